@@ -1,0 +1,117 @@
+"""Every error the product raises on purpose.
+
+    Problem                     what a caller is told: HTTP status, stable code, plain words
+    ├── Invalid            422  one or more fields are wrong; `errors` names each
+    ├── Refused            422  the network said no for good
+    ├── Unauthorized       401
+    ├── QuotaExhausted     402
+    ├── ScopeMissing       403
+    ├── NotFound           404
+    ├── Conflict           409
+    ├── TooMany            429  `retry_after_s` is set
+    └── Unavailable        503  storage is down; `retry_after_s` is set
+    Misconfigured               the program refuses to start; the text says what to set
+    Unscoped                    a statement on an account's table without its account: a bug of ours
+
+Programs read `code`; people read `detail`, which says what happened and what to do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class FieldError:
+    """One wrong field: where it is, a stable code, and how to put it right."""
+
+    field: str
+    code: str
+    detail: str
+
+
+class Problem(Exception):
+    """An answer other than success, in the terms of RFC 9457."""
+
+    status = 500
+    title = "Internal error"
+    code = "internal_error"
+    retryable = False
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        code: str | None = None,
+        errors: tuple[FieldError, ...] = (),
+        retry_after_s: int | None = None,
+        headers: dict[str, str] | None = None,
+        extra: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        if code is not None:
+            self.code = code
+        self.errors = errors
+        self.retry_after_s = retry_after_s
+        self.headers = headers or {}
+        self.extra = extra or {}
+
+
+class Invalid(Problem):
+    status, title, code = 422, "Unprocessable", "validation_failed"
+
+    @classmethod
+    def field(cls, field: str, code: str, detail: str) -> Invalid:
+        """The common case: exactly one field is wrong, and its code is the problem's code."""
+        return cls(detail, code=code, errors=(FieldError(field, code, detail),))
+
+    @classmethod
+    def fields(cls, errors: list[FieldError]) -> Invalid:
+        if len(errors) == 1:
+            return cls.field(errors[0].field, errors[0].code, errors[0].detail)
+        names = ", ".join(error.field for error in errors)
+        return cls(f"{len(errors)} fields need attention: {names}.", errors=tuple(errors))
+
+
+class Refused(Problem):
+    status, title, code = 422, "Refused by the network", "refused"
+
+
+class Unauthorized(Problem):
+    status, title, code = 401, "Unauthorized", "key_missing"
+
+
+class QuotaExhausted(Problem):
+    status, title, code = 402, "Quota exhausted", "quota_exhausted"
+
+
+class ScopeMissing(Problem):
+    status, title, code = 403, "Scope missing", "scope_missing"
+
+
+class NotFound(Problem):
+    status, title, code = 404, "Not found", "not_found"
+
+
+class Conflict(Problem):
+    status, title, code = 409, "Conflict", "state_conflict"
+
+
+class TooMany(Problem):
+    status, title, code = 429, "Rate limit", "rate_limited"
+    retryable = True
+
+
+class Unavailable(Problem):
+    status, title, code = 503, "Unavailable", "storage_unavailable"
+    retryable = True
+
+
+class Misconfigured(Exception):
+    """A setting is missing or makes no sense; the program does not start half-configured."""
+
+
+class Unscoped(Exception):
+    """A statement touches an account's table and does not say which account."""

@@ -1,0 +1,108 @@
+"""What a message is, apart from any network: its kinds, its content, its states."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+MessageType = Literal[
+    "text", "image", "document", "video", "audio", "sticker",
+    "location", "contacts", "template", "buttons", "list", "reaction",
+]
+MEDIA_TYPES = ("image", "document", "video", "audio", "sticker")
+
+MIB = 1_048_576
+# The network's own caps; a larger file is refused before anything is stored.
+MEDIA_MAX_BYTES = {
+    "image": 5 * MIB,
+    "audio": 16 * MIB,
+    "video": 16 * MIB,
+    "document": 100 * MIB,
+    "sticker": 500 * 1024,
+}
+
+
+class Text(msgspec.Struct, tag="text", frozen=True):
+    body: str
+
+
+class Media(msgspec.Struct, tag="media", frozen=True):
+    """A file by its address. `by_link`: the network can fetch it itself; else we upload it."""
+
+    kind: Literal["image", "document", "video", "audio", "sticker"]
+    url: str
+    by_link: bool
+    caption: str = ""
+    filename: str = ""
+    mime_type: str = ""
+
+
+class Location(msgspec.Struct, tag="location", frozen=True):
+    latitude: float
+    longitude: float
+    name: str = ""
+    address: str = ""
+
+
+class Contacts(msgspec.Struct, tag="contacts", frozen=True):
+    """Contact cards in the network's own shape, checked at the edge."""
+
+    contacts: list[dict[str, Any]]
+
+
+class Template(msgspec.Struct, tag="template", frozen=True):
+    name: str
+    language: str
+    components: list[dict[str, Any]] = []
+    category: str = "utility"
+
+
+class Button(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+
+
+class Buttons(msgspec.Struct, tag="buttons", frozen=True):
+    body: str
+    buttons: list[Button]
+    header: str = ""
+    footer: str = ""
+
+
+class Row(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+    description: str = ""
+
+
+class Section(msgspec.Struct, frozen=True):
+    rows: list[Row]
+    title: str = ""
+
+
+class ListMenu(msgspec.Struct, tag="list", frozen=True):
+    body: str
+    button: str
+    sections: list[Section]
+    header: str = ""
+    footer: str = ""
+
+
+class Reaction(msgspec.Struct, tag="reaction", frozen=True):
+    """An empty emoji takes the reaction back. `network_id` is the message reacted to."""
+
+    network_id: str
+    emoji: str
+
+
+Content = Text | Media | Location | Contacts | Template | Buttons | ListMenu | Reaction
+
+
+class Outbound(msgspec.Struct, frozen=True):
+    """One message as a line sends it. `correlation` comes back in the network's callbacks."""
+
+    correlation: str
+    phone: str
+    content: Content
+    reply_to: str = ""

@@ -1,0 +1,96 @@
+"""What a line can do, whoever is behind it. Each driver implements `Line`; one contract test runs over all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import msgspec
+
+from tablegram.messaging.model import Outbound
+
+LineState = Literal[
+    "created", "pairing", "connected", "degraded", "disconnected", "logged_out", "restricted", "needs_attention"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The network took the message; `network_id` is its name for it."""
+
+    network_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The network will never take this message. `code` is ours and stable; `network_code` is theirs."""
+
+    code: str
+    detail: str
+    network_code: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delayed:
+    """Surely not sent; worth another try after `retry_after_s`.
+
+    `holds` says who waits: this message alone, everything to this recipient, or the whole line.
+    `line_state` and `detail` become the line's state and reason when the cause is the line itself.
+    `tries_left` caps the tries of a cause that may be for good (a file the network cannot fetch).
+    """
+
+    code: str
+    detail: str
+    retry_after_s: float
+    holds: Literal["message", "recipient", "line"] = "line"
+    line_state: LineState | None = None
+    network_code: int | None = None
+    max_tries: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The request went out and no answer came back: it may have been sent. Never send again at once."""
+
+    detail: str
+
+
+Outcome = Accepted | Refused | Delayed | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    state: LineState
+    reason: str
+
+
+class NetworkTemplate(msgspec.Struct, frozen=True):
+    name: str
+    language: str
+    status: str
+    category: str
+    components: list[dict]
+
+
+class Line(Protocol):
+    """One line of one account, ready to be used. None of its methods raises for what the network does."""
+
+    async def transmit(self, message: Outbound) -> Outcome:
+        """Hand one message to the network, once. Never retries by itself."""
+        ...
+
+    async def mark_read(self, network_id: str) -> Outcome:
+        """Tell the network that an inbound message was read."""
+        ...
+
+    async def probe(self) -> Health:
+        """Ask the network whether this line works, and why not."""
+        ...
+
+    async def templates(self) -> list[NetworkTemplate]:
+        """The line's message templates as the network has them. Raises `LineUnreachable`."""
+        ...
+
+
+class LineUnreachable(Exception):
+    """A look-up on the network failed; the text says why, in plain words."""

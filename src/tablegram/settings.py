@@ -1,0 +1,156 @@
+"""Every setting of the product: one typed object, read once from the environment.
+
+A setting `name` comes from the variable `TABLEGRAM_NAME`. Each has a default that
+works on a laptop, and a sentence that says what it is for and why the figure is what it is;
+`docs/reference/settings.md` repeats the sentences, and a test compares the two.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from tablegram.errors import Misconfigured
+
+PREFIX = "TABLEGRAM_"
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _setting(default: Any, doc: str) -> Any:
+    if isinstance(default, list | dict):
+        raise TypeError("defaults are immutable")
+    return field(default=default, metadata={"doc": doc})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    # Where it listens and how the world sees it.
+    host: str = _setting("127.0.0.1", "Address the server listens on. Loopback, so that a first start is private.")
+    port: int = _setting(8000, "Port the server listens on.")
+    public_url: str = _setting("", "Address under which others reach this installation, without a path; callback URLs are built from it. Empty: http://HOST:PORT.")
+    trusted_proxies: tuple[Network, ...] = _setting((), "Networks (comma-separated CIDRs) whose X-Forwarded-For is believed when telling callers apart by address.")
+    metrics_public: bool = _setting(False, "Serve /metrics to addresses other than loopback.")
+    log_level: str = _setting("info", "One of debug, info, warning, error.")
+
+    # What it keeps, and where.
+    data_dir: Path = _setting(Path(".tablegram"), "Folder of the SQLite file, the secret key, the sandbox's file and the lock of the running server.")
+    database_url: str = _setting("", "sqlite:///path or postgresql://user:password@host/name. Empty: a SQLite file in DATA_DIR.")
+    secret_key: str = _setting("", "Seals secrets at rest and peppers key hashes; at least 32 characters. Empty: made once, in DATA_DIR/secret.key, mode 0600.")
+    secret_key_previous: str = _setting("", "The former secret key while it is being rotated: opens what the new one cannot yet.")
+
+    # The networks on the other side.
+    sandbox: bool = _setting(False, "Serve the sandbox network and its phone page under /sandbox. Off unless 1.")
+    sandbox_url: str = _setting("", "Address of a sandbox network that runs alone (tablegram sandbox). Empty: the one inside this server.")
+    sandbox_pace: float = _setting(0.0, "Messages per second of a sandbox line that has no pace of its own; 0 is no limit.")
+    cloud_base_url: str = _setting("https://graph.facebook.com", "Address of the Cloud API, for every cloud line of the installation.")
+    cloud_api_version: str = _setting("v25.0", "Version segment of the Cloud API's paths.")
+    allowed_private_targets: tuple[Network, ...] = _setting((), "Networks (comma-separated CIDRs) that outgoing calls may reach although private; plain http and any port only there.")
+
+    # What a caller may do.
+    rate_limit: float = _setting(50.0, "Requests per second for each API key.")
+    rate_burst: int = _setting(100, "Requests that a key may make at once before the rate counts.")
+    anonymous_rate_limit: float = _setting(20.0, "Requests per second for each address that shows no valid key.")
+    anonymous_rate_burst: int = _setting(60, "Requests that such an address may make at once.")
+    max_body_bytes: int = _setting(1_048_576, "Largest request body of the API; 1 MiB holds a full batch of 100 messages.")
+    max_header_bytes: int = _setting(32_768, "Largest request header; more is answered 431.")
+    body_idle_s: float = _setting(15.0, "Seconds without a byte of the body before a slow client is answered 408.")
+    billing: str = _setting("off", "off: no quota, cost_usd tells the price. prepaid: free quota first, then the account's balance is charged.")
+    rate_card: str = _setting("", "Path of a rate card (JSON) that replaces the shipped sample.")
+
+    # Sending.
+    send_budget_s: float = _setting(10.0, "Seconds a send call waits for the network before it answers queued.")
+    queue_max_age_h: float = _setting(24.0, "Hours a queued message keeps trying before it fails.")
+    unknown_wait_s: float = _setting(300.0, "Seconds to wait for a status callback when a send's outcome is unknown, before sending again.")
+    cloud_pace: float = _setting(80.0, "Messages per second of a cloud line that has no pace of its own: the network's default allowance.")
+    linked_pace: float = _setting(1.0, "Messages per second of a linked device; faster ones get restricted.")
+    recipient_interval_s: float = _setting(6.0, "Seconds between two messages to one recipient on a cloud line, once the burst is used up.")
+    recipient_burst: int = _setting(45, "Messages to one recipient on a cloud line that may go at once.")
+
+    # How long things are kept.
+    idempotency_h: float = _setting(24.0, "Hours an Idempotency-Key is remembered.")
+    request_log_days: int = _setting(30, "Days the API request log is kept.")
+    inbox_days: int = _setting(30, "Days raw callbacks are kept.")
+    message_days: int = _setting(0, "Days messages are kept after their last change; 0 keeps them for ever.")
+
+    # For tests only.
+    crash_at: str = _setting("", "Name of a crash point, optionally with :N for its Nth pass; the process kills itself there. Tests only.")
+
+    @property
+    def base_url(self) -> str:
+        """Scheme, host and port of this installation, without a trailing slash."""
+        return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
+
+    @property
+    def effective_database_url(self) -> str:
+        return self.database_url or f"sqlite:///{self.data_dir / 'tablegram.db'}"
+
+    @property
+    def effective_sandbox_url(self) -> str:
+        return self.sandbox_url.rstrip("/") or f"http://127.0.0.1:{self.port}/sandbox"
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings, or refuse to start and say which variable is wrong and why."""
+    environ = os.environ if environ is None else environ
+    known = {PREFIX + item.name.upper(): item for item in fields(Settings)}
+    values: dict[str, Any] = {}
+    for name, text in environ.items():
+        if not name.startswith(PREFIX):
+            continue
+        if name not in known:
+            raise Misconfigured(f"{name} is not a setting. The known ones are in docs/reference/settings.md.")
+        if text.strip() == "":
+            continue
+        item = known[name]
+        values[item.name] = _parse(name, item.type, text.strip())
+    settings = Settings(**values)
+    _check(settings)
+    return settings
+
+
+def _parse(name: str, kind: Any, text: str) -> Any:
+    try:
+        match kind:
+            case "int":
+                return int(text)
+            case "float":
+                return float(text)
+            case "bool":
+                return _boolean(text)
+            case "Path":
+                return Path(text).expanduser()
+            case "tuple[Network, ...]":
+                return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+            case _:
+                return text
+    except ValueError as error:
+        raise Misconfigured(f"{name}={text!r} cannot be read: {error}") from None
+
+
+def _boolean(text: str) -> bool:
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    if text.lower() not in words:
+        raise ValueError("write 1 or 0")
+    return words[text.lower()]
+
+
+def _check(settings: Settings) -> None:
+    def need(condition: bool, name: str, why: str) -> None:
+        if not condition:
+            raise Misconfigured(f"{PREFIX}{name} {why}")
+
+    need(0 < settings.port < 65_536, "PORT", "must be between 1 and 65535")
+    need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
+    need(settings.log_level in ("debug", "info", "warning", "error"), "LOG_LEVEL", "must be debug, info, warning or error")
+    need(not settings.secret_key or len(settings.secret_key) >= 32, "SECRET_KEY", "must have at least 32 characters")
+    scheme = settings.effective_database_url.split(":", 1)[0]
+    need(scheme in ("sqlite", "postgresql"), "DATABASE_URL", "must start with sqlite:/// or postgresql://")
+    for name, figure in (("RATE_LIMIT", settings.rate_limit), ("ANONYMOUS_RATE_LIMIT", settings.anonymous_rate_limit), ("SEND_BUDGET_S", settings.send_budget_s)):
+        need(figure > 0, name, "must be more than 0")
+    for name, url in (("PUBLIC_URL", settings.public_url), ("CLOUD_BASE_URL", settings.cloud_base_url), ("SANDBOX_URL", settings.sandbox_url)):
+        need(not url or url.startswith(("http://", "https://")), name, "must start with http:// or https://")

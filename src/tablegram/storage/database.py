@@ -1,0 +1,87 @@
+"""The store's face: read a snapshot, commit a unit of work. Which database it is, only this folder knows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import Executable
+from sqlalchemy.engine import make_url
+
+from tablegram.settings import Settings
+from tablegram.storage.group_commit import Params, Row, Tx, Work
+from tablegram.storage.postgres import PostgresDatabase
+from tablegram.storage.query import Query
+from tablegram.storage.sqlite import SqliteDatabase
+
+Result = TypeVar("Result")
+
+__all__ = ["Database", "Query", "Row", "Tx", "open_database", "sqlite_path"]
+
+
+class _Driver(Protocol):
+    dialect: str
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]: ...
+
+    async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
+
+
+class Database:
+    def __init__(self, driver: _Driver) -> None:
+        self._driver = driver
+        self.submit = driver.submit
+
+    async def open(self) -> None:
+        await self._driver.open()
+
+    async def close(self) -> None:
+        await self._driver.close()
+
+    async def write(self, work: Callable[[Tx], Awaitable[Result]]) -> Result:
+        """Run a unit of work in the next group's transaction; returns after the commit."""
+        result: Result = await self._driver.submit((), work)
+        return result
+
+    async def put(self, *statements: tuple[Query, Params]) -> None:
+        """Commit plain statements together; the cheapest way in."""
+        await self._driver.submit(statements)
+
+    async def snapshot(self, function: Callable[[Tx], Awaitable[Result]]) -> Result:
+        """Several reads that see the same moment."""
+        result: Result = await self._driver.read(function)
+        return result
+
+    async def all(self, query: Query | Executable, params: Params | None = None) -> list[Row]:
+        prepared = query if isinstance(query, Query) else Query(query)
+        return await self.snapshot(lambda tx: tx.all(prepared, params or {}))
+
+    async def first(self, query: Query | Executable, params: Params | None = None) -> Row | None:
+        rows = await self.all(query, params)
+        return rows[0] if rows else None
+
+
+def sqlite_path(url: str) -> Path | None:
+    """The file behind a SQLite address, or nothing for a server."""
+    parsed = make_url(url)
+    return Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
+
+
+def open_database(settings: Settings) -> Database:
+    """The database that the settings name, not yet opened."""
+    url = settings.effective_database_url
+    path = sqlite_path(url)
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return Database(SqliteDatabase(path))
+    return Database(PostgresDatabase(url))
+
+
+def plain(row: Row | None) -> Mapping[str, Any] | None:
+    return None if row is None else dict(row)

@@ -1,0 +1,72 @@
+"""Group commit: everything that waits at this moment shares one transaction.
+
+A caller's unit is either plain statements, which run together with the same statements of its
+batch mates, or a function that reads and writes through the transaction. Each caller is answered
+only after its commit. When a batch fails, its units run again one by one, each in a transaction of
+its own, so that a bad row fails alone. A unit may therefore run twice and must not have any effect
+outside its transaction.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from tablegram.storage.query import Query
+
+Row = Mapping[str, Any]
+Params = Mapping[str, Any]
+Work = Callable[["Tx"], Awaitable[Any]]
+
+# More than this in one transaction only makes the first of them wait longer.
+MAX_BATCH = 512
+
+
+class Tx(Protocol):
+    """One open transaction, the same on both databases."""
+
+    async def run(self, query: Query, params: Params) -> int: ...
+
+    async def many(self, query: Query, rows: Sequence[Params]) -> None: ...
+
+    async def all(self, query: Query, params: Params) -> list[Row]: ...
+
+    async def first(self, query: Query, params: Params) -> Row | None: ...
+
+
+class Unit:
+    """What one caller wants committed, and the future that answers it."""
+
+    __slots__ = ("error", "future", "result", "statements", "work")
+
+    def __init__(self, future: asyncio.Future[Any], statements: Sequence[tuple[Query, Params]], work: Work | None) -> None:
+        self.future = future
+        self.statements = statements
+        self.work = work
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+
+async def perform(tx: Tx, batch: Sequence[Unit]) -> None:
+    """Run a batch inside an open transaction: plain statements first, grouped, then the functions in order."""
+    groups: dict[Query, list[Params]] = {}
+    for unit in batch:
+        for query, params in unit.statements:
+            groups.setdefault(query, []).append(params)
+    for query, rows in groups.items():
+        await tx.many(query, rows)
+    for unit in batch:
+        if unit.work is not None:
+            unit.result = await unit.work(tx)
+
+
+def settle(batch: Sequence[Unit]) -> None:
+    """Answer every caller of a batch. Runs in the event loop."""
+    for unit in batch:
+        if unit.future.done():
+            continue
+        if unit.error is not None:
+            unit.future.set_exception(unit.error)
+        else:
+            unit.future.set_result(unit.result)

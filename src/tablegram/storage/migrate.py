@@ -1,0 +1,99 @@
+"""Bring a database to the schema of this version. Safe to run twice, and by two programs at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from tablegram.storage.database import sqlite_path
+from tablegram.storage.tables import metadata
+
+Result = TypeVar("Result")
+
+# Any constant will do; it only has to be the same in every version of the program.
+_ADVISORY_LOCK = 7_311_404
+
+
+def migrate(url: str) -> str:
+    """Migrate to the newest revision and return its name. Must not be called from a running event loop."""
+    return on_connection(url, _upgrade)
+
+
+def differences(url: str) -> list[Any]:
+    """What the database has that the declared schema has not, and the other way round."""
+
+    def compare(connection: Connection) -> list[Any]:
+        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        return list(compare_metadata(context, metadata))
+
+    return on_connection(url, compare)
+
+
+def revision(url: str) -> str | None:
+    """The revision that the database is at; nothing when it is empty."""
+    return on_connection(url, lambda connection: MigrationContext.configure(connection).get_current_revision())
+
+
+def newest() -> str:
+    """The revision that this version of the program expects."""
+    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+
+
+def on_connection(url: str, function: Callable[[Connection], Result]) -> Result:
+    """Run something on a plain SQLAlchemy connection, outside the product's own paths."""
+    path = sqlite_path(url)
+    if path is None:
+        return asyncio.run(_on_server(url, function))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+    try:
+        with engine.connect() as connection:
+            connection.execute(text("pragma journal_mode = wal"))
+            connection.commit()
+            result = function(connection)
+            connection.commit()
+            return result
+    finally:
+        engine.dispose()
+
+
+async def _on_server(url: str, function: Callable[[Connection], Result]) -> Result:
+    parsed = make_url(url).set(drivername="postgresql+asyncpg")
+    engine = create_async_engine(parsed, poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            result = await connection.run_sync(function)
+            await connection.commit()
+            return result
+    finally:
+        await engine.dispose()
+
+
+def _upgrade(connection: Connection) -> str:
+    config = _config()
+    config.attributes["connection"] = connection
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"select pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+    else:
+        # Takes the write lock, so that a second program waits here and then finds nothing to do.
+        connection.exec_driver_sql("begin immediate")
+    command.upgrade(config, "head")
+    return newest()
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    return config

@@ -1,0 +1,131 @@
+"""PostgreSQL through asyncpg: one connection commits groups, a pool reads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import asyncpg
+
+from tablegram.errors import Problem, Unavailable
+from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
+from tablegram.storage.query import Query
+
+READERS = 8
+CONNECT_TIMEOUT_S = 5.0
+STATEMENT_TIMEOUT_MS = 30_000
+
+_DOWN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.OperatorInterventionError,
+         asyncpg.InsufficientResourcesError, OSError, TimeoutError)
+
+
+class PostgresTx:
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    async def run(self, query: Query, params: Params) -> int:
+        form = query.form("postgresql")
+        status = await self._connection.execute(form.sql, *form.values(params))
+        return int(status.rsplit(" ", 1)[-1])
+
+    async def many(self, query: Query, rows: Sequence[Params]) -> None:
+        form = query.form("postgresql")
+        if len(rows) == 1:
+            await self._connection.execute(form.sql, *form.values(rows[0]))
+        else:
+            await self._connection.executemany(form.sql, [form.values(row) for row in rows])
+
+    async def all(self, query: Query, params: Params) -> list[Row]:
+        form = query.form("postgresql")
+        rows: list[Row] = await self._connection.fetch(form.sql, *form.values(params))
+        return rows
+
+    async def first(self, query: Query, params: Params) -> Row | None:
+        rows = await self.all(query, params)
+        return rows[0] if rows else None
+
+
+class PostgresDatabase:
+    dialect = "postgresql"
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._pending: list[Unit] = []
+        self._wake = asyncio.Event()
+        self._pool: Any = None
+        self._connection: Any = None
+        self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = False
+
+    async def open(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, **self._options())
+        self._connection = await asyncpg.connect(self._url, **self._options())
+        self._task = asyncio.create_task(self._write_forever(), name="group commit")
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "timeout": CONNECT_TIMEOUT_S,
+            "server_settings": {"application_name": "tablegram", "statement_timeout": str(STATEMENT_TIMEOUT_MS)},
+        }
+
+    async def close(self) -> None:
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+        if self._connection is not None:
+            await self._connection.close()
+        if self._pool is not None:
+            await self._pool.close()
+
+    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]:
+        assert self._loop is not None, "the database is not open"
+        unit = Unit(self._loop.create_future(), statements, work)
+        self._pending.append(unit)
+        self._wake.set()
+        return unit.future
+
+    async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
+        try:
+            async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
+                async with connection.transaction(readonly=True, isolation="repeatable_read"):
+                    return await function(PostgresTx(connection))
+        except _DOWN as error:
+            raise translate(error) from error
+
+    async def _write_forever(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            while self._pending:
+                batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
+                await self._commit(batch)
+                settle(batch)
+            if self._closing:
+                return
+
+    async def _commit(self, batch: list[Unit]) -> None:
+        try:
+            if self._connection is None or self._connection.is_closed():
+                self._connection = await asyncpg.connect(self._url, **self._options())
+            async with self._connection.transaction():
+                await perform(PostgresTx(self._connection), batch)
+        except Exception as error:
+            # With the server gone, trying each unit alone would only make everybody wait for the same answer.
+            if len(batch) == 1 or isinstance(error, _DOWN):
+                for unit in batch:
+                    unit.error = translate(error)
+                return
+            for unit in batch:
+                await self._commit([unit])
+
+
+def translate(error: BaseException) -> BaseException:
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, _DOWN):
+        return Unavailable("The store cannot be reached right now. Nothing was kept; try again.", retry_after_s=1)
+    return error

@@ -1,0 +1,173 @@
+"""SQLite: one writing thread, a few reading ones. WAL, and every commit reaches the disk (`FULL`)."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from tablegram.errors import Problem, Unavailable
+from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
+from tablegram.storage.query import Query
+
+READERS = 2
+# Commands of the operator write beside the server in short transactions; the server waits for them.
+BUSY_TIMEOUT_S = 10.0
+
+
+def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, isolation_level=None, timeout=BUSY_TIMEOUT_S, check_same_thread=False, cached_statements=512
+    )
+    connection.row_factory = sqlite3.Row
+    connection.execute("pragma journal_mode = wal")
+    connection.execute("pragma synchronous = full")
+    connection.execute("pragma foreign_keys = on")
+    if read_only:
+        connection.execute("pragma query_only = on")
+    return connection
+
+
+class SqliteTx:
+    """Runs in the writing thread. Its methods never really wait, so a unit of work is driven in one step."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    async def run(self, query: Query, params: Params) -> int:
+        form = query.form("sqlite")
+        cursor = self._connection.execute(form.sql, form.values(params))
+        count = cursor.rowcount
+        cursor.close()
+        return count
+
+    async def many(self, query: Query, rows: Sequence[Params]) -> None:
+        form = query.form("sqlite")
+        if len(rows) == 1:
+            self._connection.execute(form.sql, form.values(rows[0])).close()
+        else:
+            self._connection.executemany(form.sql, [form.values(row) for row in rows]).close()
+
+    async def all(self, query: Query, params: Params) -> list[Row]:
+        form = query.form("sqlite")
+        return self._connection.execute(form.sql, form.values(params)).fetchall()
+
+    async def first(self, query: Query, params: Params) -> Row | None:
+        rows = await self.all(query, params)
+        return rows[0] if rows else None
+
+
+def _drive(work: Awaitable[Any]) -> Any:
+    """Run a coroutine that never waits for anything but its transaction."""
+    steps = work.__await__()
+    try:
+        next(steps)
+    except StopIteration as stop:
+        return stop.value
+    raise RuntimeError("a unit of work may wait for its transaction only")
+
+
+class SqliteDatabase:
+    dialect = "sqlite"
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._queue: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
+        self._local = threading.local()
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tablegram-read")
+        self._reader_connections: list[sqlite3.Connection] = []
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def open(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        connection = connect(self._path)
+        mode = connection.execute("pragma journal_mode").fetchone()[0]
+        if mode != "wal":
+            raise Unavailable(f"the file system of {self._path} does not support write-ahead logging (mode {mode})")
+        self._thread = threading.Thread(target=self._write_forever, args=(connection,), name="tablegram-write", daemon=True)
+        self._thread.start()
+
+    async def close(self) -> None:
+        if self._thread is not None:
+            self._queue.put(None)
+            await asyncio.to_thread(self._thread.join)
+            self._thread = None
+        self._readers.shutdown(wait=True)
+        for connection in self._reader_connections:
+            connection.close()
+
+    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]:
+        assert self._loop is not None, "the database is not open"
+        unit = Unit(self._loop.create_future(), statements, work)
+        self._queue.put(unit)
+        return unit.future
+
+    async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
+        assert self._loop is not None, "the database is not open"
+        return await self._loop.run_in_executor(self._readers, self._read, function)
+
+    def _read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = connect(self._path, read_only=True)
+            self._reader_connections.append(connection)
+        try:
+            # One snapshot for everything that the function reads.
+            connection.execute("begin")
+            return _drive(function(SqliteTx(connection)))
+        except sqlite3.Error as error:
+            raise translate(error) from error
+        finally:
+            if connection.in_transaction:
+                connection.execute("rollback")
+
+    def _write_forever(self, connection: sqlite3.Connection) -> None:
+        assert self._loop is not None
+        tx = SqliteTx(connection)
+        stopping = False
+        while not stopping:
+            batch: list[Unit] = []
+            item = self._queue.get()
+            while item is not None:
+                batch.append(item)
+                if len(batch) >= MAX_BATCH:
+                    break
+                try:
+                    item = self._queue.get_nowait()
+                except queue.Empty:
+                    break
+            else:
+                stopping = True
+            if batch:
+                self._commit(connection, tx, batch)
+                self._loop.call_soon_threadsafe(settle, batch)
+        connection.close()
+
+    def _commit(self, connection: sqlite3.Connection, tx: SqliteTx, batch: list[Unit]) -> None:
+        try:
+            connection.execute("begin immediate")
+            _drive(perform(tx, batch))
+            connection.execute("commit")
+        except BaseException as error:
+            if connection.in_transaction:
+                connection.execute("rollback")
+            if len(batch) == 1:
+                batch[0].error = translate(error)
+                return
+            for unit in batch:
+                self._commit(connection, tx, [unit])
+
+
+def translate(error: BaseException) -> BaseException:
+    """A caller is told that storage is down, whatever the driver calls it; constraint errors stay what they are."""
+    if isinstance(error, sqlite3.IntegrityError | Problem):
+        return error
+    if isinstance(error, sqlite3.OperationalError):
+        return Unavailable("The store cannot be written right now. Nothing was kept; try again.", retry_after_s=1)
+    return error

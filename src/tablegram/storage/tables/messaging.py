@@ -1,0 +1,116 @@
+"""Lines, messages and templates."""
+
+from __future__ import annotations
+
+from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import text as sql
+
+from tablegram.storage.tables.schema import Serial, flag, metadata, number, optional_text, text, time_ms
+
+instances = Table(
+    "instances",
+    metadata,
+    Column("id", Serial, primary_key=True),
+    Column("account_id", ForeignKey("accounts.id"), nullable=False),
+    text("kind"),
+    text("name"),
+    text("state"),
+    text("reason"),
+    time_ms("state_at"),
+    flag("is_default"),
+    # The unguessable part of the callback address.
+    text("hook_key"),
+    text("config"),
+    # Sealed JSON: tokens and secrets of the line.
+    text("secrets"),
+    # Thousandths of a message per second; empty means the kind's figure, 0 no limit.
+    number("pace_milli", nullable=True),
+    time_ms("paused_until", nullable=True),
+    time_ms("created_at"),
+    time_ms("deleted_at", nullable=True),
+    UniqueConstraint("hook_key"),
+    CheckConstraint("kind in ('cloud', 'linked', 'sandbox')", name="kind"),
+    # Numbers are never used again, so that an old id in a log means what it meant.
+    sqlite_autoincrement=True,
+)
+Index("ix_instances_account_id", instances.c.account_id)
+Index(
+    "uq_instances_default",
+    instances.c.account_id,
+    unique=True,
+    sqlite_where=sql("is_default = 1"),
+    postgresql_where=sql("is_default = 1"),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    number("account_id"),
+    text("id"),
+    number("instance_id"),
+    text("direction"),
+    text("phone"),
+    text("type"),
+    text("text"),
+    text("content"),
+    text("state"),
+    number("priority"),
+    # When the next try is due; only a queued message has one.
+    time_ms("due_at", nullable=True),
+    time_ms("expires_at", nullable=True),
+    number("attempts", 0),
+    # The process that is asking the network right now.
+    optional_text("claimed_by"),
+    time_ms("claimed_at", nullable=True),
+    # Since when the outcome of an attempt is unknown.
+    time_ms("doubt_at", nullable=True),
+    optional_text("network_id"),
+    optional_text("error_code"),
+    optional_text("error_detail"),
+    number("error_network_code", nullable=True),
+    text("category"),
+    number("cost_micros", 0),
+    number("cost_final_micros", nullable=True),
+    time_ms("created_at"),
+    time_ms("sent_at", nullable=True),
+    time_ms("delivered_at", nullable=True),
+    time_ms("read_at", nullable=True),
+    time_ms("failed_at", nullable=True),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("direction in ('in', 'out')", name="direction"),
+    CheckConstraint("state in ('queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'received')", name="state"),
+)
+Index(
+    "uq_messages_network_id",
+    messages.c.account_id,
+    messages.c.instance_id,
+    messages.c.network_id,
+    unique=True,
+    sqlite_where=sql("network_id is not null"),
+    postgresql_where=sql("network_id is not null"),
+)
+# What a line still has to send. Small, because a row leaves it when it is sent.
+Index(
+    "ix_messages_queue",
+    messages.c.instance_id,
+    messages.c.priority,
+    messages.c.due_at,
+    messages.c.id,
+    sqlite_where=sql("state = 'queued'"),
+    postgresql_where=sql("state = 'queued'"),
+)
+Index("ix_messages_phone", messages.c.account_id, messages.c.phone, messages.c.id)
+
+templates = Table(
+    "templates",
+    metadata,
+    number("account_id"),
+    number("instance_id"),
+    text("name"),
+    text("language"),
+    text("status"),
+    text("category"),
+    text("components"),
+    time_ms("synced_at"),
+    PrimaryKeyConstraint("account_id", "instance_id", "name", "language"),
+)
