@@ -106,3 +106,14 @@ class Outbound(msgspec.Struct, frozen=True):
     phone: str
     content: Content
     reply_to: str = ""
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """A message's content as the store keeps it."""
+
+    content: Content
+    reply_to: str = ""
+
+
+# The smaller the figure, the earlier a message goes: orders and payments, then what programs send, then campaigns.
+URGENT, NORMAL, BULK = 0, 10, 20

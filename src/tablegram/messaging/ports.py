@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import msgspec
 
@@ -36,7 +36,7 @@ class Delayed:
 
     `holds` says who waits: this message alone, everything to this recipient, or the whole line.
     `line_state` and `detail` become the line's state and reason when the cause is the line itself.
-    `tries_left` caps the tries of a cause that may be for good (a file the network cannot fetch).
+    `max_tries` caps the tries of a cause that may be for good (a file the network cannot fetch).
     """
 
     code: str
@@ -69,7 +69,7 @@ class NetworkTemplate(msgspec.Struct, frozen=True):
     language: str
     status: str
     category: str
-    components: list[dict]
+    components: list[dict[str, Any]] = []
 
 
 class Line(Protocol):

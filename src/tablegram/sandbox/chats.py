@@ -21,7 +21,9 @@ STATUS_RANK = {"held": 0, "accepted": 1, "failed": 2, "sent": 3, "delivered": 4,
 # People the first visitor of the phone page meets.
 DEMO_NAMES = {"905551112233": "Ayşe", "447700900123": "Tom"}
 
-_COLUMNS = "seq, id, number_id, phone, direction, type, status, reply_to, correlation, at_ms, content"
+_SELECT = (
+    "SELECT seq, id, number_id, phone, direction, type, status, reply_to, correlation, at_ms, content FROM messages"
+)
 
 
 class Phone(msgspec.Struct, frozen=True):
@@ -129,29 +131,30 @@ class Chats:
         return Message(seq, id, number_id, phone, direction, type, status, reply_to, correlation, at_ms, content)
 
     def message(self, message_id: str) -> Message | None:
-        row = self._store.execute(f"SELECT {_COLUMNS} FROM messages WHERE id = ?", (message_id,)).fetchone()
+        row = self._store.execute(_SELECT + " WHERE id = ?", (message_id,)).fetchone()
         return _message(row) if row else None
 
     def _by_seq(self, seq: int) -> Message | None:
-        row = self._store.execute(f"SELECT {_COLUMNS} FROM messages WHERE seq = ?", (seq,)).fetchone()
+        row = self._store.execute(_SELECT + " WHERE seq = ?", (seq,)).fetchone()
         return _message(row) if row else None
 
     def messages(self, phone: str, *, after: int | None, limit: int, number_id: str | None = None) -> list[Message]:
         """In the order they came. With `after` the next ones; without, the last ones."""
-        condition, arguments = "phone = ? AND seq > ?", [phone, after or 0]
+        condition = "phone = ? AND seq > ?"
+        arguments: list[Any] = [phone, after or 0]
         if number_id is not None:
             condition += " AND number_id = ?"
             arguments.append(number_id)
         order = "ASC" if after is not None else "DESC"
         rows = self._store.execute(
-            f"SELECT {_COLUMNS} FROM messages WHERE {condition} ORDER BY seq {order} LIMIT ?", [*arguments, limit]
+            _SELECT + " WHERE " + condition + " ORDER BY seq " + order + " LIMIT ?", [*arguments, limit]
         ).fetchall()
         found = [_message(row) for row in rows]
         return found if after is not None else found[::-1]
 
     def unread(self, phone: str, number_id: str | None = None) -> list[Message]:
         rows = self._store.execute(
-            f"SELECT {_COLUMNS} FROM messages WHERE phone = ? AND direction = 'in' AND status != 'read'"
+            _SELECT + " WHERE phone = ? AND direction = 'in' AND status != 'read'"
             " AND status NOT IN ('failed', 'held') AND (? IS NULL OR number_id = ?) ORDER BY seq",
             (phone, number_id, number_id),
         ).fetchall()
@@ -212,4 +215,5 @@ def choices(message: Message) -> list[dict[str, Any]]:
 
 
 def _message(row: tuple[Any, ...]) -> Message:
-    return Message(*row[:-1], msgspec.json.decode(row[-1]))
+    named = dict(zip(Message.__struct_fields__, row, strict=True))
+    return Message(**(named | {"content": msgspec.json.decode(row[-1])}))

@@ -61,7 +61,8 @@ class Outbox:
             (number_id, now_ms, limit),
         ).fetchall()
         return [
-            Pending(*row[:6], msgspec.Raw(row[6].encode()), *row[7:10], bool(row[10]), bool(row[11])) for row in rows
+            Pending(**(dict(zip(Pending.__struct_fields__, row, strict=True)) | {"value": msgspec.Raw(row[6].encode())}))
+            for row in rows
         ]
 
     def next_due_ms(self, number_id: str, after_ms: int) -> int | None:

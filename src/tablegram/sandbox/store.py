@@ -155,7 +155,7 @@ class Store:
         )
 
     def counts(self) -> dict[str, int]:
-        return {name: value for name, value in self.execute("SELECT name, value FROM counts")}
+        return dict(self.execute("SELECT name, value FROM counts").fetchall())
 
     def clear_counts(self) -> None:
         with self.transaction():

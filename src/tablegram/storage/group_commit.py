@@ -4,7 +4,8 @@ A caller's unit is either plain statements, which run together with the same sta
 batch mates, or a function that reads and writes through the transaction. Each caller is answered
 only after its commit. When a batch fails, its units run again one by one, each in a transaction of
 its own, so that a bad row fails alone. A unit may therefore run twice and must not have any effect
-outside its transaction.
+outside its transaction. A unit that refuses (raises a `Problem`) before it has written anything
+fails alone without disturbing the others.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from tablegram.errors import Problem
 from tablegram.storage.query import Query
 
 Row = Mapping[str, Any]
@@ -24,7 +26,9 @@ MAX_BATCH = 512
 
 
 class Tx(Protocol):
-    """One open transaction, the same on both databases."""
+    """One open transaction, the same on both databases. `writes` counts the rows changed so far."""
+
+    writes: int
 
     async def run(self, query: Query, params: Params) -> int: ...
 
@@ -57,8 +61,19 @@ async def perform(tx: Tx, batch: Sequence[Unit]) -> None:
     for query, rows in groups.items():
         await tx.many(query, rows)
     for unit in batch:
+        unit.error = None
         if unit.work is not None:
-            unit.result = await unit.work(tx)
+            await _attempt(tx, unit, unit.work)
+
+
+async def _attempt(tx: Tx, unit: Unit, work: Work) -> None:
+    writes_before = tx.writes
+    try:
+        unit.result = await work(tx)
+    except Problem as problem:
+        if tx.writes != writes_before:
+            raise
+        unit.error = problem
 
 
 def settle(batch: Sequence[Unit]) -> None:

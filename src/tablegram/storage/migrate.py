@@ -31,6 +31,11 @@ def migrate(url: str) -> str:
     return on_connection(url, _upgrade)
 
 
+def migrate_to(url: str, wanted: str) -> None:
+    """Migrate an empty or older database up to a named revision; used before an older backup is loaded."""
+    on_connection(url, lambda connection: _upgrade(connection, wanted))
+
+
 def differences(url: str) -> list[Any]:
     """What the database has that the declared schema has not, and the other way round."""
 
@@ -81,7 +86,7 @@ async def _on_server(url: str, function: Callable[[Connection], Result]) -> Resu
         await engine.dispose()
 
 
-def _upgrade(connection: Connection) -> str:
+def _upgrade(connection: Connection, wanted: str = "head") -> str:
     config = _config()
     config.attributes["connection"] = connection
     if connection.dialect.name == "postgresql":
@@ -89,7 +94,7 @@ def _upgrade(connection: Connection) -> str:
     else:
         # Takes the write lock, so that a second program waits here and then finds nothing to do.
         connection.exec_driver_sql("begin immediate")
-    command.upgrade(config, "head")
+    command.upgrade(config, wanted)
     return newest()
 
 

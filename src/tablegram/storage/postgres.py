@@ -23,14 +23,18 @@ _DOWN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.Operat
 class PostgresTx:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
+        self.writes = 0
 
     async def run(self, query: Query, params: Params) -> int:
         form = query.form("postgresql")
         status = await self._connection.execute(form.sql, *form.values(params))
-        return int(status.rsplit(" ", 1)[-1])
+        count = int(status.rsplit(" ", 1)[-1])
+        self.writes += count
+        return count
 
     async def many(self, query: Query, rows: Sequence[Params]) -> None:
         form = query.form("postgresql")
+        self.writes += len(rows)
         if len(rows) == 1:
             await self._connection.execute(form.sql, *form.values(rows[0]))
         else:

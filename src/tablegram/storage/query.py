@@ -12,7 +12,7 @@ from sqlalchemy.engine.interfaces import Dialect
 
 from tablegram.storage.scope import check_scope
 
-_DIALECTS: dict[str, Dialect] = {"sqlite": sqlite.dialect(paramstyle="qmark"), "postgresql": _asyncpg.dialect()}
+_DIALECTS: dict[str, Dialect] = {"sqlite": sqlite.dialect(paramstyle="qmark"), "postgresql": _asyncpg.dialect()}  # type: ignore[no-untyped-call]
 _INSERTS: dict[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
 
 Build = Callable[[Callable[..., Any]], Executable]

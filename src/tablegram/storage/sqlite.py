@@ -38,16 +38,19 @@ class SqliteTx:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self.writes = 0
 
     async def run(self, query: Query, params: Params) -> int:
         form = query.form("sqlite")
         cursor = self._connection.execute(form.sql, form.values(params))
         count = cursor.rowcount
         cursor.close()
+        self.writes += max(count, 0)
         return count
 
     async def many(self, query: Query, rows: Sequence[Params]) -> None:
         form = query.form("sqlite")
+        self.writes += len(rows)
         if len(rows) == 1:
             self._connection.execute(form.sql, form.values(rows[0])).close()
         else:

@@ -55,7 +55,7 @@ messages = Table(
     text("content"),
     text("state"),
     number("priority"),
-    # When the next try is due; only a queued message has one.
+    # When the next try is due; empty while a process is trying, and once it is no longer queued.
     time_ms("due_at", nullable=True),
     time_ms("expires_at", nullable=True),
     number("attempts", 0),
@@ -83,8 +83,8 @@ messages = Table(
 Index(
     "uq_messages_network_id",
     messages.c.account_id,
-    messages.c.instance_id,
     messages.c.network_id,
+    messages.c.instance_id,
     unique=True,
     sqlite_where=sql("network_id is not null"),
     postgresql_where=sql("network_id is not null"),

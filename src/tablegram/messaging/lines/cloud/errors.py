@@ -49,6 +49,11 @@ def _pause(code: str, words: str, after_s: float = 2 * HOUR_S) -> Verdict:
     return Verdict(code, words, "pause", "line", after_s, "restricted")
 
 
+def _stop(code: str, words: str) -> Verdict:
+    """A limit that ends as soon as a person acts: looked at again more often than one that must run out."""
+    return _pause(code, words, 30 * MINUTE_S)
+
+
 def _attention(code: str, words: str, after_s: float = 5 * MINUTE_S) -> Verdict:
     return Verdict(code, words, "needs_attention", "line", after_s, "needs_attention")
 
@@ -90,12 +95,12 @@ TABLE: dict[int, Verdict] = {
     # The network has limited the line.
     131048: _pause("line_spam_limited", "The network limits this line because recipients blocked or reported it."),
     131064: _pause("line_messaging_limited", "The line's allowance of recipients for 24 hours is used up."),
-    130497: _pause("country_restricted", "The network does not let this line write to that country."),
-    131031: _pause("line_locked", "The network has locked the business account. Look into its account quality page."),
-    368: _pause("line_blocked", "The network has blocked the business account for a while over its policies."),
-    131042: _pause("payment_method_missing", "The network wants a valid payment method for the business account."),
-    131044: _pause("payment_method_missing", "The network wants a valid payment method for the business account."),
-    131045: _pause("line_certificate_rejected", "The line's registration is not valid. Register the number again."),
+    130497: _stop("country_restricted", "The network does not let this line write to that country."),
+    131031: _stop("line_locked", "The network has locked the business account. Look into its account quality page."),
+    368: _stop("line_blocked", "The network has blocked the business account for a while over its policies."),
+    131042: _stop("payment_method_missing", "The network wants a valid payment method for the business account."),
+    131044: _stop("payment_method_missing", "The network wants a valid payment method for the business account."),
+    131045: _stop("line_certificate_rejected", "The line's registration is not valid. Register the number again."),
     # Credentials and set-up.
     0: _TOKEN,
     190: _TOKEN,
@@ -113,11 +118,11 @@ TABLE: dict[int, Verdict] = {
     # The recipient.
     131026: _refuse("not_on_network", "The recipient cannot receive this message: no account, or too old an app."),
     131047: _refuse("window_closed", "More than 24 hours since the recipient last wrote. Send a template instead."),
-    131049: _refuse("marketing_limited", "The network holds back marketing to this recipient for now. Try in a few days."),
+    131049: _refuse("marketing_limited", "The network holds back marketing to this recipient. Try in a few days."),
     131050: _refuse("opted_out", "The recipient does not want marketing messages from this business."),
     130472: _refuse("recipient_in_experiment", "The network holds this message back as part of an experiment."),
     131021: _refuse("recipient_is_sender", "The recipient is the line's own number."),
-    131030: _refuse("recipient_not_allowed", "A test number may write to its allow-list only; add the recipient there."),
+    131030: _refuse("recipient_not_allowed", "A test number writes to its allow-list only; add the recipient there."),
     131062: _refuse("recipient_not_supported", "This kind of message needs the recipient's phone number."),
     137000: _refuse("recipient_identity_changed", "The recipient's identity key has changed since it was confirmed."),
     # The message.
@@ -149,24 +154,23 @@ BARE_CONFIGURATION = _attention(
 )
 
 
-class ErrorData(msgspec.Struct, frozen=True):
-    details: Any = ""
-
-
 class GraphError(msgspec.Struct, frozen=True):
-    """The `error` object of an answer, and each member of `errors` in a callback."""
+    """The `error` object of an answer, and each member of `errors` in a callback.
+
+    Only `code` is relied on; the rest is of any type, because an odd member must not hide the code.
+    """
 
     code: int = -1
     message: Any = ""
     title: Any = ""
-    error_subcode: int | None = None
-    error_data: ErrorData | None = None
-    is_transient: bool = False
+    error_subcode: Any = None
+    error_data: Any = None
+    is_transient: Any = False
 
     @property
     def said(self) -> str:
         """The network's own words, cut to a length that a log and an answer can carry."""
-        details = self.error_data.details if self.error_data is not None else ""
+        details = self.error_data.get("details") if isinstance(self.error_data, dict) else None
         text = details or self.message or self.title
         return " ".join(str(text).split())[:300] if text else ""
 
@@ -182,7 +186,7 @@ def judge(error: GraphError, http_status: int = 400) -> Verdict:
         return _PERMISSION
     if http_status == 429:
         return _CALL_RATE
-    if http_status >= 500 or error.is_transient:
+    if http_status >= 500 or error.is_transient is True:
         return _BUSY
     if http_status == 401:
         return _TOKEN

@@ -1,0 +1,88 @@
+# One command for each chore. `make` alone lists them.
+
+VENV       := .venv
+BIN        := $(VENV)/bin
+STAMPS     := $(VENV)/stamps
+PYTHON     ?= $(shell command -v python3.11 || command -v python3)
+PYTEST_ARGS ?=
+
+# What a newcomer sees: demo data, the sandbox network, and the server that serves both.
+START      := TABLEGRAM_SANDBOX=1 $(BIN)/tablegram demo --serve
+
+COMPILE    := $(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe --build-deps-for=editable \
+              --no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-header
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+.PHONY: help
+help: ## List these chores.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+.PHONY: install
+install: $(STAMPS)/runtime ## Make .venv and install the product into it, at the locked versions.
+
+.PHONY: install-dev
+install-dev: $(STAMPS)/dev system-packages ## The same, and what the tests and checks need (PostgreSQL and Chromium included).
+
+.PHONY: run
+run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command.
+	@$(START)
+
+.PHONY: test
+test: install-dev ## The whole suite, on SQLite and then on PostgreSQL. PYTEST_ARGS='-k words' narrows it.
+	@$(BIN)/python tools/run_tests.py $(PYTEST_ARGS)
+
+.PHONY: test-fast
+test-fast: $(STAMPS)/dev ## The quick part of the suite: SQLite only, no browser, nothing slow.
+	@$(BIN)/pytest --db sqlite -q -m 'not browser and not slow' $(PYTEST_ARGS)
+
+.PHONY: check
+check: $(STAMPS)/dev system-packages ## Lint, format, types, import rules, every command and sample in the docs, and what no file may hold.
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+	@$(BIN)/pytest -q tests/docs tests/repository
+
+.PHONY: format
+format: $(STAMPS)/dev ## Put the code into its usual form.
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+.PHONY: docs
+docs: $(STAMPS)/dev ## Write the generated pages of docs/reference again.
+	@$(BIN)/python tools/write_settings_page.py
+
+.PHONY: lock
+lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS='--upgrade' also takes newer versions.
+	@$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock pyproject.toml
+	@$(COMPILE) $(LOCK_ARGS) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+	@$(BIN)/pytest -q tests/repository/test_lock.py
+
+.PHONY: clean
+clean: ## Remove everything that was made here, except the product's data in .tablegram.
+	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .schemathesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+.PHONY: system-packages
+system-packages:
+	@tools/install_system_packages.sh
+
+# A stamp is newer than what it was made from, so that a second `make run` has nothing to install.
+$(BIN)/python:
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "Tablegram needs Python 3.11 or newer. Install it (apt-get install python3.11 python3.11-venv), or name one: make PYTHON=/path/to/python3 install"; exit 1; }
+	@"$(PYTHON)" -m venv $(VENV) || \
+		{ rm -rf $(VENV); echo "Python cannot make a virtual environment here. Install its venv module: apt-get install python3-venv"; exit 1; }
+
+$(STAMPS)/runtime: requirements.lock pyproject.toml | $(BIN)/python
+	@echo "Installing Tablegram into $(VENV)."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/dev: requirements-dev.lock $(STAMPS)/runtime
+	@echo "Installing what the tests and checks need."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@mkdir -p $(STAMPS) && touch $@

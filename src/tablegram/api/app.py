@@ -1,0 +1,79 @@
+"""The API as one ASGI application: the gate outside, the framework's routes inside."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.handlers import HTTPRouteHandler
+from litestar.openapi import OpenAPIConfig
+
+from tablegram.api.deps import ApiDeps
+from tablegram.api.fast_send import fast_send
+from tablegram.api.figures import Figures
+from tablegram.api.gate import API_VERSION, Gate, Receive, Send
+from tablegram.api.request_log import RequestLog
+from tablegram.api.requests import ApiRequest, refused
+from tablegram.api.routes import HANDLERS
+from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
+
+FAST_SEND = "POST /messages/send"
+
+
+class Api:
+    """Answers everything under /api/v1. `start` and `stop` belong to the server's life."""
+
+    def __init__(self, deps: ApiDeps, *, fast: bool = True) -> None:
+        self.figures = Figures()
+        self.request_log = RequestLog(deps.db)
+        self.framework = _framework(deps, self.request_log)
+        handlers: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
+        self.routes = route_table(handlers)
+        self._gate = Gate(deps, self.routes, self.framework, self.request_log, self.figures)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        await self._gate(scope, receive, send)
+
+    async def start(self) -> None:
+        await self.request_log.start()
+
+    async def stop(self) -> None:
+        await self.request_log.stop()
+
+
+def create_api(deps: ApiDeps, *, fast: bool = True) -> Api:
+    """`fast=False` sends every call through the framework, to show that both ways answer alike."""
+    return Api(deps, fast=fast)
+
+
+def route_table(fast: dict[str, FastHandler]) -> RouteTable:
+    return RouteTable(_route(handler, fast) for handler in HANDLERS)
+
+
+def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
+    (template,) = handler.paths
+    (method,) = handler.http_methods
+    return Route(
+        method=str(method),
+        template=template,
+        # A handler that forgets to name its scope does not start.
+        scope=handler.opt["scope"],
+        public=handler.opt.get("public", False),
+        takes_body="data" in handler.fn.__annotations__,
+        fast=fast.get(f"{method} {template}"),
+    )
+
+
+def _framework(deps: ApiDeps, request_log: RequestLog) -> Litestar:
+    return Litestar(
+        route_handlers=list(HANDLERS),
+        path=BASE,
+        request_class=ApiRequest,
+        exception_handlers={Exception: refused},
+        state=State({"deps": deps, "request_log": request_log}),
+        openapi_config=OpenAPIConfig(title="Tablegram", version=API_VERSION, path="/framework-schema"),
+        logging_config=None,
+        # The gate has read and measured the body already.
+        request_max_body_size=None,
+    )

@@ -1,0 +1,33 @@
+"""What the API needs from the rest of the product. The composition root fills it in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from tablegram.accounts.keys import Caller, KeyRing
+from tablegram.accounts.limits import Limiter
+from tablegram.accounts.quota import QuotaState
+from tablegram.flows.lines import Lines
+from tablegram.flows.lookups import Lookups
+from tablegram.flows.sending import Sending
+from tablegram.settings import Settings
+from tablegram.storage.database import Database
+from tablegram.values.clock import Clock
+from tablegram.values.outbound import GuardedClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiDeps:
+    settings: Settings
+    clock: Clock
+    # The request log is written here.
+    db: Database
+    key_ring: KeyRing
+    limiter: Limiter
+    sending: Sending
+    lookups: Lookups
+    lines: Lines
+    quota_state: Callable[[Caller], Awaitable[QuotaState]]
+    # Looks at media_url before a message is accepted.
+    fetcher: GuardedClient

@@ -1,0 +1,123 @@
+"""From a checked request to the message it asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.api.rules import parse_moment_ms
+from tablegram.api.schemas.fields import MAX_AHEAD_DAYS
+from tablegram.api.schemas.sends import (
+    ContactCard,
+    SendButtons,
+    SendContacts,
+    SendList,
+    SendLocation,
+    SendMedia,
+    SendTemplate,
+)
+from tablegram.errors import Invalid
+from tablegram.messaging.media import MediaFacts
+from tablegram.messaging.model import (
+    Button,
+    Buttons,
+    Contacts,
+    Content,
+    ListMenu,
+    Location,
+    Media,
+    Row,
+    Section,
+    Template,
+)
+from tablegram.values.clock import DAY_MS
+
+PRIORITIES = {None: 10, "urgent": 0, "normal": 10, "bulk": 20}
+
+
+def instance_of(value: int | str | None) -> int | None:
+    """An empty string means the default line, as null does."""
+    return value if isinstance(value, int) else None
+
+
+def send_at_ms(text: str | None, now_ms: int, field: str = "send_at") -> int | None:
+    """When to send; nothing means at once, which a time that has passed means too."""
+    if text is None:
+        return None
+    at_ms = parse_moment_ms(text)
+    if at_ms is None or at_ms > now_ms + MAX_AHEAD_DAYS * DAY_MS:
+        raise Invalid.field(field, "out_of_range", f"{field} may be at most {MAX_AHEAD_DAYS} days ahead.")
+    return at_ms if at_ms > now_ms else None
+
+
+def media(body: SendMedia, facts: MediaFacts) -> Media:
+    return Media(
+        kind=facts.kind,
+        url=body.media_url,
+        by_link=facts.by_link,
+        caption=body.caption or "",
+        filename=body.filename or facts.filename,
+        mime_type=facts.mime_type,
+    )
+
+
+def template(body: SendTemplate) -> Template:
+    components: list[dict[str, Any]] = list(body.components)
+    if body.parameters:
+        texts = [{"type": "text", "text": value} for value in body.parameters]
+        components.insert(0, {"type": "body", "parameters": texts})
+    return Template(body.template, body.language, components, body.category or "utility")
+
+
+def location(body: SendLocation) -> Location:
+    return Location(body.latitude, body.longitude, body.name or "", body.address or "")
+
+
+def contacts(body: SendContacts) -> Contacts:
+    return Contacts([_card(card) for card in body.contacts])
+
+
+def _card(card: ContactCard) -> dict[str, Any]:
+    """A card in the network's own shape, which wants a first name beside the whole one."""
+    network: dict[str, Any] = {
+        "name": {"formatted_name": card.name, "first_name": card.name.split()[0]},
+        "phones": [{"phone": phone, "type": "CELL"} for phone in card.phones],
+    }
+    if card.emails:
+        network["emails"] = [{"email": email, "type": "WORK"} for email in card.emails]
+    if card.company or card.title:
+        network["org"] = {"company": card.company or "", "title": card.title or ""}
+    return network
+
+
+def buttons(body: SendButtons) -> Buttons:
+    return Buttons(
+        body.body, [Button(button.id, button.title) for button in body.buttons], body.header or "", body.footer or ""
+    )
+
+
+def list_menu(body: SendList) -> ListMenu:
+    sections = [
+        Section([Row(row.id, row.title, row.description or "") for row in section.rows], section.title)
+        for section in body.sections
+    ]
+    return ListMenu(body.body, body.button, sections, body.header or "", body.footer or "")
+
+
+def type_of(content: Content) -> str:
+    return content.kind if isinstance(content, Media) else str(content.__struct_config__.tag)
+
+
+def text_of(content: Content) -> str:
+    """The words that stand for a message in lists and look-ups."""
+    match content:
+        case Media():
+            return content.caption
+        case Location():
+            return content.name or content.address or f"{content.latitude:.6f},{content.longitude:.6f}"
+        case Contacts():
+            return ", ".join(card["name"]["formatted_name"] for card in content.contacts)
+        case Template():
+            return content.name
+        case Buttons() | ListMenu():
+            return content.body
+    return ""

@@ -1,0 +1,233 @@
+"""The outermost layer of the API: every request passes here, and every answer leaves here.
+
+In this order: who calls and how often they may, does the address exist, may this key do this, is there a body
+and is it one we take. Only then is anything read or done. Written as plain ASGI with prepared bytes, because its
+cost is paid by every send.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tablegram.accounts.keys import Caller
+from tablegram.accounts.limits import Decision
+from tablegram.api.addresses import Addresses, limit_key
+from tablegram.api.deps import ApiDeps
+from tablegram.api.exchange import SCOPE_KEY, Exchange
+from tablegram.api.figures import Figures
+from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
+from tablegram.api.reading import ClientGone, check_body_is_json, read_body
+from tablegram.api.request_log import RequestLog
+from tablegram.api.routing import Route, RouteTable, path_of
+from tablegram.errors import Problem, TooMany, Unauthorized
+from tablegram.values.ids import new_id
+
+Send = Callable[[Any], Awaitable[None]]
+Receive = Callable[[], Awaitable[Any]]
+App = Callable[[Any, Receive, Send], Awaitable[None]]
+
+API_VERSION = "1.4"
+
+_FIXED = ((b"x-api-version", API_VERSION.encode()), (b"x-content-type-options", b"nosniff"))
+_NO_STORE = (b"cache-control", b"no-store")
+_JSON = (b"content-type", b"application/json")
+_PROBLEM = (b"content-type", MEDIA_TYPE.encode())
+_REPLAYED = (b"idempotent-replayed", b"true")
+
+# A key that calls far too often must not fill the request log with its refusals.
+LOG_REFUSALS_EVERY_S = 1.0
+_LOG_DETAIL_CHARS = 500
+_MAX_REMEMBERED = 10_000
+
+
+class Gate:
+    def __init__(self, deps: ApiDeps, routes: RouteTable, app: App, request_log: RequestLog, figures: Figures) -> None:
+        self._deps = deps
+        self._routes = routes
+        self._app = app
+        self._log = request_log
+        self._figures = figures
+        self._max_bytes = deps.settings.max_body_bytes
+        self._idle_s = deps.settings.body_idle_s
+        self._cached = deps.key_ring.cached
+        self._take = deps.limiter.take
+        self._addresses = Addresses(deps.settings.trusted_proxies)
+        self._policies: dict[tuple[float, int], tuple[bytes, bytes]] = {}
+        self._refusal_logged: dict[str, float] = {}
+        self._shut_out: dict[str, float] = {}
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        exchange = Exchange(scope["method"], path_of(scope["path"], scope["raw_path"]), scope["headers"])
+        exchange.started_s = time.perf_counter()
+        if not exchange.request_id:
+            exchange.request_id = new_id().encode()
+        client = scope.get("client")
+        exchange.remote = self._addresses.remote(client[0] if client else "", exchange.forwarded)
+        try:
+            route = await self._admit(exchange)
+            if route.takes_body:
+                check_body_is_json(exchange)
+                exchange.body = await read_body(exchange, receive, self._max_bytes, self._idle_s)
+            if route.fast is None:
+                await self._hand_over(exchange, scope, send)
+                return
+            answer = await route.fast(exchange)
+        except ClientGone:
+            return
+        except Exception as error:
+            await self._refuse(exchange, as_problem(error, exchange.id), send)
+            return
+        extra = [_JSON, _NO_STORE, _REPLAYED] if answer.replayed else [_JSON, _NO_STORE]
+        await self._answer(exchange, answer.status, answer.body, extra, send)
+
+    async def _admit(self, exchange: Exchange) -> Route:
+        """Who calls, how often, what, and whether they may."""
+        caller, denied = await self._recognise(exchange)
+        if caller is not None:
+            exchange.caller = caller
+            decision = self._take(caller.key_id, caller.rate, caller.burst, time.monotonic())
+            self._tell_rate(exchange, decision, caller.rate, caller.burst)
+            if not decision.allowed:
+                raise _too_many(decision, "key", caller.rate)
+        route = exchange.route = self._routes.find(exchange.path, exchange.method)
+        if caller is None:
+            if not route.public:
+                raise denied or Unauthorized("Send your API key in the header: Authorization: Bearer tg_live_…")
+        elif route.scope:
+            caller.require(route.scope)
+        return route
+
+    async def _recognise(self, exchange: Exchange) -> tuple[Caller | None, Unauthorized | None]:
+        """The caller, or why not. Who shows no valid key is counted by address."""
+        token = _token(exchange.authorization)
+        if token:
+            caller = self._cached(token)
+            if caller is not None:
+                return caller, None
+        address = limit_key(exchange.remote)
+        if self._shut_out.get(address, 0.0) > time.monotonic():
+            # Guessing keys must not cost a look-up in the store for each guess.
+            self._count_anonymous(exchange, address)
+        denied: Unauthorized | None = None
+        try:
+            return await self._deps.key_ring.authenticate(token), None
+        except Unauthorized as problem:
+            denied = problem
+        self._count_anonymous(exchange, address)
+        return None, denied
+
+    def _count_anonymous(self, exchange: Exchange, address: str) -> None:
+        settings = self._deps.settings
+        rate, burst = settings.anonymous_rate_limit, settings.anonymous_rate_burst
+        now_s = time.monotonic()
+        decision = self._take(address, rate, burst, now_s)
+        self._tell_rate(exchange, decision, rate, burst)
+        if not decision.allowed:
+            _remember(self._shut_out, address, now_s + 1.0 / rate)
+            raise _too_many(decision, "address", rate)
+
+    def _tell_rate(self, exchange: Exchange, decision: Decision, rate: float, burst: int) -> None:
+        policy = self._policies.get((rate, burst))
+        if policy is None:
+            window_s = max(1, round(burst / rate))
+            policy = self._policies[(rate, burst)] = (b"ratelimit-policy", b'"default";q=%d;w=%d' % (burst, window_s))
+        exchange.rate_fields = (policy, (b"ratelimit", b'"default";r=%d;t=%d' % (decision.remaining, decision.reset_s)))
+
+    async def _hand_over(self, exchange: Exchange, scope: Any, send: Send) -> None:
+        """Let the framework answer, and put our header fields on what it says."""
+        sent = False
+        status = 500
+
+        async def send_on(message: Any) -> None:
+            nonlocal sent, status
+            if message["type"] == "http.response.start":
+                sent, status = True, message["status"]
+                names = {name for name, _ in message["headers"]}
+                fields = [*message["headers"], *_FIXED, *exchange.rate_fields, (b"x-request-id", exchange.request_id)]
+                if b"cache-control" not in names:
+                    fields.append(_NO_STORE)
+                message = {**message, "headers": fields}
+            await send(message)
+
+        async def receive_read() -> Any:
+            return {"type": "http.request", "body": exchange.body, "more_body": False}
+
+        try:
+            await self._app({**scope, "path": exchange.path, SCOPE_KEY: exchange}, receive_read, send_on)
+        except Exception as error:
+            if sent:
+                raise
+            await self._refuse(exchange, as_problem(error, exchange.id), send)
+            return
+        self._note(exchange, status)
+
+    async def _refuse(self, exchange: Exchange, problem: Problem, send: Send) -> None:
+        exchange.problem_code, exchange.problem_detail = problem.code, problem.detail
+        body = render(problem, exchange.path, exchange.id)
+        await self._answer(exchange, problem.status, body, [_PROBLEM, _NO_STORE, *headers(problem)], send)
+
+    async def _answer(
+        self, exchange: Exchange, status: int, body: bytes, extra: list[tuple[bytes, bytes]], send: Send
+    ) -> None:
+        fields = [
+            *extra,
+            (b"content-length", b"%d" % len(body)),
+            (b"x-request-id", exchange.request_id),
+            *_FIXED,
+            *exchange.rate_fields,
+        ]
+        await send({"type": "http.response.start", "status": status, "headers": fields})
+        await send({"type": "http.response.body", "body": body})
+        self._note(exchange, status)
+
+    def _note(self, exchange: Exchange, status: int) -> None:
+        """Count the request and put it into the log."""
+        self._figures.count(status)
+        caller: Caller | None = getattr(exchange, "caller", None)
+        if status == 429 and not self._first_refusal(caller.key_id if caller else limit_key(exchange.remote)):
+            return
+        detail = exchange.problem_detail
+        self._log.add(
+            {
+                "account_id": caller.account_id if caller else 0,
+                "request_id": exchange.id,
+                "key_id": caller.key_id if caller else "",
+                "method": exchange.method,
+                "path": exchange.path[:_LOG_DETAIL_CHARS],
+                "status": status,
+                "code": exchange.problem_code,
+                "detail": detail[:_LOG_DETAIL_CHARS] if detail else None,
+                "duration_us": int((time.perf_counter() - exchange.started_s) * 1_000_000),
+                "remote": exchange.remote,
+                "created_at": self._deps.clock.now_ms(),
+            }
+        )
+
+    def _first_refusal(self, who: str) -> bool:
+        now_s = time.monotonic()
+        if self._refusal_logged.get(who, 0.0) > now_s:
+            return False
+        _remember(self._refusal_logged, who, now_s + LOG_REFUSALS_EVERY_S)
+        return True
+
+
+def _remember(until: dict[str, float], who: str, until_s: float) -> None:
+    if len(until) >= _MAX_REMEMBERED:
+        until.clear()
+    until[who] = until_s
+
+
+def _token(authorization: bytes) -> str | None:
+    if authorization[:7].lower() != b"bearer ":
+        return None
+    return authorization[7:].strip().decode("latin-1")
+
+
+def _too_many(decision: Decision, who: str, rate: float) -> TooMany:
+    whom = "This key" if who == "key" else "Your address, without a valid key,"
+    return TooMany(
+        f"{whom} may make {rate:g} requests per second. Wait {decision.retry_after_s} s and try again.",
+        retry_after_s=decision.retry_after_s,
+    )

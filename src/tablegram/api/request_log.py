@@ -1,0 +1,116 @@
+"""The log of API calls, by request id. Written in batches beside the requests: it must never slow one down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from tablegram.storage.database import Database, Row
+from tablegram.storage.query import Query, columns
+from tablegram.storage.tables import request_log
+from tablegram.values.clock import iso
+from tablegram.values.ids import new_id
+
+log = logging.getLogger("tablegram.api")
+
+FLUSH_EVERY_S = 0.5
+BATCH_ROWS = 200
+# Half a minute of full speed. Beyond it the store is down, and the newest rows are dropped and counted.
+MAX_WAITING = 50_000
+# After every id, in whatever order the database keeps letters.
+_NEWEST = "zzzz"
+
+_INSERT = Query(lambda insert: insert(request_log).values(columns(request_log)))
+_OF_ACCOUNT = Query(
+    select(request_log)
+    .where(request_log.c.account_id == bindparam("account_id"), request_log.c.id < bindparam("before"))
+    .order_by(request_log.c.id.desc())
+    .limit(bindparam("most"))
+)
+_BY_REQUEST_ID = Query(
+    select(request_log)
+    .where(
+        request_log.c.account_id == bindparam("account_id"), request_log.c.request_id == bindparam("request_id")
+    )
+    .order_by(request_log.c.id.desc())
+    .limit(1)
+)
+
+
+class RequestLog:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._rows: list[dict[str, Any]] = []
+        self._task: asyncio.Task[None] | None = None
+        self._full = asyncio.Event()
+        self._stopping = False
+        self.dropped = 0
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row without its id. Returns at once."""
+        rows = self._rows
+        if len(rows) >= MAX_WAITING:
+            self.dropped += 1
+            return
+        rows.append(row)
+        if len(rows) == BATCH_ROWS:
+            self._full.set()
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="request-log")
+
+    async def stop(self) -> None:
+        """Write what waits, and end."""
+        self._stopping = True
+        self._full.set()
+        if self._task is not None:
+            await self._task
+            self._task = None
+        await self.flush()
+
+    async def flush(self) -> None:
+        while self._rows:
+            batch, self._rows = self._rows[:BATCH_ROWS], self._rows[BATCH_ROWS:]
+            for row in batch:
+                row["id"] = new_id(row["created_at"])
+            try:
+                await self._db.put(*[(_INSERT, row) for row in batch])
+            except Exception as error:
+                # The calls themselves were answered; the log alone has a gap, and says so.
+                self.dropped += len(batch)
+                log.warning("%d rows of the request log were lost: %s", len(batch), type(error).__name__)
+                return
+
+    async def _run(self) -> None:
+        while not self._stopping:
+            try:
+                await asyncio.wait_for(self._full.wait(), FLUSH_EVERY_S)
+            except TimeoutError:
+                pass
+            self._full.clear()
+            await self.flush()
+
+    async def page(self, account_id: int, before: str, most: int) -> list[Row]:
+        """The account's calls, newest first, older than `before` (the id of a row; empty: from the newest)."""
+        return await self._db.all(_OF_ACCOUNT, {"account_id": account_id, "before": before or _NEWEST, "most": most})
+
+    async def find(self, account_id: int, request_id: str) -> Row | None:
+        return await self._db.first(_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})
+
+
+def view(row: Row) -> dict[str, Any]:
+    return {
+        "request_id": row["request_id"],
+        "key_id": row["key_id"],
+        "method": row["method"],
+        "path": row["path"],
+        "status": row["status"],
+        "code": row["code"],
+        "detail": row["detail"],
+        "duration_ms": row["duration_us"] / 1_000,
+        "remote": row["remote"],
+        "created_at": iso(row["created_at"]),
+    }

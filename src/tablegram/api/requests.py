@@ -1,0 +1,58 @@
+"""The framework's request, knowing our exchange, and the shape in which handlers answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Request, Response
+from litestar.datastructures import State
+
+from tablegram.accounts.keys import Caller
+from tablegram.api.bodies import parse_body
+from tablegram.api.deps import ApiDeps
+from tablegram.api.exchange import SCOPE_KEY, Exchange
+from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
+from tablegram.flows.sending import Answer, Call
+
+
+class ApiRequest(Request[Any, Any, State]):
+    @property
+    def exchange(self) -> Exchange:
+        exchange: Exchange = self.scope[SCOPE_KEY]  # type: ignore[typeddict-item]
+        return exchange
+
+    @property
+    def deps(self) -> ApiDeps:
+        deps: ApiDeps = self.app.state.deps
+        return deps
+
+    @property
+    def caller(self) -> Caller:
+        return self.exchange.caller
+
+    def call(self) -> Call:
+        return self.exchange.call()
+
+    async def json(self) -> Any:
+        """The body, checked by our own rules against the handler's type for it."""
+        shape = self.route_handler.parsed_fn_signature.parameters["data"].annotation  # type: ignore[attr-defined]
+        return parse_body(self.exchange.body, shape)
+
+
+def answered(answer: Answer) -> Response[Any]:
+    """What a flow answered, as it is: the bytes are the ones that an idempotency key stores."""
+    fields = {"Idempotent-Replayed": "true"} if answer.replayed else {}
+    return Response(answer.body, status_code=answer.status, media_type="application/json", headers=fields)
+
+
+def refused(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
+    """Every error inside the framework, in the one shape."""
+    exchange: Exchange = request.scope[SCOPE_KEY]  # type: ignore[typeddict-item]
+    problem = as_problem(error, exchange.id)
+    exchange.problem_code, exchange.problem_detail = problem.code, problem.detail
+    return Response(
+        render(problem, exchange.path, exchange.id),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers={name.decode(): value.decode() for name, value in headers(problem)},
+    )

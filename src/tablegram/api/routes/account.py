@@ -1,0 +1,80 @@
+"""Who calls, and what they have called."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Response, get
+from litestar.params import Parameter
+
+from tablegram.api import request_log
+from tablegram.api.gate import API_VERSION
+from tablegram.api.requests import ApiRequest
+from tablegram.api.routes.parameters import Cursor, Limit
+from tablegram.api.routing import segment
+from tablegram.api.schemas.answers import Me, RequestPage, RequestView
+from tablegram.errors import NotFound
+from tablegram.values.clock import iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+_LOG = {"scope": "account:manage"}
+
+
+@get("/me", tags=["Account"], summary="Who am I", operation_id="getMe", opt={"scope": ""})
+async def get_me(request: ApiRequest) -> Response[Me]:
+    """The account, the key and its scopes, the quota. Needs no scope: use it to test a connection."""
+    caller = request.caller
+    quota = await request.deps.quota_state(caller)
+    return _json(
+        {
+            "account": {"id": caller.account_id, "name": caller.account_name, "plan": caller.plan},
+            "key": {
+                "id": caller.key_id,
+                "name": caller.key_name,
+                "mode": caller.mode,
+                "scopes": sorted(caller.scopes),
+                "expires_at": iso(caller.expires_at),
+            },
+            "quota": {
+                "billing": quota.billing,
+                "free_messages": quota.free_messages,
+                "free_used": quota.free_used,
+                "free_left": quota.free_left,
+                "free_until": iso(quota.free_until),
+                "balance_usd": quota.balance_micros / 1_000_000,
+            },
+            "rate_limit": {"per_second": caller.rate, "burst": caller.burst},
+            "api_version": API_VERSION,
+        }
+    )
+
+
+@get("/requests", opt=_LOG, tags=["Account"], summary="List API calls", operation_id="listRequests")
+async def list_requests(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[RequestPage]:
+    """The account's own calls of this API, newest first. A call appears about a second after it was answered."""
+    before = "" if cursor is None else decode_cursor(cursor)
+    rows = await request.app.state.request_log.page(request.caller.account_id, before, limit + 1)
+    return _json(
+        {
+            "data": [request_log.view(row) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+    )
+
+
+@get("/requests/{request_id:str}", opt=_LOG, tags=["Account"], summary="Look up an API call", operation_id="getRequest")
+async def get_request(
+    request: ApiRequest, request_id: Annotated[str, Parameter(description="The X-Request-Id of its answer.")]
+) -> Response[RequestView]:
+    """One call by its request id."""
+    row = await request.app.state.request_log.find(request.caller.account_id, segment(request_id))
+    if row is None:
+        raise NotFound("There is no such request in this account's log.", code="request_unknown")
+    return _json(request_log.view(row))
+
+
+def _json(content: Any) -> Response[Any]:
+    return Response(content, media_type="application/json")
+
+
+HANDLERS = [get_me, list_requests, get_request]

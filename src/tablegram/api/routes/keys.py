@@ -1,0 +1,75 @@
+"""The account's API keys."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Response, delete, get, post
+from litestar.params import Parameter
+
+from tablegram.accounts.keys import KeyRecord
+from tablegram.api.requests import ApiRequest
+from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
+from tablegram.api.routing import segment
+from tablegram.api.schemas.answers import KeyPage, NewKeyView
+from tablegram.api.schemas.manage import CreateKey
+from tablegram.values.clock import iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+_MANAGE = {"scope": "keys:manage"}
+_TAGS = ["Keys"]
+
+
+@get("/keys", opt=_MANAGE, tags=_TAGS, summary="List keys", operation_id="listKeys")
+async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[KeyPage]:
+    """The account's keys, oldest first. The keys themselves are never shown again."""
+    after = "" if cursor is None else decode_cursor(cursor)
+    records = await request.deps.key_ring.list(request.caller.account_id, after=after, limit=limit + 1)
+    more = len(records) > limit
+    page = {
+        "data": [_view(record) for record in records[:limit]],
+        "next_cursor": encode_cursor(records[limit - 1].id) if more else None,
+    }
+    return Response(page, media_type="application/json")
+
+
+@post("/keys", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a key", operation_id="createKey")
+async def create_key(request: ApiRequest, data: CreateKey) -> Response[NewKeyView]:
+    """Makes a key and shows it this once. It can never do more than the key that makes it.
+
+    The answer holds a secret and is not kept, so an `Idempotency-Key` does not replay it.
+    """
+    caller = request.caller
+    request.call()
+    made = await request.deps.key_ring.create(
+        caller.account_id,
+        name=data.name or "",
+        mode=data.mode or caller.mode,
+        scopes=data.scopes,
+        expires_at=moment_ms(data.expires_at, "expires_at"),
+        granted_by=caller,
+    )
+    return Response({**_view(made.record), "key": made.token}, media_type="application/json")
+
+
+@delete("/keys/{key_id:str}", status_code=204, opt=_MANAGE, tags=_TAGS, summary="Revoke a key", operation_id="revokeKey")
+async def revoke_key(request: ApiRequest, key_id: Annotated[str, Parameter(description="The key's id.")]) -> None:
+    """Ends a key for good; it stops working within 5 seconds everywhere."""
+    await request.deps.key_ring.revoke(request.caller.account_id, segment(key_id))
+
+
+def _view(record: KeyRecord) -> dict[str, Any]:
+    return {
+        "id": record.id,
+        "name": record.name,
+        "mode": record.mode,
+        "last4": record.last4,
+        "scopes": list(record.scopes),
+        "created_at": iso(record.created_at),
+        "expires_at": iso(record.expires_at),
+        "revoked_at": iso(record.revoked_at),
+        "last_used_at": iso(record.last_used_at),
+    }
+
+
+HANDLERS = [list_keys, create_key, revoke_key]

@@ -1,0 +1,87 @@
+"""Which handler answers which address, and what it asks for: told before anything else is done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from tablegram.api.problems import MethodNotAllowed
+from tablegram.errors import NotFound
+
+if TYPE_CHECKING:
+    from tablegram.api.exchange import Exchange
+    from tablegram.flows.sending import Answer
+
+BASE = "/api/v1"
+
+# A slash inside a path segment (network ids may hold one, sent as %2F) travels as this private character.
+INNER_SLASH = "\ue000"
+
+FastHandler = Callable[["Exchange"], Awaitable["Answer"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One method of one address."""
+
+    method: str
+    template: str
+    # Empty: any valid key will do.
+    scope: str = ""
+    public: bool = False
+    takes_body: bool = False
+    # Answers without the framework.
+    fast: FastHandler | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.method} {self.template}"
+
+
+class RouteTable:
+    def __init__(self, routes: Iterable[Route]) -> None:
+        self._static: dict[str, dict[str, Route]] = {}
+        self._dynamic: list[tuple[re.Pattern[str], dict[str, Route]]] = []
+        patterns: dict[str, dict[str, Route]] = {}
+        for route in routes:
+            table = self._static if "{" not in route.template else patterns
+            table.setdefault(BASE + route.template, {})[route.method] = route
+        for template, methods in patterns.items():
+            self._dynamic.append((_pattern(template), methods))
+
+    def find(self, path: str, method: str) -> Route:
+        """The route, or 404 for an unknown address and 405 for a known one that does not take this method."""
+        methods = self._static.get(path)
+        if methods is None:
+            methods = next((found for pattern, found in self._dynamic if pattern.fullmatch(path)), None)
+        if methods is None or not path.isprintable() and INNER_SLASH not in path:
+            raise NotFound(
+                "There is nothing at this address. The addresses are listed at /api/v1/docs.", code="path_unknown"
+            )
+        route = methods.get(method)
+        if route is None:
+            allow = ", ".join(sorted(methods))
+            raise MethodNotAllowed(f"This address takes {allow}, not {method}.", headers={"Allow": allow})
+        return route
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    """`{name:int}` takes digits, `{name:str}` one segment, `{name:path}` the rest."""
+    kinds = {"int": "[1-9][0-9]{0,15}", "str": r"[^/\x00-\x1f\x7f-\x9f]+", "path": r"[^\x00-\x1f]+"}
+    parts = re.split(r"(\{\w+:\w+\})", template)
+    return re.compile("".join(kinds[part[1:-1].split(":")[1]] if part[:1] == "{" else re.escape(part) for part in parts))
+
+
+def path_of(path: str, raw_path: bytes) -> str:
+    """The decoded path, in which an encoded slash does not separate segments."""
+    if b"%2" not in raw_path or b"%2f" not in raw_path.lower():
+        return path
+    return "/".join(unquote(part).replace("/", INNER_SLASH) for part in raw_path.decode("latin-1").split("/"))
+
+
+def segment(value: str) -> str:
+    """A path parameter as the caller wrote it."""
+    return value.replace(INNER_SLASH, "/")

@@ -1,0 +1,113 @@
+"""Bodies of the calls that manage lines and keys."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tablegram.api.schemas.fields import line, moment, token
+
+_Name = Annotated[str, line(80, "What people call the line.", "Front desk")]
+_Pace = Annotated[float, Meta(ge=0, le=1_000, description="Messages per second; 0 is no limit.")]
+_NumberId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        pattern="^[0-9]+$",
+        description="The network's identifier of the phone number.",
+        examples=["106540352242922"],
+    ),
+]
+_Secret = Annotated[str, token(4_096, "A secret of the line; sealed at rest, never shown again.")]
+_AccountId = Annotated[
+    str, Meta(min_length=1, max_length=64, pattern="^[0-9]+$", description="The network's identifier of the business account; needed for templates.")
+]
+
+
+class CreateSandbox(Struct, kw_only=True, forbid_unknown_fields=True, tag="sandbox", tag_field="kind"):
+    """A line on the sandbox network."""
+
+    name: Annotated[_Name | None, Meta(description="What people call the line.")] = None
+    pace_per_s: Annotated[_Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")] = None
+
+
+class CreateCloud(Struct, kw_only=True, forbid_unknown_fields=True, tag="cloud", tag_field="kind"):
+    """A line on the Cloud API."""
+
+    phone_number_id: _NumberId
+    access_token: _Secret
+    app_secret: _Secret
+    verify_token: _Secret
+    waba_id: Annotated[_AccountId | None, Meta(description="The network's identifier of the business account.")] = None
+    name: Annotated[_Name | None, Meta(description="What people call the line.")] = None
+    pace_per_s: Annotated[_Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")] = None
+
+
+class CreateLinked(Struct, kw_only=True, forbid_unknown_fields=True, tag="linked", tag_field="kind"):
+    """A linked device; not available yet, so it is refused as `kind_unavailable`."""
+
+    name: Annotated[_Name | None, Meta(description="What people call the line.")] = None
+    pace_per_s: Annotated[_Pace | None, Meta(description="Messages per second.")] = None
+
+
+CreateInstance = CreateSandbox | CreateCloud | CreateLinked
+
+
+class UpdateInstance(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What to change; absent fields stay as they are."""
+
+    name: _Name | UnsetType = UNSET
+    pace_per_s: Annotated[_Pace | None, Meta(description="Null goes back to the usual figure.")] | UnsetType = UNSET
+    access_token: _Secret | UnsetType = UNSET
+    app_secret: _Secret | UnsetType = UNSET
+    verify_token: _Secret | UnsetType = UNSET
+    waba_id: _AccountId | UnsetType = UNSET
+
+
+_Scope = Literal[
+    "*",
+    "messages:send",
+    "messages:read",
+    "instances:manage",
+    "webhooks:manage",
+    "contacts:read",
+    "contacts:manage",
+    "restaurant:read",
+    "restaurant:manage",
+    "orders:manage",
+    "payments:manage",
+    "campaigns:manage",
+    "keys:manage",
+    "events:read",
+    "account:manage",
+]
+
+
+class CreateKey(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A new key. It can never do more than the key that makes it."""
+
+    scopes: Annotated[list[_Scope], Meta(min_length=1, max_length=20, description="What the key may do; * is everything.")]
+    name: Annotated[Annotated[str, line(80, "Name.")] | None, Meta(description="What the key is for.")] = None
+    mode: Annotated[Literal["live", "test"] | None, Meta(description="A test key reaches only sandbox lines. Absent: the caller's own mode.")] = None
+    expires_at: Annotated[
+        Annotated[str, moment("RFC 3339 with an offset.")] | None, Meta(description="When the key ends. Absent: never.")
+    ] = None
+
+
+class PairCode(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The phone that a linked device is paired with."""
+
+    phone: Annotated[
+        str,
+        Meta(
+            pattern="^[1-9][0-9]{6,14}$",
+            description="Number with its country code, digits only.",
+            examples=["905551112233"],
+            extra_json_schema={"format": "phone"},
+            extra={"rule": "phone"},
+        ),
+    ]
+
+

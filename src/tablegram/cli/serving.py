@@ -1,0 +1,181 @@
+"""tablegram serve, demo, sandbox: the commands that stay."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import logging
+import os
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+import uvloop
+
+from tablegram import settings as configuration
+from tablegram.accounts.accounts import Account
+from tablegram.cli.output import Command, tell
+from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
+from tablegram.errors import Conflict, Unauthorized
+from tablegram.messaging.instances import Config, Instances, Secrets
+from tablegram.sandbox.app import serve_alone
+from tablegram.server.run import build_server
+from tablegram.settings import Settings
+from tablegram.storage import migrate as migrations
+from tablegram.storage.database import Tx
+from tablegram.wiring import Product
+
+DEMO_ACCOUNT = "demo"
+DEMO_PHONE = "905551112233"
+# How long the words of welcome wait for the demo's line; the server works in any case.
+WELCOME_WAIT_S = 3.0
+
+
+@click.command("serve", cls=Command)
+def serve_command() -> None:
+    """Start the server, until it is told to end (Ctrl-C or SIGTERM)."""
+    settings = configuration.load()
+    require_schema(settings)
+    serve(settings, lambda: tell({"url": settings.base_url, "pid": os.getpid()}, f"Tablegram listens at {settings.base_url}"))
+
+
+@click.command("sandbox", cls=Command)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=8900, show_default=True, help="Port to listen on.")
+@click.option("--file", "path", type=click.Path(path_type=Path), help="The sandbox's file. Default: DATA_DIR/sandbox.db")
+def sandbox_command(host: str, port: int, path: Path | None) -> None:
+    """Run the sandbox network alone. Point a server at it with TABLEGRAM_SANDBOX_URL."""
+    settings = configuration.load()
+    make_data_dir(settings)
+    _check_port(host, port)
+    url = f"http://{host}:{port}/sandbox"
+    tell({"url": url, "pid": os.getpid()}, f"The sandbox network listens at {url}", f"Its phones: {url}/")
+    serve_alone(host, port, path or settings.data_dir / "sandbox.db")
+
+
+@click.command("demo", cls=Command)
+@click.option("--serve", "and_serve", is_flag=True, help="Migrate first and start the server afterwards.")
+def demo_command(and_serve: bool) -> None:
+    """Load demo data: an account, a sandbox line and a key to try them with."""
+    settings = configuration.load()
+    make_data_dir(settings)
+    if and_serve:
+        with_store(settings.effective_database_url, migrations.migrate)
+    key = in_session(prepare_demo)
+    if and_serve:
+        serve(settings, lambda: _welcome(settings, key))
+    else:
+        _welcome(settings, key)
+
+
+async def prepare_demo(session: Session) -> str:
+    """Make what is missing of the demo and return its key. Safe to repeat: nothing is made twice."""
+    account = await session.accounts.find(DEMO_ACCOUNT) or await session.accounts.create(DEMO_ACCOUNT)
+    instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
+
+    async def add_line(tx: Tx) -> None:
+        await instances.create(tx, account.id, "sandbox", "Demo line", Config(), Secrets(), None)
+
+    if not await instances.of_account(account.id):
+        await session.db.write(add_line)
+    return await _demo_key(session, account)
+
+
+async def _demo_key(session: Session, account: Account) -> str:
+    """The key of an earlier start if it still works; it is kept in a file that only its owner can read."""
+    path = session.settings.data_dir / "demo.key"
+    if path.exists():
+        known = path.read_text().strip()
+        try:
+            await session.keys.authenticate(known)
+            return known
+        except Unauthorized:
+            pass
+    made = await session.keys.create(account.id, name="demo")
+    path.unlink(missing_ok=True)
+    with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        file.write(made.token + "\n")
+    return made.token
+
+
+def _welcome(settings: Settings, key: str) -> None:
+    base = settings.base_url
+    curl = (
+        f"curl -s {base}/api/v1/messages/send -H 'Authorization: Bearer {key}' "
+        "-H 'Content-Type: application/json' "
+        f"""-d '{{"phone": "{DEMO_PHONE}", "message": "Hello from *Tablegram*"}}'"""
+    )
+    phones = f"{base}/sandbox/?phone={DEMO_PHONE}"
+    tell(
+        {"url": base, "api": f"{base}/api/v1", "docs": f"{base}/api/v1/docs", "phones": phones, "key": key, "curl": curl},
+        "",
+        f"Tablegram is ready at {base}",
+        "",
+        f"  API docs        {base}/api/v1/docs",
+        f"  Sandbox phone   {phones}",
+        f"  Demo API key    {key}",
+        "",
+        "Send a first message; paste this into another terminal:",
+        "",
+        f"  {curl}",
+        "",
+        "Then look at the sandbox phone: the message is there, and you can answer it.",
+        "",
+    )
+
+
+def serve(settings: Settings, announce: Callable[[], None]) -> None:
+    logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    _check_port(settings.host, settings.port)
+    with only_server(settings.data_dir):
+        product = Product(settings)
+        uvloop.run(_serve(build_server(product, settings), product, announce))
+
+
+async def _serve(server: Any, product: Product, announce: Callable[[], None]) -> None:
+    serving = asyncio.create_task(server.serve())
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    if server.started:
+        await _wait_for_sandbox(product)
+        announce()
+    await serving
+
+
+async def _wait_for_sandbox(product: Product) -> None:
+    """The server's own sandbox answers only once the server listens; the first message should find it ready."""
+    if not product.settings.sandbox:
+        return
+    for _ in range(int(WELCOME_WAIT_S / 0.05)):
+        lines = [line for line in await product.instances.every() if line.kind == "sandbox"]
+        if all(line.state == "connected" for line in lines):
+            return
+        await asyncio.sleep(0.05)
+
+
+@contextmanager
+def only_server(data_dir: Path) -> Iterator[None]:
+    """One server a data folder: two that write one SQLite file are slower than one, and get in each other's way."""
+    with open(data_dir / "serve.lock", "a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Conflict(
+                f"Another server already runs on {data_dir}. Stop it first, or give this one a TABLEGRAM_DATA_DIR of its own.",
+                code="already_running",
+            ) from None
+        yield
+
+
+def _check_port(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise Conflict(
+                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port: TABLEGRAM_PORT.", code="port_unavailable"
+            ) from None

@@ -1,0 +1,99 @@
+"""The store, opened for one command. Commands work beside a running server: their transactions are short."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import asyncpg
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from tablegram import settings as configuration
+from tablegram.accounts.accounts import Accounts
+from tablegram.accounts.installation import check_secret_key
+from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.team import Team
+from tablegram.errors import Conflict, Unavailable
+from tablegram.settings import Settings
+from tablegram.storage import migrate as migrations
+from tablegram.storage.database import Database, open_database, sqlite_path
+from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox, load_secret_key
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What commands work with."""
+
+    settings: Settings
+    clock: Clock
+    db: Database
+    box: SecretBox
+    accounts: Accounts
+    team: Team
+    keys: KeyRing
+
+
+def in_session(work: Callable[[Session], Awaitable[Result]]) -> Result:
+    """Read the settings, check the schema, open the store, do the work, close the store."""
+    settings = configuration.load()
+    require_schema(settings)
+    return asyncio.run(_work(settings, work))
+
+
+def require_schema(settings: Settings) -> None:
+    """Refuse to work on a schema of another version.
+
+    A SQLite database without a table is a first start and is migrated on the spot. A server's
+    database is never touched unasked: it may be the wrong one.
+    """
+    url = settings.effective_database_url
+    make_data_dir(settings)
+    present = with_store(url, migrations.revision)
+    if present is None and sqlite_path(url) is not None:
+        with_store(url, migrations.migrate)
+        return
+    if present is None:
+        raise Conflict(f"{shown(url)} is empty. Run: tablegram migrate", code="migration_needed")
+    if present != migrations.newest():
+        raise Conflict(
+            f"{shown(url)} has the schema of another version ({present}; this program needs {migrations.newest()}). "
+            "Make a backup, then run: tablegram migrate",
+            code="migration_needed",
+        )
+
+
+def with_store(url: str, function: Callable[[str], Result]) -> Result:
+    """Do something with a database's address; when it cannot be reached, say so in plain words."""
+    try:
+        return function(url)
+    except (OSError, SQLAlchemyError, asyncpg.PostgresError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise Unavailable(f"{shown(url)} cannot be used: {reason}. Check TABLEGRAM_DATABASE_URL.") from error
+
+
+def make_data_dir(settings: Settings) -> None:
+    settings.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+
+def shown(url: str) -> str:
+    """The address without its password."""
+    return f"The database {make_url(url).render_as_string(hide_password=True)}"
+
+
+async def _work(settings: Settings, work: Callable[[Session], Awaitable[Result]]) -> Result:
+    box = load_secret_key(settings)
+    clock = Clock()
+    db = open_database(settings)
+    await db.open()
+    try:
+        await check_secret_key(db, box)
+        accounts, team = Accounts(db, clock), Team(db, clock)
+        return await work(Session(settings, clock, db, box, accounts, team, KeyRing(db, box, clock, settings)))
+    finally:
+        await db.close()

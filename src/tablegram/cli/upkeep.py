@@ -1,0 +1,144 @@
+"""tablegram backup, restore, purge, requests: the operator's chores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tablegram import settings as configuration
+from tablegram.accounts import quota
+from tablegram.api.request_log import RequestLog, view
+from tablegram.cli.output import Command, Group, table, tell
+from tablegram.cli.parameters import account_option
+from tablegram.cli.serving import only_server
+from tablegram.cli.session import Session, in_session, make_data_dir, with_store
+from tablegram.engine.idempotency import Idempotency
+from tablegram.engine.owners import Owner
+from tablegram.errors import Conflict, NotFound
+from tablegram.flows.retention import Retention
+from tablegram.messaging.store import messages as store
+from tablegram.storage import archive
+from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import HOUR_MS
+from tablegram.values.secrets import load_secret_key
+
+
+@click.command("backup", cls=Command)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def backup_command(file: Path) -> None:
+    """Write a backup to FILE while everything runs.
+
+    The secret key is not in it: keep DATA_DIR/secret.key in another safe place. Without it the backup's
+    API keys and line secrets are of no use, to you and to anybody else.
+    """
+
+    async def work(session: Session) -> dict[str, int]:
+        return await archive.save(session.db, file, session.box.fingerprint(), session.clock.now_ms())
+
+    counts = in_session(work)
+    tell(
+        {"file": str(file), "rows": counts},
+        f"{sum(counts.values())} rows are in {file} ({counts['messages']} messages, {counts['accounts']} accounts).",
+        "The secret key is not in it: keep that apart.",
+    )
+
+
+@click.command("restore", cls=Command)
+@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--send-queued", is_flag=True, help="Send what was still queued when the backup was made.")
+def restore_command(file: Path, send_queued: bool) -> None:
+    """Fill an empty database from the backup FILE.
+
+    What was queued at that moment may have been sent since. So that nothing is sent twice it is marked
+    failed (restored_unsent), unless you say --send-queued.
+    """
+    settings = configuration.load()
+    make_data_dir(settings)
+    head = archive.read_head(file)
+    if head["secret"] != load_secret_key(settings).fingerprint():
+        raise Conflict(
+            "The backup belongs to another secret key. Put that key in place first (TABLEGRAM_SECRET_KEY or "
+            "DATA_DIR/secret.key); without it no API key and no line secret of the backup would work.",
+            code="secret_key_differs",
+        )
+    with only_server(settings.data_dir):
+        counts = with_store(settings.effective_database_url, lambda url: archive.load(url, file))
+        stopped = 0 if send_queued else in_session(_fail_queued)
+    tell(
+        {"rows": counts, "restored_unsent": stopped},
+        f"{sum(counts.values())} rows are restored.",
+        f"{stopped} queued messages are marked failed (restored_unsent), because they may have been sent since.",
+    )
+
+
+async def _fail_queued(session: Session) -> int:
+    detail = "It was queued when the backup was made and may have been sent since; it was not sent again."
+    prepaid = session.settings.billing == "prepaid"
+
+    async def fail(tx: Tx, row: Row) -> None:
+        now = session.clock.now_ms()
+        params = {
+            "b_account": row["account_id"], "b_id": row["id"], "now": now, "tried": 0, "code": "restored_unsent",
+            "detail": detail, "network_code": None,
+        }
+        if await tx.run(store.FAILED, params) and prepaid:
+            await quota.refund(tx, row["account_id"], row["id"], now)
+
+    rows = await session.db.all(store.QUEUED)
+    for row in rows:
+        await session.db.write(lambda tx, row=row: fail(tx, row))
+    return len(rows)
+
+
+@click.command("purge", cls=Command)
+def purge_command() -> None:
+    """Forget now what is past its time: used keys, request log, raw callbacks. The server does it hourly."""
+
+    async def work(session: Session) -> dict[str, int]:
+        keep_ms = int(session.settings.idempotency_h * HOUR_MS)
+        idempotency = Idempotency(session.db, Owner(session.db, session.clock), session.clock, keep_ms)
+        return await Retention(session.db, idempotency, session.clock, session.settings).purge()
+
+    gone = in_session(work)
+    tell(gone, "Forgotten: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")
+
+
+@click.group("requests", cls=Group)
+def requests_group() -> None:
+    """Look into the log of API calls."""
+
+
+@requests_group.command("show")
+@account_option
+@click.argument("request_id")
+def show(account_name: str, request_id: str) -> None:
+    """Show the call that was answered with the X-Request-Id REQUEST_ID."""
+
+    async def work(session: Session) -> dict[str, Any]:
+        account = await session.accounts.get(account_name)
+        row = await RequestLog(session.db).find(account.id, request_id)
+        if row is None:
+            raise NotFound(f"The log of {account.name} has no call {request_id}.", code="request_unknown")
+        return view(row)
+
+    found = in_session(work)
+    tell(found, *[f"{name + ':':<13}{'' if value is None else value}" for name, value in found.items()])
+
+
+@requests_group.command("list")
+@account_option
+@click.option("--limit", type=click.IntRange(1, 200), default=20, show_default=True)
+def list_requests(account_name: str, limit: int) -> None:
+    """Show the newest calls of an account."""
+
+    async def work(session: Session) -> list[dict[str, Any]]:
+        account = await session.accounts.get(account_name)
+        return [view(row) for row in await RequestLog(session.db).page(account.id, "", limit)]
+
+    found = in_session(work)
+    rows = [(one["created_at"], one["request_id"], one["method"], one["path"], one["status"], one["code"] or "") for one in found]
+    tell(found, *table(("AT", "REQUEST", "METHOD", "PATH", "STATUS", "CODE"), rows, "No call was made yet."))
+
+

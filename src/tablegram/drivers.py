@@ -1,0 +1,56 @@
+"""Which driver serves which kind of line."""
+
+from __future__ import annotations
+
+import aiohttp
+
+from tablegram.messaging.instances import Instance
+from tablegram.messaging.lines.cloud.driver import CloudLine
+from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
+from tablegram.messaging.ports import Line, LineUnreachable
+from tablegram.settings import Settings
+from tablegram.values.outbound import GuardedClient
+
+
+class Drivers:
+    def __init__(self, session: aiohttp.ClientSession, fetcher: GuardedClient, settings: Settings) -> None:
+        self._session = session
+        self._fetcher = fetcher
+        self._settings = settings
+
+    def build(self, instance: Instance) -> Line:
+        settings = self._settings
+        if instance.kind == "sandbox":
+            return SandboxLine(
+                self._session, settings.effective_sandbox_url, instance.config.phone_number_id,
+                instance.secrets.access_token, fetcher=self._fetcher, budget_s=settings.send_budget_s,
+            )
+        return CloudLine(
+            self._session, settings.cloud_base_url, settings.cloud_api_version, instance.config.phone_number_id,
+            instance.secrets.access_token, fetcher=self._fetcher, budget_s=settings.send_budget_s,
+            waba_id=instance.config.waba_id,
+        )
+
+    async def introduce(self, instance: Instance) -> str | None:
+        """The sandbox has to hear of a number before it carries its messages; the real network knows it already."""
+        if instance.kind != "sandbox":
+            return None
+        number = SandboxNumber(
+            phone_number_id=instance.config.phone_number_id,
+            access_token=instance.secrets.access_token,
+            app_secret=instance.secrets.app_secret,
+            verify_token=instance.secrets.verify_token,
+            callback_url=f"{self._local_url()}/hooks/cloud/{instance.hook_key}",
+            display_phone_number=instance.config.phone_number_id,
+            name=instance.name,
+        )
+        try:
+            await register(self._session, self._settings.effective_sandbox_url, number)
+        except LineUnreachable as error:
+            return str(error)
+        return None
+
+    def _local_url(self) -> str:
+        """How the sandbox, on the same machine, reaches this server."""
+        host = self._settings.host
+        return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{self._settings.port}"

@@ -1,0 +1,47 @@
+"""Named places where a test makes the process kill itself, as a power cut would.
+
+`TABLEGRAM_CRASH_AT=accept.committed:3` kills at the third pass. Without the setting a pass costs
+one comparison.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from tablegram.errors import Misconfigured
+
+NAMES = (
+    "accept.before_commit",
+    "accept.committed",
+    "transmit.answered",
+    "outcome.committed",
+    "drain.claimed",
+    "drain.answered",
+    "inbox.before_commit",
+    "inbox.committed",
+    "inbox.applied",
+    "recovery.before_commit",
+)
+
+_armed: str | None = None
+_passes_left = 0
+
+
+def arm(setting: str) -> None:
+    """Arm the point that the setting names; an empty setting arms nothing."""
+    global _armed, _passes_left
+    name, _, count = setting.partition(":")
+    if name and name not in NAMES:
+        raise Misconfigured(f"TABLEGRAM_CRASH_AT={setting!r} is not a crash point; the names are {', '.join(NAMES)}")
+    _armed, _passes_left = (name or None), int(count or 1)
+
+
+def reach(name: str) -> None:
+    """Pass a crash point."""
+    global _passes_left
+    if _armed is None or _armed != name:
+        return
+    _passes_left -= 1
+    if _passes_left <= 0:
+        os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,172 @@
+"""One key, one effect: the key is stored in the same transaction as the work it stands for.
+
+    fresh       nothing is stored under the key: do the work
+    finished    the stored answer is given again
+    running     another call under the key is still at it
+    abandoned   the process that ran it is dead: answer from what the work left in the store
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+from sqlalchemy import and_, bindparam, delete, select, update
+
+from tablegram.engine.owners import Owner
+from tablegram.errors import Conflict, Invalid
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import idempotency
+from tablegram.values.clock import Clock
+
+
+class Call(msgspec.Struct, frozen=True):
+    """What identifies a call: its route, its key if it has one, and a digest of its body."""
+
+    route: str
+    idempotency_key: str | None = None
+    fingerprint: str = ""
+    respond_async: bool = False
+    request_id: str = ""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An answer as it goes out, byte for byte, so that a replay is the same answer."""
+
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+_INSERT = Query(
+    lambda insert: insert(idempotency)
+    .values(columns(idempotency))
+    .on_conflict_do_nothing(index_elements=["account_id", "route", "key"])
+)
+_WHERE = and_(
+    idempotency.c.account_id == bindparam("b_account"),
+    idempotency.c.route == bindparam("b_route"),
+    idempotency.c.key == bindparam("b_key"),
+)
+_GET = Query(select(idempotency).where(_WHERE))
+_EXPIRE = Query(delete(idempotency).where(_WHERE, idempotency.c.created_at < bindparam("before")))
+_FINISH = Query(update(idempotency).where(_WHERE).values(status=bindparam("status"), body=bindparam("body")))
+_PURGE = Query(
+    across_accounts(
+        delete(idempotency).where(idempotency.c.created_at < bindparam("before")), "retention is the installation's"
+    )
+)
+
+Statement = tuple[Query, dict[str, Any]]
+
+
+class Idempotency:
+    def __init__(self, db: Database, owner: Owner, clock: Clock, keep_ms: int) -> None:
+        self._db = db
+        self._owner = owner
+        self._clock = clock
+        self._keep_ms = keep_ms
+        # Keys that a call of this process is working on right now.
+        self._running: set[tuple[int, str, str]] = set()
+
+    async def look(self, tx: Tx, account_id: int, call: Call) -> Row | None:
+        """What stands under the key, if anything; a key older than its time is forgotten on the way."""
+        where = {"b_account": account_id, "b_route": call.route, "b_key": call.idempotency_key}
+        row = await tx.first(_GET, where)
+        if row is not None and row["created_at"] < self._clock.now_ms() - self._keep_ms:
+            await tx.run(_EXPIRE, {**where, "before": self._clock.now_ms() - self._keep_ms})
+            return None
+        return row
+
+    async def reserve(self, tx: Tx, account_id: int, call: Call, message_key: str | None = None) -> None:
+        """Take the key inside the work's own transaction, after `look` found it free."""
+        row = {
+            "account_id": account_id,
+            "route": call.route,
+            "key": call.idempotency_key,
+            "fingerprint": call.fingerprint,
+            "message_key": message_key,
+            "owner_id": self._owner.id,
+            "status": None,
+            "body": None,
+            "created_at": self._clock.now_ms(),
+        }
+        if await tx.run(_INSERT, row) == 0:
+            # Another process took it between our look and our insert.
+            raise _in_flight()
+
+    def finish(self, account_id: int, call: Call, answer: Answer) -> Statement:
+        """The statement that stores the answer; commit it together with the outcome."""
+        params = {
+            "b_account": account_id,
+            "b_route": call.route,
+            "b_key": call.idempotency_key,
+            "status": answer.status,
+            "body": answer.body.decode(),
+        }
+        return _FINISH, params
+
+    def begin(self, account_id: int, call: Call) -> None:
+        self._running.add((account_id, call.route, call.idempotency_key or ""))
+
+    def end(self, account_id: int, call: Call) -> None:
+        self._running.discard((account_id, call.route, call.idempotency_key or ""))
+
+    async def resolve(
+        self, row: Row, call: Call, present: Callable[[str], Awaitable[Answer]]
+    ) -> Answer:
+        """What to answer when the key was taken. `present` tells the state of an abandoned call's message."""
+        if row["fingerprint"] != call.fingerprint:
+            raise Invalid.field(
+                "Idempotency-Key",
+                "idempotency_key_reused",
+                "This Idempotency-Key was used with another body. Use a new key for a new request.",
+            )
+        if row["status"] is not None:
+            return Answer(row["status"], row["body"].encode(), replayed=True)
+        if await self._is_running(row):
+            raise _in_flight()
+        answer = await present(row["message_key"])
+        await self._db.put(self.finish(row["account_id"], call, answer))
+        return Answer(answer.status, answer.body, replayed=True)
+
+    async def _is_running(self, row: Row) -> bool:
+        if row["owner_id"] == self._owner.id:
+            return (row["account_id"], row["route"], row["key"]) in self._running
+        return not await self._owner.is_dead(row["owner_id"])
+
+    async def once(self, account_id: int, call: Call, work: Callable[[Tx], Awaitable[Answer]]) -> Answer:
+        """Work that is one transaction: the key, the work and the answer are committed together."""
+        if call.idempotency_key is None:
+            return await self._db.write(work)
+
+        async def unit(tx: Tx) -> Answer | Row:
+            taken = await self.look(tx, account_id, call)
+            if taken is not None:
+                return taken
+            await self.reserve(tx, account_id, call)
+            answer = await work(tx)
+            query, params = self.finish(account_id, call, answer)
+            await tx.run(query, params)
+            return answer
+
+        result = await self._db.write(unit)
+        return result if isinstance(result, Answer) else await self.resolve(result, call, _no_message)
+
+    async def purge(self) -> None:
+        await self._db.put((_PURGE, {"before": self._clock.now_ms() - self._keep_ms}))
+
+
+async def _no_message(_key: str) -> Answer:
+    raise Conflict("The first request with this key did not finish. Use a new key.", code="state_conflict")
+
+
+def _in_flight() -> Conflict:
+    return Conflict(
+        "The first request with this Idempotency-Key is still running. Ask again in a second.",
+        code="idempotency_in_flight",
+        retry_after_s=1,
+    )

@@ -1,0 +1,130 @@
+"""An account's lines, as the API manages them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.keys import Caller
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Invalid, ScopeMissing
+from tablegram.messaging.instances import Config, Instance, Instances, Secrets
+from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.storage.database import Tx
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+_CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
+
+
+class Lines:
+    def __init__(
+        self, instances: Instances, switchboard: Switchboard, keeper: LineKeeper, idempotency: Idempotency
+    ) -> None:
+        self._instances = instances
+        self._switchboard = switchboard
+        self._keeper = keeper
+        self._idempotency = idempotency
+
+    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        """Add a line. Its state follows by itself; nothing here waits for a network."""
+        kind = fields["kind"]
+        if caller.mode == "test" and kind != "sandbox":
+            raise ScopeMissing("A test key can only make sandbox lines.", code="test_key")
+        if kind == "cloud":
+            _need(fields)
+
+        async def work(tx: Tx) -> Answer:
+            made = await self._instances.create(
+                tx, caller.account_id, kind, fields.get("name", ""), _pick(fields, Config), _pick(fields, Secrets),
+                fields.get("pace_milli"),
+            )
+            return Answer(201, msgspec.json.encode(self._instances.view(made)))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        await self._changed(caller)
+        return answer
+
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+        after = _position(cursor)
+        found = await self._instances.page(caller.account_id, after, limit + 1)
+        more = len(found) > limit
+        return {
+            "data": [self._instances.view(instance) for instance in found[:limit]],
+            "next_cursor": encode_cursor(str(found[limit - 1].id)) if more else None,
+        }
+
+    async def get(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        return self._instances.view(await self._instances.get(caller.account_id, instance_id))
+
+    async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
+        old = await self._mine(caller, instance_id)
+        unsuited = [name for name in (*_CLOUD_NEEDS, "waba_id") if name in fields]
+        if old.kind != "cloud" and unsuited:
+            raise Invalid.field(unsuited[0], "not_for_kind", f"Only a cloud line has {unsuited[0]}; this one is {old.kind}.")
+        changed = await self._instances.update(caller.account_id, instance_id, fields)
+        await self._changed(caller)
+        return self._instances.view(changed)
+
+    async def delete(self, caller: Caller, instance_id: int) -> None:
+        await self._mine(caller, instance_id)
+        await self._instances.delete(caller.account_id, instance_id)
+        await self._changed(caller)
+
+    async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        async def work(tx: Tx) -> Answer:
+            chosen = await self._instances.make_default(tx, caller.account_id, instance_id)
+            return Answer(200, msgspec.json.encode(self._instances.view(chosen)))
+
+        await self._mine(caller, instance_id)
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        await self._changed(caller)
+        return answer
+
+    async def restart(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        """Forget what held the line up and look at it anew."""
+        instance = await self._mine(caller, instance_id)
+        await self._instances.set_state(instance, "created", "Restarted; waiting for the network.")
+        line = await self._switchboard.line(caller.account_id, instance_id)
+        if line is not None:
+            line.release()
+            line.bell.ring()
+        await self._changed(caller)
+        return await self.get(caller, instance_id)
+
+    async def need_linked(self, caller: Caller, instance_id: int) -> None:
+        """Pairing and logging out belong to linked devices; every other kind refuses in plain words."""
+        instance = await self._mine(caller, instance_id)
+        raise Invalid.field(
+            "instance_id", "kind_unavailable", f"This is a {instance.kind} line: only a linked device is paired or logged out."
+        )
+
+    async def _mine(self, caller: Caller, instance_id: int) -> Instance:
+        instance = await self._instances.get(caller.account_id, instance_id)
+        if caller.mode == "test" and instance.kind != "sandbox":
+            raise ScopeMissing("A test key can only reach sandbox lines.", code="test_key")
+        return instance
+
+    async def _changed(self, caller: Caller) -> None:
+        await self._switchboard.reload(caller.account_id)
+        self._keeper.look_soon()
+
+
+def _need(fields: dict[str, Any]) -> None:
+    missing = [name for name in _CLOUD_NEEDS if not fields.get(name)]
+    if missing:
+        raise Invalid.field(missing[0], "missing", f"A cloud line needs {', '.join(_CLOUD_NEEDS)}.")
+
+
+def _pick(fields: dict[str, Any], kind: Any) -> Any:
+    return kind(**{name: fields[name] for name in kind.__struct_fields__ if name in fields})
+
+
+def _position(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    text = decode_cursor(cursor)
+    if not text.isdecimal() or len(text) > 18:
+        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+    return int(text)

@@ -1,0 +1,149 @@
+"""Looking at messages, and the few things that can still be done with one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts import quota
+from tablegram.accounts.keys import Caller
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, Invalid, NotFound, Refused, Unavailable
+from tablegram.messaging.ports import Accepted, LineUnreachable
+from tablegram.messaging.ports import Refused as NetworkRefused
+from tablegram.messaging.store import instances as line_store
+from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.views import view
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import GATEWAY_PREFIX
+
+
+class Lookups:
+    def __init__(self, db: Database, switchboard: Switchboard, idempotency: Idempotency, clock: Clock) -> None:
+        self._db = db
+        self._switchboard = switchboard
+        self._idempotency = idempotency
+        self._clock = clock
+
+    async def message(self, caller: Caller, message_id: str) -> dict[str, Any]:
+        """By either id: the network's, or the gateway's own."""
+        return view(await self._find(caller, message_id))
+
+    async def messages(
+        self, caller: Caller, *, phone: str | None, status: str | None, since_ms: int | None, direction: str | None,
+        limit: int, cursor: str | None,
+    ) -> dict[str, Any]:
+        filters: dict[str, object] = {"phone": phone, "state": status, "since_ms": since_ms, "direction": direction}
+        before = None if cursor is None else decode_cursor(cursor)
+        rows = await self._db.all(store.page(caller.account_id, filters, before, limit + 1))
+        more = len(rows) > limit
+        return {
+            "data": [view(row) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if more else None,
+        }
+
+    async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
+        """The network's name for a message that a reply or a reaction refers to."""
+        try:
+            row = await self._find(caller, message_id)
+        except NotFound:
+            raise Invalid.field(field, "message_unknown", "There is no such message in this account.") from None
+        if row["network_id"] is None:
+            raise Invalid.field(field, "message_not_sent", "That message has not reached the network yet.")
+        return str(row["network_id"])
+
+    async def cancel(self, caller: Caller, message_id: str, call: Call) -> Answer:
+        """Take back a queued message and what it cost. One that may be on its way cannot be cancelled."""
+
+        async def work(tx: Tx) -> Answer:
+            row = await self._find_in(tx, caller, message_id)
+            now = self._clock.now_ms()
+            done = await tx.run(store.CANCEL, {"b_account": caller.account_id, "b_id": row["id"], "now": now})
+            if not done and row["state"] != "cancelled":
+                raise Conflict(f"The message is {_present(row)} and can no longer be cancelled.", code="state_conflict")
+            if done:
+                await quota.refund(tx, caller.account_id, row["id"], now)
+            fresh = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": row["id"]})
+            assert fresh is not None
+            return Answer(200, msgspec.json.encode(view(fresh)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Answer:
+        """Tell the customer that a message of his was read. Safe to repeat, so no key is kept for it."""
+        row = await self._find(caller, message_id)
+        if row["direction"] != "in":
+            raise Conflict("Only a message that a customer wrote can be marked read.", code="state_conflict")
+        line = await self._line(caller, row["instance_id"])
+        outcome = await line.driver.mark_read(row["network_id"])
+        if isinstance(outcome, NetworkRefused):
+            raise Refused(outcome.detail, code=outcome.code, extra={"network_code": outcome.network_code})
+        if not isinstance(outcome, Accepted):
+            raise Unavailable("The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5)
+        return Answer(200, msgspec.json.encode({"status": "success", "message_id": row["network_id"]}))
+
+    async def templates(self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None) -> dict[str, Any]:
+        """The line's templates as the network has them now; the store keeps the last known ones."""
+        line = await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
+        try:
+            found = await line.driver.templates()
+        except LineUnreachable as error:
+            raise Unavailable(str(error), code="line_unreachable", retry_after_s=5) from None
+        await self._keep_templates(line, found)
+        ordered = sorted(found, key=lambda template: (template.name, template.language))
+        after = "" if cursor is None else decode_cursor(cursor)
+        rest = [template for template in ordered if f"{template.name}\n{template.language}" > after]
+        page = rest[:limit]
+        more = len(rest) > limit
+        return {
+            "data": [msgspec.to_builtins(template) for template in page],
+            "next_cursor": encode_cursor(f"{page[-1].name}\n{page[-1].language}") if more else None,
+        }
+
+    async def _keep_templates(self, line: LiveLine, found: list[Any]) -> None:
+        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
+        now = self._clock.now_ms()
+        unique = {(template.name, template.language): template for template in found}
+        rows = [
+            {
+                **scope, "name": template.name, "language": template.language, "status": template.status,
+                "category": template.category, "components": msgspec.json.encode(template.components).decode(),
+                "synced_at": now,
+            }
+            for template in unique.values()
+        ]
+
+        async def unit(tx: Tx) -> None:
+            await tx.run(line_store.FORGET_TEMPLATES, {"b_account": scope["account_id"], "b_id": scope["instance_id"]})
+            if rows:
+                await tx.many(line_store.ADD_TEMPLATE, rows)
+
+        await self._db.write(unit)
+
+    async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
+        return await self._switchboard.resolve(
+            caller.account_id, instance_id, sandbox_only=caller.mode == "test"
+        )
+
+    async def _find(self, caller: Caller, message_id: str) -> Row:
+        return await self._db.snapshot(lambda tx: self._find_in(tx, caller, message_id))
+
+    async def _find_in(self, tx: Tx, caller: Caller, message_id: str) -> Row:
+        if message_id.startswith(GATEWAY_PREFIX):
+            key = message_id.removeprefix(GATEWAY_PREFIX)
+            row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": key})
+        else:
+            row = await tx.first(store.GET_BY_NETWORK_ID, {"b_account": caller.account_id, "b_network_id": message_id})
+        if row is None:
+            raise NotFound("There is no such message in this account.", code="message_unknown")
+        return row
+
+
+def _present(row: Row) -> str:
+    if row["state"] != "queued":
+        return str(row["state"])
+    return "waiting for the network's word on an attempt" if row["doubt_at"] else "being sent right now"

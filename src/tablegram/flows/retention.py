@@ -1,0 +1,68 @@
+"""What is old enough is forgotten: used keys, the request log, raw callbacks, and messages if so set."""
+
+from __future__ import annotations
+
+import asyncio
+
+from sqlalchemy import bindparam, delete, select
+
+from tablegram.engine.idempotency import Idempotency
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import inbox, messages, request_log
+from tablegram.values.clock import DAY_MS, Clock
+
+EVERY_S = 3_600
+# Small enough that no one waits behind a chunk.
+CHUNK = 500
+
+_WHY = "retention is the installation's"
+
+
+def _chunk(table: object, condition: object, *key: object) -> Query:
+    """Delete a bounded number of rows, so that purging never holds the writer for long."""
+    first = across_accounts(select(*key).where(condition).limit(CHUNK), _WHY)  # type: ignore[call-overload]
+    return Query(across_accounts(delete(table).where(key[-1].in_(first)), _WHY))  # type: ignore[arg-type, attr-defined]
+
+
+_OLD_REQUESTS = _chunk(request_log, request_log.c.created_at < bindparam("before"), request_log.c.id)
+_OLD_INBOX = _chunk(inbox, (inbox.c.done_at < bindparam("before")), inbox.c.id)
+_FINAL = messages.c.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
+_OLD_MESSAGES = _chunk(messages, _FINAL & (messages.c.created_at < bindparam("before")), messages.c.id)
+
+
+class Retention:
+    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, settings: Settings) -> None:
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._settings = settings
+
+    async def purge_forever(self) -> None:
+        while True:
+            await self.purge()
+            await asyncio.sleep(EVERY_S)
+
+    async def purge(self) -> dict[str, int]:
+        """Forget what is past its time; returns how many of each."""
+        settings = self._settings
+        await self._idempotency.purge()
+        gone = {
+            "requests": await self._clear(_OLD_REQUESTS, settings.request_log_days),
+            "callbacks": await self._clear(_OLD_INBOX, settings.inbox_days),
+        }
+        if settings.message_days > 0:
+            gone["messages"] = await self._clear(_OLD_MESSAGES, settings.message_days)
+        return gone
+
+    async def _clear(self, query: Query, days: int) -> int:
+        before = self._clock.now_ms() - days * DAY_MS
+
+        async def chunk(tx: Tx) -> int:
+            return await tx.run(query, {"before": before})
+
+        total = 0
+        while count := await self._db.write(chunk):
+            total += count
+        return total

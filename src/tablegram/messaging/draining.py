@@ -1,0 +1,215 @@
+"""Drains: what waits goes out by itself, line by line, in order and at pace."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.engine import crash_points
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.engine.timers import Tasks
+from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
+from tablegram.messaging.outcomes import Attempt, Conclusion, Outcomes
+from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.ids import gateway_id
+
+PRIORITIES = (URGENT, NORMAL, BULK)
+IN_FLIGHT = 16
+# More than can be sent at once, so that rows which have to wait do not hide others behind them.
+WINDOW = 200
+IDLE_S = 2.0
+SCAN_S = 2.0
+LEASE_RETRY_S = 5.0
+DOUBT_RECHECK_MS = 1_000
+
+_STORED = msgspec.json.Decoder(Stored)
+
+Refund = Callable[[Tx, int, str], Awaitable[None]]
+# How many callbacks of a line are stored but not yet read; they may answer a doubt.
+Unread = Callable[[int, int], Awaitable[int]]
+Settled = Callable[[LiveLine, Conclusion], Awaitable[None]]
+Statement = tuple[Query, dict[str, Any]]
+
+
+class Drains:
+    def __init__(
+        self, db: Database, switchboard: Switchboard, outcomes: Outcomes, leases: Leases, owner: Owner,
+        clock: Clock, tasks: Tasks, *, refund: Refund, unread: Unread, settled: Settled,
+    ) -> None:
+        self._db = db
+        self._switchboard = switchboard
+        self._outcomes = outcomes
+        self._leases = leases
+        self._owner = owner
+        self._clock = clock
+        self._tasks = tasks
+        self._refund = refund
+        self._unread = unread
+        self._settled = settled
+        self._running: set[int] = set()
+
+    def wake(self, line: LiveLine) -> None:
+        """Something of this line is due, now or at a new time."""
+        instance_id = line.instance.id
+        if instance_id not in self._running:
+            self._running.add(instance_id)
+            self._tasks.keep(f"drain of line {instance_id}", lambda: self._drain(line))
+        line.bell.ring()
+
+    async def scan_forever(self) -> None:
+        """Find lines with work that no wake-up told of: after a start, or from another process."""
+        while True:
+            for row in await self._db.all(store.LINES_WITH_WORK):
+                if row["instance_id"] in self._running:
+                    continue
+                line = await self._switchboard.line(row["account_id"], row["instance_id"])
+                if line is not None:
+                    await self._remember_waiting(line)
+                    line.backlog = True
+                    self.wake(line)
+            await asyncio.sleep(SCAN_S)
+
+    async def _remember_waiting(self, line: LiveLine) -> None:
+        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
+        for row in await self._db.all(store.RETRYING, scope):
+            known = line.waiting.get(row["phone"])
+            if known is None or row["id"] < known[0]:
+                line.waiting[row["phone"]] = (row["id"], row["due_at"])
+
+    async def _drain(self, line: LiveLine) -> None:
+        while True:
+            await line.bell.wait(await self._step(line))
+
+    async def _step(self, line: LiveLine) -> float:
+        """Send what can be sent now; returns the seconds until it is worth looking again."""
+        if await self._switchboard.line(line.instance.account_id, line.instance.id) is not line:
+            return IDLE_S
+        if not await self._leases.hold(f"line:{line.instance.id}"):
+            return LEASE_RETRY_S
+        held_s = line.held_until - time.monotonic()
+        if held_s > 0:
+            return held_s
+        room = IN_FLIGHT - len(line.sending)
+        if room <= 0:
+            return IDLE_S
+        rows = await self._due(line)
+        if not rows:
+            line.backlog = False
+            return await self._until_next(line)
+        line.backlog = True
+        # After trouble the oldest message alone finds out whether the line is back.
+        chosen, wait_s = await self._choose(line, rows, 1 if line.strikes else room)
+        for row in await self._claim(chosen):
+            line.sending.add(row["phone"])
+            self._tasks.spawn(f"send {row['id']}", self._send(line, row))
+        return wait_s
+
+    async def _due(self, line: LiveLine) -> list[Row]:
+        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": self._clock.now_ms()}
+        rows: list[Row] = []
+        for priority in PRIORITIES:
+            if len(rows) < WINDOW:
+                rows += await self._db.all(store.DUE, {**scope, "b_priority": priority, "most": WINDOW - len(rows)})
+        return rows
+
+    async def _until_next(self, line: LiveLine) -> float:
+        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
+        times = []
+        for priority in PRIORITIES:
+            row = await self._db.first(store.NEXT_DUE, {**scope, "b_priority": priority})
+            if row is not None and row["at"] is not None:
+                times.append(row["at"])
+        if not times:
+            return IDLE_S * 15
+        return max(0.0, min(IDLE_S * 15, float(min(times) - self._clock.now_ms()) / 1_000))
+
+    async def _choose(self, line: LiveLine, rows: list[Row], room: int) -> tuple[list[Row], float]:
+        now_ms, now = self._clock.now_ms(), time.monotonic()
+        chosen: list[Row] = []
+        busy = set(line.sending)
+        for row in rows:
+            if len(chosen) >= room:
+                break
+            if row["expires_at"] is not None and row["expires_at"] <= now_ms:
+                await self._expire(line, row)
+            elif row["phone"] in busy:
+                continue
+            elif (next_at := await self._not_before(line, row, now_ms, now)) > now_ms:
+                await self._postpone(row, next_at)
+            elif line.pace is not None and (wait_s := line.pace.wait_s(now)) > 0:
+                return chosen, wait_s
+            else:
+                line.take(row["phone"], now)
+                busy.add(row["phone"])
+                chosen.append(row)
+        return chosen, IDLE_S if chosen or busy else 0.0
+
+    async def _not_before(self, line: LiveLine, row: Row, now_ms: int, now: float) -> int:
+        """The earliest moment for this message, as far as its recipient and its own past are concerned."""
+        first = line.waiting.get(row["phone"])
+        if first is not None and first[0] != row["id"] and first[1] > now_ms:
+            return first[1]
+        if row["doubt_at"] is not None and await self._unread(row["account_id"], line.instance.id):
+            return now_ms + DOUBT_RECHECK_MS
+        wait_s = 0.0 if line.recipients is None else line.recipients.wait_s(row["phone"], now)
+        return now_ms + int(wait_s * 1_000)
+
+    async def _postpone(self, row: Row, next_at: int) -> None:
+        await self._db.put((store.POSTPONE, {"b_account": row["account_id"], "b_id": row["id"], "next_at": next_at}))
+
+    async def _expire(self, line: LiveLine, row: Row) -> None:
+        detail = "It could not be sent in time; the last reason stands in the line's state."
+        attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
+        await self.commit(line, attempt, self._outcomes.failed(attempt, "expired", detail, tried=0))
+
+    async def _claim(self, rows: list[Row]) -> list[Row]:
+        """Those of the rows that were still waiting, now marked as this process's."""
+        if not rows:
+            return []
+        now = self._clock.now_ms()
+
+        async def unit(tx: Tx) -> list[Row]:
+            mark = {"owner": self._owner.id, "now": now}
+            return [row for row in rows if await tx.run(store.CLAIM, {"b_account": row["account_id"], "b_id": row["id"], **mark})]
+
+        claimed = await self._db.write(unit)
+        crash_points.reach("drain.claimed")
+        return claimed
+
+    async def _send(self, line: LiveLine, row: Row) -> None:
+        try:
+            stored = _STORED.decode(row["content"])
+            message = Outbound(gateway_id(row["id"]), row["phone"], stored.content, stored.reply_to)
+            attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0)
+            outcome = await line.driver.transmit(message)
+            crash_points.reach("drain.answered")
+            await self.commit(line, attempt, self._outcomes.conclude(line, attempt, outcome))
+        finally:
+            line.sending.discard(row["phone"])
+            line.bell.ring()
+
+    async def commit(
+        self, line: LiveLine | None, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...] = ()
+    ) -> None:
+        """Write what became of an attempt, with what belongs to it; a message that failed costs nothing."""
+        if conclusion.state != "failed":
+            await self._db.put(conclusion.statement, *also)
+        else:
+            await self._db.write(lambda tx: self._fail(tx, attempt, conclusion, also))
+        if line is not None and conclusion.line_state not in (None, line.instance.state):
+            await self._settled(line, conclusion)
+
+    async def _fail(self, tx: Tx, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
+        query, params = conclusion.statement
+        if await tx.run(query, params):
+            await self._refund(tx, attempt.account_id, attempt.key)
+        for query, params in also:
+            await tx.run(query, params)

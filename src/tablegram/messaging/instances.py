@@ -1,0 +1,216 @@
+"""Lines as an account sees them: made, named, made the default, taken away. Never waits for a network."""
+
+from __future__ import annotations
+
+import secrets as chance
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.errors import Invalid, NotFound
+from tablegram.messaging.store import instances as store
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.ids import new_id, random_base62
+from tablegram.values.secrets import SecretBox
+
+Kind = Literal["cloud", "linked", "sandbox"]
+
+# The sandbox gives its numbers from a range that no telephone network uses.
+SANDBOX_NUMBER_BASE = 10_000_000_000
+
+
+class Secrets(msgspec.Struct, frozen=True):
+    """What a line needs to prove itself; sealed at rest, never shown."""
+
+    access_token: str = ""
+    app_secret: str = ""
+    verify_token: str = ""
+
+
+class Config(msgspec.Struct, frozen=True):
+    phone_number_id: str = ""
+    waba_id: str = ""
+
+
+class Instance(msgspec.Struct, frozen=True, kw_only=True):
+    """A line, read from the store with its secrets opened."""
+
+    account_id: int
+    id: int
+    kind: Kind
+    name: str
+    state: str
+    reason: str
+    is_default: bool
+    hook_key: str
+    config: Config
+    secrets: Secrets
+    pace_milli: int | None
+    paused_until: int | None
+    created_at: int
+
+
+class Instances:
+    def __init__(self, db: Database, box: SecretBox, clock: Clock, base_url: str) -> None:
+        self._db = db
+        self._box = box
+        self._clock = clock
+        self._base_url = base_url
+
+    def read(self, row: Row) -> Instance:
+        secrets = msgspec.json.decode(self._box.open(row["secrets"]), type=Secrets) if row["secrets"] else Secrets()
+        return Instance(
+            account_id=row["account_id"],
+            id=row["id"],
+            kind=row["kind"],
+            name=row["name"],
+            state=row["state"],
+            reason=row["reason"],
+            is_default=bool(row["is_default"]),
+            hook_key=row["hook_key"],
+            config=msgspec.json.decode(row["config"], type=Config),
+            secrets=secrets,
+            pace_milli=row["pace_milli"],
+            paused_until=row["paused_until"],
+            created_at=row["created_at"],
+        )
+
+    async def create(
+        self, tx: Tx, account_id: int, kind: str, name: str, config: Config, secrets: Secrets, pace_milli: int | None
+    ) -> Instance:
+        """Add a line; the first one of an account becomes its default."""
+        if kind == "linked":
+            raise Invalid.field(
+                "kind", "kind_unavailable", "Linked devices are not available in this version. Use cloud or sandbox."
+            )
+        others = await tx.all(store.OF_ACCOUNT, {"b_account": account_id})
+        now = self._clock.now_ms()
+        if kind == "sandbox":
+            config, secrets = self._sandbox_credentials()
+        row = {
+            "account_id": account_id,
+            "kind": kind,
+            "name": name or f"{kind} {len(others) + 1}",
+            "state": "created",
+            "reason": "Waiting for the first contact with the network.",
+            "state_at": now,
+            "is_default": 0 if any(other["is_default"] for other in others) else 1,
+            "hook_key": random_base62(32),
+            "config": msgspec.json.encode(config).decode(),
+            "secrets": self._box.seal(msgspec.json.encode(secrets).decode()),
+            "pace_milli": pace_milli,
+            "created_at": now,
+        }
+        made = await tx.first(store.INSERT, row)
+        assert made is not None
+        return self.read(await self._row(tx, account_id, made["id"]))
+
+    def _sandbox_credentials(self) -> tuple[Config, Secrets]:
+        number_id = str(SANDBOX_NUMBER_BASE + chance.randbelow(SANDBOX_NUMBER_BASE))
+        return Config(phone_number_id=number_id), Secrets(random_base62(40), random_base62(40), random_base62(20))
+
+    async def get(self, account_id: int, instance_id: int) -> Instance:
+        row = await self._db.first(store.GET, {"b_account": account_id, "b_id": instance_id})
+        if row is None:
+            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+        return self.read(row)
+
+    async def page(self, account_id: int, after: int, most: int) -> list[Instance]:
+        rows = await self._db.all(store.LIST, {"b_account": account_id, "after": after, "most": most})
+        return [self.read(row) for row in rows]
+
+    async def of_account(self, account_id: int) -> list[Instance]:
+        return [self.read(row) for row in await self._db.all(store.OF_ACCOUNT, {"b_account": account_id})]
+
+    async def every(self) -> list[Instance]:
+        return [self.read(row) for row in await self._db.all(store.EVERY)]
+
+    async def by_hook_key(self, hook_key: str) -> Instance | None:
+        row = await self._db.first(store.BY_HOOK_KEY, {"hook_key": hook_key})
+        return None if row is None else self.read(row)
+
+    async def update(self, account_id: int, instance_id: int, changes: dict[str, Any]) -> Instance:
+        async def unit(tx: Tx) -> Instance:
+            old = self.read(await self._row(tx, account_id, instance_id))
+            secrets = msgspec.structs.replace(old.secrets, **_only(changes, Secrets))
+            config = msgspec.structs.replace(old.config, **_only(changes, Config))
+            # New credentials deserve a new look at the line.
+            fresh = secrets != old.secrets or config != old.config
+            row = {
+                "b_account": account_id,
+                "b_id": instance_id,
+                "name": changes.get("name", old.name),
+                "config": msgspec.json.encode(config).decode(),
+                "secrets": self._box.seal(msgspec.json.encode(secrets).decode()),
+                "pace_milli": changes.get("pace_milli", old.pace_milli),
+                "state": "created" if fresh else old.state,
+                "reason": "Waiting for the first contact with the network." if fresh else old.reason,
+                "now": self._clock.now_ms(),
+            }
+            await tx.run(store.UPDATE, row)
+            return self.read(await self._row(tx, account_id, instance_id))
+
+        return await self._db.write(unit)
+
+    async def make_default(self, tx: Tx, account_id: int, instance_id: int) -> Instance:
+        await self._row(tx, account_id, instance_id)
+        await tx.run(store.CLEAR_DEFAULT, {"b_account": account_id})
+        await tx.run(store.SET_DEFAULT, {"b_account": account_id, "b_id": instance_id})
+        return self.read(await self._row(tx, account_id, instance_id))
+
+    async def delete(self, account_id: int, instance_id: int) -> None:
+        """Take a line away and forget its secrets. If it was the default, the oldest other line takes over."""
+
+        async def unit(tx: Tx) -> None:
+            row = await self._row(tx, account_id, instance_id)
+            gone = {"b_account": account_id, "b_id": instance_id, "now": self._clock.now_ms(), "dead_key": "gone." + new_id()}
+            await tx.run(store.DELETE, gone)
+            others = await tx.all(store.OF_ACCOUNT, {"b_account": account_id})
+            if row["is_default"] and others:
+                await tx.run(store.SET_DEFAULT, {"b_account": account_id, "b_id": others[0]["id"]})
+
+        await self._db.write(unit)
+
+    async def set_state(self, instance: Instance, state: str, reason: str, paused_until: int | None = None) -> None:
+        row = {
+            "b_account": instance.account_id,
+            "b_id": instance.id,
+            "state": state,
+            "reason": reason,
+            "now": self._clock.now_ms(),
+            "until": paused_until,
+        }
+        await self._db.put((store.SET_STATE, row))
+
+    def view(self, instance: Instance) -> dict[str, Any]:
+        """What the API shows. Secrets never come out."""
+        view: dict[str, Any] = {
+            "id": instance.id,
+            "kind": instance.kind,
+            "name": instance.name,
+            "state": instance.state,
+            "reason": instance.reason,
+            "is_default": instance.is_default,
+            "pace_per_s": None if instance.pace_milli is None else instance.pace_milli / 1_000,
+            "created_at": iso(instance.created_at),
+        }
+        if instance.kind == "cloud":
+            view["phone_number_id"] = instance.config.phone_number_id
+            view["waba_id"] = instance.config.waba_id
+            view["callback_url"] = self.callback_url(instance)
+        return view
+
+    def callback_url(self, instance: Instance) -> str:
+        """The address to give to the network."""
+        return f"{self._base_url}/hooks/cloud/{instance.hook_key}"
+
+    async def _row(self, tx: Tx, account_id: int, instance_id: int) -> Row:
+        row = await tx.first(store.GET, {"b_account": account_id, "b_id": instance_id})
+        if row is None:
+            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+        return row
+
+
+def _only(changes: dict[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
+    return {name: changes[name] for name in kind.__struct_fields__ if name in changes}

@@ -1,0 +1,83 @@
+"""Looking after lines: a new one is introduced to its network, a troubled one is asked how it is."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+
+from tablegram.engine.timers import Bell
+from tablegram.messaging.instances import Instance, Instances
+from tablegram.messaging.outcomes import Conclusion
+from tablegram.messaging.switchboard import LiveLine, Switchboard
+
+log = logging.getLogger("tablegram.lines")
+
+LOOK_S = 2.0
+# A line in trouble is asked at once, then ever more slowly up to this; a healthy one now and then.
+FIRST_RETRY_S = 0.2
+TROUBLED_EVERY_S = 30.0
+HEALTHY_EVERY_S = 300.0
+
+# What a kind of line needs before its first use; returns why it is not ready, or nothing.
+Introduce = Callable[[Instance], Awaitable[str | None]]
+
+
+class LineKeeper:
+    def __init__(self, instances: Instances, switchboard: Switchboard, introduce: Introduce) -> None:
+        self._instances = instances
+        self._switchboard = switchboard
+        self._introduce = introduce
+        # When to ask next, on the steady clock, and how long the last wait was.
+        self._next: dict[int, tuple[float, float]] = {}
+        self._bell = Bell()
+
+    def look_soon(self) -> None:
+        self._bell.ring()
+
+    async def keep_forever(self) -> None:
+        while True:
+            await self.look()
+            soonest = min((at for at, _ in self._next.values()), default=0.0) - time.monotonic()
+            await self._bell.wait(min(LOOK_S, max(FIRST_RETRY_S / 2, soonest)))
+
+    async def look(self) -> None:
+        """Ask every line that is due; those that are gone are forgotten."""
+        instances = await self._instances.every()
+        self._next = {one.id: self._next[one.id] for one in instances if one.id in self._next}
+        for instance in instances:
+            at, waited = self._next.get(instance.id, (0.0, 0.0))
+            if instance.state != "created" and at > time.monotonic():
+                continue
+            healthy = await self._ask(instance)
+            wait = HEALTHY_EVERY_S if healthy else min(TROUBLED_EVERY_S, max(FIRST_RETRY_S, waited * 2))
+            self._next[instance.id] = (time.monotonic() + wait, 0.0 if healthy else wait)
+
+    async def _ask(self, instance: Instance) -> bool:
+        """Whether the line is well; what is found is kept."""
+        line = await self._switchboard.line(instance.account_id, instance.id)
+        if line is None:
+            return False
+        problem = await self._introduce(instance)
+        if problem is not None:
+            state, reason = "disconnected", problem
+        else:
+            health = await line.driver.probe()
+            state, reason = health.state, health.reason
+        if (state, reason) != (instance.state, instance.reason):
+            log.info("line %s is %s: %s", instance.id, state, reason)
+            await self._instances.set_state(instance, state, reason)
+            await self._switchboard.reload(instance.account_id)
+        if state == "connected" and line.strikes:
+            line.release()
+            line.bell.ring()
+        return state == "connected"
+
+    async def settled(self, line: LiveLine, conclusion: Conclusion) -> None:
+        """An attempt told something about the line; keep it if it is news."""
+        state = conclusion.line_state
+        if state is None or state == line.instance.state:
+            return
+        reason = "" if state == "connected" else conclusion.detail
+        await self._instances.set_state(line.instance, state, reason)
+        await self._switchboard.reload(line.instance.account_id)

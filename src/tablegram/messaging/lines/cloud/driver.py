@@ -1,0 +1,295 @@
+"""A line on the Cloud API: the real network, the sandbox, or anything that speaks the same."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import IO, Any
+from urllib.parse import quote
+
+import aiohttp
+import msgspec
+from multidict import CIMultiDict
+from yarl import URL
+
+from tablegram.messaging.lines.cloud import errors, payloads
+from tablegram.messaging.lines.cloud.errors import GraphError
+from tablegram.messaging.lines.cloud.health import read_health
+from tablegram.messaging.model import MEDIA_MAX_BYTES, Media, Outbound
+from tablegram.messaging.ports import (
+    Accepted,
+    Delayed,
+    Health,
+    LineUnreachable,
+    NetworkTemplate,
+    Outcome,
+    Refused,
+    Unknown,
+)
+from tablegram.values.network import NETWORK_FAILURES, explain, surely_unsent, timeout
+from tablegram.values.outbound import GuardedClient, TargetForbidden, TargetUnreachable, TooLarge
+
+# How soon a line that cannot be reached is tried again; the drain lengthens it from there.
+UNREACHABLE_RETRY_S = 5.0
+# A file goes over the wire twice before its message, which no send budget can hold.
+UPLOAD_BUDGET_S = 120.0
+UPLOAD_MAX_TRIES = 3
+# The network's pages hold up to this many templates; the count of pages bounds a network that never ends.
+TEMPLATES_PAGE = 100
+TEMPLATES_MAX_PAGES = 50
+
+PROBE_FIELDS = "id,display_phone_number,verified_name,quality_rating,code_verification_status,status"
+
+
+class _Sent(msgspec.Struct):
+    id: str = ""
+
+
+class _Answer(msgspec.Struct):
+    """The few members of any answer that matter here."""
+
+    messages: list[_Sent] = []
+    error: GraphError | None = None
+    success: Any = None
+    id: str = ""
+
+
+_ANSWERS = msgspec.json.Decoder(_Answer, strict=False)
+
+
+class CloudLine:
+    """Implements `ports.Line`. Never retries by itself and keeps no state between calls.
+
+    `budget_s` limits each call to the network. A message whose file has to be uploaded first
+    (`Media.by_link` false) may take `UPLOAD_BUDGET_S` more: who answers a person meanwhile should not wait for it.
+    A call that is cancelled half-way has the outcome `Unknown`; only its caller can know.
+    """
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        base_url: str,
+        version: str,
+        phone_number_id: str,
+        access_token: str,
+        *,
+        fetcher: GuardedClient,
+        budget_s: float = 10.0,
+        waba_id: str = "",
+    ) -> None:
+        self._session = session
+        self._root = f"{base_url.rstrip('/')}/{version}"
+        self._number_id = phone_number_id
+        self._messages_url = self._url(phone_number_id, "/messages")
+        self._media_url = self._url(phone_number_id, "/media")
+        self._fetcher = fetcher
+        self._timeout = timeout(budget_s)
+        self._waba_id = waba_id
+        # Pasted tokens bring spaces and line ends along, which no header can carry.
+        token = "".join(sign for sign in access_token if "!" <= sign <= "~")
+        self._bearer = {"Authorization": f"Bearer {token}"}
+        # In the library's own type, so that it is not converted again for every message.
+        self._json_headers = CIMultiDict(self._bearer | {"Content-Type": "application/json"})
+
+    async def transmit(self, message: Outbound) -> Outcome:
+        """Hand one message to the network, once."""
+        media_id = None
+        if isinstance(message.content, Media) and not message.content.by_link:
+            uploaded = await self._upload(message.content)
+            if not isinstance(uploaded, str):
+                return uploaded
+            media_id = uploaded
+        return await self._post(payloads.encode(message, media_id))
+
+    async def mark_read(self, network_id: str) -> Outcome:
+        """Show the writer of an inbound message that it was read. Safe to repeat."""
+        return await self._post(payloads.encode_read(network_id), accepted_id=network_id)
+
+    async def probe(self) -> Health:
+        """Ask the network about this line's number."""
+        try:
+            status, raw = await self._get(self._url(self._number_id), {"fields": PROBE_FIELDS})
+        except NETWORK_FAILURES as error:
+            return Health("disconnected", f"The network cannot be reached: {explain(error)}.")
+        return read_health(status, raw)
+
+    async def templates(self) -> list[NetworkTemplate]:
+        """Every template of the line's business account, whose id is asked for when it was not configured."""
+        waba_id = self._waba_id or await self._find_waba()
+        found: list[NetworkTemplate] = []
+        query = {"limit": str(TEMPLATES_PAGE), "fields": "name,language,status,category,components"}
+        for _ in range(TEMPLATES_MAX_PAGES):
+            page = await self._look_up(self._url(waba_id, "/message_templates"), query)
+            found += _read_templates(page)
+            # The cursor is followed and not the page's `next` address, which would take the token anywhere.
+            after = _dig(page, "paging", "cursors", "after")
+            if not after or not _dig(page, "paging", "next"):
+                return found
+            query["after"] = str(after)
+        return found
+
+    async def _post(self, body: bytes, accepted_id: str = "") -> Outcome:
+        try:
+            async with self._session.post(
+                self._messages_url,
+                data=body,
+                headers=self._json_headers,
+                timeout=self._timeout,
+                allow_redirects=False,
+            ) as response:
+                raw = await response.read()
+        except NETWORK_FAILURES as error:
+            return _lost(error)
+        return _read_answer(response.status, raw, response.headers.get("Retry-After"), accepted_id)
+
+    async def _upload(self, media: Media) -> str | Refused | Delayed:
+        """The network's id of the file. No message goes out here, so nothing here is ever unknown."""
+        with tempfile.TemporaryFile() as file:
+            trouble = await self._download(media, file)
+            if trouble is not None:
+                return trouble
+            file.seek(0)
+            form = aiohttp.FormData()
+            form.add_field("messaging_product", "whatsapp")
+            form.add_field("type", media.mime_type)
+            form.add_field("file", file, filename=media.filename or "file", content_type=media.mime_type)
+            try:
+                async with self._session.post(
+                    self._media_url,
+                    data=form,
+                    headers=self._bearer,
+                    timeout=timeout(UPLOAD_BUDGET_S / 2),
+                    allow_redirects=False,
+                ) as response:
+                    raw = await response.read()
+            except NETWORK_FAILURES as error:
+                outcome = _lost(error)
+                return outcome if isinstance(outcome, Delayed) else _upload_delayed(outcome.detail)
+        return _read_upload(response.status, raw, response.headers.get("Retry-After"))
+
+    async def _download(self, media: Media, file: IO[bytes]) -> Refused | Delayed | None:
+        try:
+            fetched = await self._fetcher.fetch_into(
+                media.url, file, max_bytes=MEDIA_MAX_BYTES[media.kind], timeout_s=UPLOAD_BUDGET_S / 2
+            )
+        except TargetForbidden as error:
+            return Refused("media_url_forbidden", f"The file's address may not be called: {error.reason}.")
+        except TooLarge:
+            return Refused("media_too_large", f"The file is larger than the network takes for {media.kind}.")
+        except TargetUnreachable as error:
+            return _upload_delayed(f"The file cannot be fetched: {error.reason}.", code="media_unreachable")
+        if fetched.status != 200:
+            return _upload_delayed(f"The file's address answered HTTP {fetched.status}.", code="media_unreachable")
+        return None
+
+    async def _find_waba(self) -> str:
+        answer = await self._look_up(self._url(self._number_id), {"fields": "whatsapp_business_account"})
+        waba_id = _dig(answer, "whatsapp_business_account", "id")
+        if not waba_id:
+            raise LineUnreachable("The network does not tell the line's business account. Set the line's waba_id.")
+        return str(waba_id)
+
+    async def _look_up(self, url: URL, query: dict[str, str]) -> dict[str, Any]:
+        try:
+            status, raw = await self._get(url, query)
+        except NETWORK_FAILURES as error:
+            raise LineUnreachable(f"The network cannot be reached: {explain(error)}.") from None
+        try:
+            answer = msgspec.json.decode(raw)
+        except ValueError:
+            answer = None
+        if status == 200 and isinstance(answer, dict):
+            return answer
+        outcome = _read_answer(status, raw, None)
+        raise LineUnreachable(outcome.detail if not isinstance(outcome, Accepted) else "The answer makes no sense.")
+
+    async def _get(self, url: URL, query: dict[str, str]) -> tuple[int, bytes]:
+        async with self._session.get(
+            url.with_query(query), headers=self._bearer, timeout=self._timeout, allow_redirects=False
+        ) as response:
+            return response.status, await response.read()
+
+    def _url(self, object_id: str, suffix: str = "") -> URL:
+        return URL(f"{self._root}/{quote(object_id, safe='')}{suffix}", encoded=True)
+
+
+def _read_answer(status: int, raw: bytes, retry_after: str | None, accepted_id: str = "") -> Outcome:
+    """The outcome that an answer tells. `accepted_id`: a plain success is enough, and this is its id."""
+    answer = _decode(raw)
+    if answer is not None and answer.error is not None:
+        return errors.outcome(answer.error, status, _seconds(retry_after))
+    if status == 200:
+        if answer is not None and answer.messages and answer.messages[0].id:
+            return Accepted(answer.messages[0].id)
+        if answer is not None and accepted_id and answer.success in (True, "true"):
+            return Accepted(accepted_id)
+        return Unknown("The network answered, but not in a way that tells whether it took the message.")
+    return _read_bare(status, retry_after)
+
+
+def _read_bare(status: int, retry_after: str | None) -> Outcome:
+    """An answer without the network's error object: something in between spoke, or the address is wrong."""
+    if status >= 500 or 200 <= status <= 299:
+        # A gateway that gave up may have passed the request on before.
+        return Unknown(f"The network answered HTTP {status} without saying whether it took the message.")
+    if status == 429:
+        return errors.outcome(GraphError(), status, _seconds(retry_after))
+    if status in (401, 403, 404) or status < 400:
+        verdict = errors.BARE_CONFIGURATION
+        return errors.delayed(verdict, f"{verdict.words} It answered HTTP {status}.")
+    return Refused("network_refused", f"The network refused the message with HTTP {status}.")
+
+
+def _read_upload(status: int, raw: bytes, retry_after: str | None) -> str | Refused | Delayed:
+    answer = _decode(raw)
+    if status == 200 and answer is not None and answer.error is None and answer.id:
+        return answer.id
+    outcome = _read_answer(status, raw, retry_after)
+    if isinstance(outcome, Refused | Delayed):
+        return outcome
+    return _upload_delayed("The network did not take the file.")
+
+
+def _upload_delayed(detail: str, code: str = "media_upload_failed") -> Delayed:
+    return Delayed(code, detail, 10.0, "message", max_tries=UPLOAD_MAX_TRIES)
+
+
+def _lost(error: BaseException) -> Delayed | Unknown:
+    """A call without an answer: surely not sent, or perhaps sent."""
+    reason = explain(error)
+    if surely_unsent(error):
+        detail = f"The network cannot be reached: {reason}."
+        return Delayed("line_unreachable", detail, UNREACHABLE_RETRY_S, "line", "disconnected")
+    return Unknown(f"The message went out and the network's answer was lost: {reason}.")
+
+
+def _decode(raw: bytes) -> _Answer | None:
+    try:
+        return _ANSWERS.decode(raw)
+    except ValueError:
+        return None
+
+
+def _seconds(retry_after: str | None) -> float:
+    """A Retry-After in seconds, within a day; a date or nonsense counts as none."""
+    if retry_after is None or not retry_after.strip().isdecimal():
+        return 0.0
+    return min(float(retry_after), 86_400.0)
+
+
+def _read_templates(page: dict[str, Any]) -> list[NetworkTemplate]:
+    found = []
+    for item in page.get("data") or []:
+        try:
+            found.append(msgspec.convert(item, NetworkTemplate, strict=False))
+        except msgspec.ValidationError:
+            # One odd template must not hide the others.
+            continue
+    return found
+
+
+def _dig(value: Any, *path: str) -> Any:
+    for name in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value

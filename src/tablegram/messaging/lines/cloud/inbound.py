@@ -1,0 +1,107 @@
+"""One message of a Cloud API callback in our own terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType
+from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, text
+
+_MEDIA: dict[str, InboundType] = {
+    "image": "image", "document": "document", "video": "video", "sticker": "sticker", "audio": "audio",
+    # Older versions of the network call a voice message by a name of its own.
+    "voice": "audio",
+}
+
+
+def read_message(
+    message: dict[str, Any], contacts: list[dict[str, Any]], number_id: str, *, echo: bool = False
+) -> InboundMessage | None:
+    """The message, or nothing when it has no id to know it by."""
+    network_id = text(message.get("id"))
+    if not network_id:
+        return None
+    network_type = text(message.get("type"))
+    kind, body, words = _read_content(network_type, message)
+    phone = text(message.get("from"))
+    contact = _find_contact(contacts, phone, text(message.get("from_user_id")))
+    return InboundMessage(
+        network_id=network_id,
+        at_ms=at_ms(message.get("timestamp")),
+        type=kind,
+        network_type=network_type,
+        phone_number_id=number_id,
+        sender_phone=phone or text(contact.get("wa_id")),
+        sender_user_id=text(message.get("from_user_id")) or text(contact.get("user_id")),
+        sender_name=text(mapping(contact.get("profile")).get("name")),
+        text=words,
+        media=_read_media(message.get(network_type)) if network_type in _MEDIA else None,
+        body=body,
+        reply_to=text(mapping(message.get("context")).get("id")),
+        recipient=text(message.get("to")),
+        echo=echo,
+        raw=message,
+    )
+
+
+def _find_contact(contacts: list[dict[str, Any]], phone: str, user_id: str) -> dict[str, Any]:
+    """The sender's card: by number, by user id, or the only one there is."""
+    for contact in contacts:
+        if (phone and text(contact.get("wa_id")) == phone) or (user_id and text(contact.get("user_id")) == user_id):
+            return contact
+    return contacts[0] if len(contacts) == 1 and not phone and not user_id else {}
+
+
+def _read_content(network_type: str, message: dict[str, Any]) -> tuple[InboundType, Any, str]:
+    """The type in our words, its natural object, and its text if it has one."""
+    part = message.get(network_type)
+    fields = mapping(part)
+    if network_type in _MEDIA:
+        return (_MEDIA[network_type], None, text(fields.get("caption"))) if fields else ("unsupported", None, "")
+    match network_type:
+        case "text":
+            return "text", None, text(fields.get("body"))
+        case "location":
+            return "location", fields, text(fields.get("name"))
+        case "contacts":
+            return "contacts", dicts(part), ""
+        case "reaction":
+            return "reaction", fields, text(fields.get("emoji"))
+        case "order":
+            return "order", fields, text(fields.get("text"))
+        case "button":
+            reply = {"id": text(fields.get("payload")), "title": text(fields.get("text"))}
+            return "button", reply, reply["title"]
+        case "interactive":
+            return _read_interactive(fields)
+        case _:
+            return "unsupported", part, ""
+
+
+def _read_interactive(fields: dict[str, Any]) -> tuple[InboundType, Any, str]:
+    match fields.get("type"):
+        case "button_reply":
+            reply = mapping(fields.get("button_reply"))
+            return "button", reply, text(reply.get("title"))
+        case "list_reply":
+            reply = mapping(fields.get("list_reply"))
+            return "list", reply, text(reply.get("title"))
+        case "nfm_reply":
+            reply = mapping(fields.get("nfm_reply"))
+            return "unsupported", reply, text(reply.get("body"))
+        case _:
+            return "unsupported", fields, ""
+
+
+def _read_media(part: Any) -> InboundMedia | None:
+    fields = mapping(part)
+    if not fields:
+        return None
+    return InboundMedia(
+        media_id=text(fields.get("id")),
+        mime_type=text(fields.get("mime_type")),
+        filename=text(fields.get("filename")),
+        sha256=text(fields.get("sha256")),
+        caption=text(fields.get("caption")),
+        voice=fields.get("voice") is True,
+    )

@@ -1,0 +1,57 @@
+"""Reading JSON of which nothing is certain: each function gives its type back, whatever came."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+# Times above this are milliseconds: as seconds they would lie beyond the year 5000.
+_MILLISECONDS_FROM = 100_000_000_000
+# The end of the year 9999, after which no calendar can show a time.
+_LATEST_MS = 253_402_300_799_999
+
+
+# An escaped backslash and a whole pair are passed over, so that only a half without its other half is left.
+_SURROGATES = re.compile(rb"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+
+
+def decode(raw: bytes) -> Any:
+    """JSON, also where a person's text was cut in the middle of a character. Raises `ValueError` otherwise."""
+    try:
+        return msgspec.json.decode(raw)
+    except ValueError:
+        whole = raw.decode("utf-8", "replace").encode()
+        mended = _SURROGATES.sub(lambda found: found[1] or rb"\ufffd", whole)
+        if mended == raw:
+            raise
+        return msgspec.json.decode(mended)
+
+
+def text(value: Any) -> str:
+    """A string as it is, a whole number in digits, and nothing for the rest. Not every store can keep a NUL."""
+    if isinstance(value, str):
+        return value.replace("\0", "")
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return ""
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def dicts(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; anything else in it, or in its place, is left out."""
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def at_ms(value: Any) -> int:
+    """A time in whole milliseconds from seconds or milliseconds, as number or text; 0 when there is none."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 20:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e18:
+        return 0
+    whole = int(value) if value >= _MILLISECONDS_FROM else int(value * 1_000)
+    return min(whole, _LATEST_MS)

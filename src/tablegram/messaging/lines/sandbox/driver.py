@@ -1,0 +1,70 @@
+"""A line on the sandbox network: the cloud driver with the sandbox's address, and how a number comes to be there."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import aiohttp
+import msgspec
+from yarl import URL
+
+from tablegram.messaging.lines.cloud.driver import CloudLine
+from tablegram.messaging.ports import LineUnreachable
+from tablegram.values.network import NETWORK_FAILURES, explain, timeout
+from tablegram.values.outbound import GuardedClient
+
+# The sandbox takes any version; this one only makes the addresses look as on the real network.
+GRAPH_VERSION = "v25.0"
+REGISTER_S = 5.0
+
+
+class SandboxNumber(msgspec.Struct, frozen=True):
+    """A line as the sandbox has to know it: who may send as it, and where its callbacks go."""
+
+    phone_number_id: str
+    access_token: str
+    app_secret: str
+    verify_token: str
+    callback_url: str
+    display_phone_number: str
+    name: str
+
+
+class SandboxLine(CloudLine):
+    """Exactly the cloud driver; only the address differs. `sandbox_url` ends in /sandbox."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        sandbox_url: str,
+        phone_number_id: str,
+        access_token: str,
+        *,
+        fetcher: GuardedClient,
+        budget_s: float = 10.0,
+        version: str = GRAPH_VERSION,
+    ) -> None:
+        base_url = f"{sandbox_url.rstrip('/')}/graph"
+        super().__init__(
+            session, base_url, version, phone_number_id, access_token, fetcher=fetcher, budget_s=budget_s
+        )
+
+
+async def register(session: aiohttp.ClientSession, sandbox_url: str, number: SandboxNumber) -> None:
+    """Make the sandbox know a line, or know it anew: safe to repeat at every start. Raises `LineUnreachable`."""
+    url = URL(f"{sandbox_url.rstrip('/')}/numbers/{quote(number.phone_number_id, safe='')}", encoded=True)
+    body = {name: getattr(number, name) for name in number.__struct_fields__ if name != "phone_number_id"}
+    try:
+        async with session.put(
+            url,
+            data=msgspec.json.encode(body),
+            headers={"Content-Type": "application/json"},
+            timeout=timeout(REGISTER_S),
+            allow_redirects=False,
+        ) as response:
+            raw = await response.read()
+    except NETWORK_FAILURES as error:
+        raise LineUnreachable(f"The sandbox network cannot be reached: {explain(error)}.") from None
+    if response.status not in (200, 201, 204):
+        said = raw[:200].decode("utf-8", "replace")
+        raise LineUnreachable(f"The sandbox network answered HTTP {response.status}: {said}")

@@ -1,0 +1,132 @@
+"""What an attempt means for the message: one statement to commit, and the words for the caller."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tablegram.messaging.ports import Accepted, Delayed, LineState, Outcome, Refused, Unknown
+from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import LiveLine
+from tablegram.storage.database import Query
+from tablegram.values.clock import Clock
+
+# A message that fails by itself is tried again ever more slowly.
+_MESSAGE_RETRY_S = (2.0, 5.0, 15.0, 60.0, 300.0, 900.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A message that this process has claimed and is about to hand over."""
+
+    account_id: int
+    key: str
+    phone: str
+    attempts: int
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """`statement` makes it so in the store; nothing else has to be written, but for a refund when it failed."""
+
+    state: Literal["sent", "failed", "queued"]
+    statement: tuple[Query, dict[str, Any]]
+    network_id: str = ""
+    code: str = ""
+    detail: str = ""
+    network_code: int | None = None
+    # Set when the attempt told something about the line itself.
+    line_state: LineState | None = None
+
+
+class Outcomes:
+    """Turns outcomes into conclusions, and lets the line feel them: its hold, its waiting recipients."""
+
+    def __init__(self, clock: Clock, unknown_wait_s: float) -> None:
+        self._clock = clock
+        self._unknown_wait_ms = int(unknown_wait_s * 1_000)
+        self.counts = {"accepted": 0, "refused": 0, "delayed": 0, "unknown": 0}
+
+    def conclude(self, line: LiveLine, attempt: Attempt, outcome: Outcome) -> Conclusion:
+        match outcome:
+            case Accepted(network_id):
+                return self._accepted(line, attempt, network_id)
+            case Refused(code, detail, network_code):
+                self.counts["refused"] += 1
+                line.waiting.pop(attempt.phone, None)
+                return self.failed(attempt, code, detail, network_code)
+            case Delayed():
+                self.counts["delayed"] += 1
+                return self._delayed(line, attempt, outcome)
+            case Unknown(detail):
+                self.counts["unknown"] += 1
+                return self._unknown(line, attempt, detail)
+
+    def _accepted(self, line: LiveLine, attempt: Attempt, network_id: str) -> Conclusion:
+        self.counts["accepted"] += 1
+        if line.strikes:
+            line.release()
+        if line.waiting:
+            line.waiting.pop(attempt.phone, None)
+        params = {
+            "b_account": attempt.account_id,
+            "b_id": attempt.key,
+            "new_network_id": network_id,
+            "now": self._clock.now_ms(),
+        }
+        return Conclusion("sent", (store.ACCEPTED, params), network_id, line_state="connected")
+
+    def failed(self, attempt: Attempt, code: str, detail: str, network_code: int | None = None, tried: int = 1) -> Conclusion:
+        params = {
+            "b_account": attempt.account_id,
+            "b_id": attempt.key,
+            "now": self._clock.now_ms(),
+            "code": code,
+            "detail": detail,
+            "network_code": network_code,
+            "tried": tried,
+        }
+        return Conclusion("failed", (store.FAILED, params), code=code, detail=detail, network_code=network_code)
+
+    def _delayed(self, line: LiveLine, attempt: Attempt, outcome: Delayed) -> Conclusion:
+        now = self._clock.now_ms()
+        tries = attempt.attempts + 1
+        wait_s = outcome.retry_after_s
+        if outcome.holds == "line":
+            wait_s = line.hold(outcome.retry_after_s, time.monotonic())
+            line.backlog = True
+        elif outcome.holds == "message":
+            wait_s = max(wait_s, _MESSAGE_RETRY_S[min(attempt.attempts, len(_MESSAGE_RETRY_S) - 1)])
+        next_at = now + int(wait_s * 1_000)
+        if outcome.max_tries is not None and tries >= outcome.max_tries:
+            line.waiting.pop(attempt.phone, None)
+            return self.failed(attempt, outcome.code, outcome.detail, outcome.network_code)
+        if next_at >= attempt.expires_at:
+            next_at = max(now, attempt.expires_at)
+        line.waiting[attempt.phone] = (attempt.key, next_at)
+        params = {
+            "b_account": attempt.account_id,
+            "b_id": attempt.key,
+            "next_at": next_at,
+            "code": outcome.code,
+            "detail": outcome.detail,
+            "network_code": outcome.network_code,
+            "tried": 1,
+        }
+        return Conclusion(
+            "queued", (store.DELAYED, params), code=outcome.code, detail=outcome.detail, line_state=outcome.line_state
+        )
+
+    def _unknown(self, line: LiveLine, attempt: Attempt, detail: str) -> Conclusion:
+        line.waiting.pop(attempt.phone, None)
+        now = self._clock.now_ms()
+        params = {
+            "b_account": attempt.account_id,
+            "b_id": attempt.key,
+            "now": now,
+            "next_at": now + self._unknown_wait_ms,
+            "detail": detail,
+        }
+        return Conclusion("queued", (store.IN_DOUBT, params), code="outcome_unknown", detail=detail)

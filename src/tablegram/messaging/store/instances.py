@@ -1,0 +1,70 @@
+"""Statements on lines and their templates."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, delete, insert, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import instances, templates
+
+i = instances.c
+_MINE = i.account_id == bindparam("b_account")
+_ONE = and_(_MINE, i.id == bindparam("b_id"), i.deleted_at.is_(None))
+
+INSERT = Query(
+    insert(instances)
+    .values(
+        columns(
+            instances,
+            "account_id", "kind", "name", "state", "reason", "state_at", "is_default", "hook_key", "config", "secrets",
+            "pace_milli", "created_at",
+        )
+    )
+    .returning(i.id)
+)
+LIST = Query(
+    select(instances)
+    .where(_MINE, i.deleted_at.is_(None), i.id > bindparam("after"))
+    .order_by(i.id)
+    .limit(bindparam("most"))
+)
+OF_ACCOUNT = Query(select(instances).where(_MINE, i.deleted_at.is_(None)).order_by(i.id))
+GET = Query(select(instances).where(_ONE))
+EVERY = Query(
+    across_accounts(
+        select(instances).where(i.deleted_at.is_(None)).order_by(i.id), "the engine keeps every line of the installation"
+    )
+)
+BY_HOOK_KEY = Query(
+    across_accounts(
+        select(instances).where(i.hook_key == bindparam("hook_key"), i.deleted_at.is_(None)),
+        "a callback names its line by an unguessable key, before any account is known",
+    )
+)
+UPDATE = Query(
+    update(instances)
+    .where(_ONE)
+    .values(
+        name=bindparam("name"), config=bindparam("config"), secrets=bindparam("secrets"), pace_milli=bindparam("pace_milli"),
+        state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"),
+    )
+)
+SET_STATE = Query(
+    update(instances)
+    .where(_ONE)
+    .values(
+        state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"), paused_until=bindparam("until")
+    )
+)
+CLEAR_DEFAULT = Query(update(instances).where(_MINE, i.is_default == 1).values(is_default=0))
+SET_DEFAULT = Query(update(instances).where(_ONE).values(is_default=1))
+DELETE = Query(
+    update(instances).where(_ONE).values(deleted_at=bindparam("now"), is_default=0, secrets="", hook_key=bindparam("dead_key"))
+)
+
+FORGET_TEMPLATES = Query(
+    delete(templates).where(templates.c.account_id == bindparam("b_account"), templates.c.instance_id == bindparam("b_id"))
+)
+ADD_TEMPLATE = Query(insert(templates).values(columns(templates)))

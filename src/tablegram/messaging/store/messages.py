@@ -1,0 +1,224 @@
+"""Statements on messages. Every change of state is a compare-and-set, so that states only move forward."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, case, func, insert, null, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import messages
+
+m = messages.c
+_ONE = and_(m.account_id == bindparam("b_account"), m.id == bindparam("b_id"))
+_QUEUED = and_(_ONE, m.state == "queued")
+_NOT_CLAIMED = {"claimed_by": null(), "claimed_at": null()}
+
+INSERT = Query(
+    insert(messages).values(
+        columns(
+            messages,
+            "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority",
+            "due_at", "expires_at", "claimed_by", "claimed_at", "category", "cost_micros", "created_at",
+        )
+    )
+)
+
+# Outcomes of an attempt.
+ACCEPTED = Query(
+    update(messages)
+    .where(_QUEUED)
+    .values(
+        state="sent", network_id=bindparam("new_network_id"), sent_at=bindparam("now"), attempts=m.attempts + 1,
+        due_at=null(), doubt_at=null(), error_code=null(), error_detail=null(), error_network_code=null(), **_NOT_CLAIMED,
+    )
+)
+FAILED = Query(
+    update(messages)
+    .where(_QUEUED)
+    .values(
+        state="failed", failed_at=bindparam("now"), attempts=m.attempts + bindparam("tried"), due_at=null(),
+        doubt_at=null(), error_code=bindparam("code"), error_detail=bindparam("detail"),
+        error_network_code=bindparam("network_code"), **_NOT_CLAIMED,
+    )
+)
+DELAYED = Query(
+    update(messages)
+    .where(_QUEUED)
+    .values(
+        due_at=bindparam("next_at"), attempts=m.attempts + bindparam("tried"), doubt_at=null(),
+        error_code=bindparam("code"), error_detail=bindparam("detail"), error_network_code=bindparam("network_code"),
+        **_NOT_CLAIMED,
+    )
+)
+IN_DOUBT = Query(
+    update(messages)
+    .where(_QUEUED)
+    .values(
+        due_at=bindparam("next_at"), doubt_at=bindparam("now"), attempts=m.attempts + 1,
+        error_code="outcome_unknown", error_detail=bindparam("detail"), **_NOT_CLAIMED,
+    )
+)
+CANCEL = Query(
+    update(messages)
+    .where(_QUEUED, m.claimed_by.is_(None), m.doubt_at.is_(None))
+    .values(state="cancelled", due_at=null(), failed_at=bindparam("now"), error_code="cancelled",
+            error_detail="Cancelled before it was sent.")
+)
+
+# The queue of a line.
+_QUEUE_COLUMNS = (m.account_id, m.id, m.phone, m.content, m.attempts, m.expires_at, m.doubt_at, m.due_at, m.priority)
+DUE = Query(
+    select(*_QUEUE_COLUMNS)
+    .where(
+        m.account_id == bindparam("account_id"), m.instance_id == bindparam("instance_id"), m.state == "queued",
+        m.priority == bindparam("b_priority"), m.due_at <= bindparam("now"),
+    )
+    .order_by(m.due_at, m.id)
+    .limit(bindparam("most"))
+)
+NEXT_DUE = Query(
+    select(func.min(m.due_at).label("at"))
+    .where(
+        m.account_id == bindparam("account_id"), m.instance_id == bindparam("instance_id"), m.state == "queued",
+        m.priority == bindparam("b_priority"), m.due_at.is_not(None),
+    )
+)
+CLAIM = Query(
+    update(messages)
+    .where(_QUEUED, m.claimed_by.is_(None))
+    .values(claimed_by=bindparam("owner"), claimed_at=bindparam("now"), due_at=null())
+)
+POSTPONE = Query(update(messages).where(_QUEUED, m.claimed_by.is_(None)).values(due_at=bindparam("next_at")))
+RETRYING = Query(
+    select(m.id, m.phone, m.due_at)
+    .where(
+        m.account_id == bindparam("account_id"), m.instance_id == bindparam("instance_id"), m.state == "queued",
+        m.attempts > 0, m.doubt_at.is_(None), m.due_at.is_not(None),
+    )
+    .limit(10_000)
+)
+LINES_WITH_WORK = Query(
+    across_accounts(
+        select(m.account_id, m.instance_id).where(m.state == "queued", m.due_at.is_not(None)).distinct(),
+        "the engine works for every account",
+    )
+)
+# A process died while it was asking: whether the network heard it is unknown.
+RECOVER = Query(
+    across_accounts(
+        update(messages)
+        .where(m.state == "queued", m.claimed_by == bindparam("owner"))
+        .values(
+            due_at=bindparam("next_at"), doubt_at=bindparam("now"), attempts=m.attempts + 1,
+            error_code="outcome_unknown", error_detail="The gateway stopped while it was sending.", **_NOT_CLAIMED,
+        ),
+        "a dead process held messages of every account",
+    )
+)
+STALE_CLAIMS = Query(
+    across_accounts(
+        select(m.account_id, m.id, m.instance_id).where(
+            m.state == "queued", m.claimed_by == bindparam("owner"), m.claimed_at < bindparam("before")
+        ),
+        "the engine looks after its own claims, whose ever they are",
+    )
+)
+DEPTH = Query(
+    across_accounts(
+        select(func.count().label("queued"), func.count(m.doubt_at).label("in_doubt")).where(m.state == "queued"),
+        "figures of the installation",
+    )
+)
+
+# Look-ups.
+GET = Query(select(messages).where(_ONE))
+GET_BY_NETWORK_ID = Query(
+    select(messages).where(m.account_id == bindparam("b_account"), m.network_id == bindparam("b_network_id")).limit(1)
+)
+GET_BY_LINE_AND_NETWORK_ID = Query(
+    select(messages).where(
+        m.account_id == bindparam("b_account"), m.instance_id == bindparam("b_instance"),
+        m.network_id == bindparam("b_network_id"),
+    )
+)
+
+# What the network reports later. A step that was seen before changes nothing.
+_settle = {"due_at": null(), "doubt_at": null(), **_NOT_CLAIMED}
+REPORTED_SENT = Query(
+    update(messages)
+    .where(_ONE, m.direction == "out", m.sent_at.is_(None))
+    .values(
+        state=case((m.state == "queued", "sent"), else_=m.state), sent_at=bindparam("at"),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id")), **_settle,
+    )
+)
+REPORTED_DELIVERED = Query(
+    update(messages)
+    .where(_ONE, m.direction == "out", m.delivered_at.is_(None))
+    .values(
+        state=case((m.state == "read", m.state), else_="delivered"), delivered_at=bindparam("at"),
+        sent_at=func.coalesce(m.sent_at, bindparam("at")),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        error_code=null(), error_detail=null(), error_network_code=null(), **_settle,
+    )
+)
+REPORTED_READ = Query(
+    update(messages)
+    .where(_ONE, m.direction == "out", m.read_at.is_(None))
+    .values(
+        state="read", read_at=bindparam("at"), sent_at=func.coalesce(m.sent_at, bindparam("at")),
+        delivered_at=func.coalesce(m.delivered_at, bindparam("at")),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        error_code=null(), error_detail=null(), error_network_code=null(), **_settle,
+    )
+)
+REPORTED_FAILED = Query(
+    update(messages)
+    .where(_ONE, m.direction == "out", m.state.in_(["queued", "sent", "delivered"]), m.failed_at.is_(None))
+    .values(
+        state="failed", failed_at=bindparam("at"), network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        error_code=bindparam("code"), error_detail=bindparam("detail"), error_network_code=bindparam("network_code"),
+        **_settle,
+    )
+)
+FINAL_COST = Query(update(messages).where(_ONE, m.cost_final_micros.is_(None)).values(cost_final_micros=bindparam("cost")))
+
+INSERT_INBOUND = Query(
+    lambda dialect_insert: dialect_insert(messages)
+    .values(
+        columns(
+            messages,
+            "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority",
+            "network_id", "category", "cost_micros", "created_at",
+        )
+    )
+    .on_conflict_do_nothing()
+)
+
+
+def page(account_id: int, filters: dict[str, object], before: str | None, most: int) -> Select[Any]:
+    """Newest first. The key of a message grows with time, so it is the order and the cursor at once."""
+    statement = select(messages).where(m.account_id == account_id).order_by(m.id.desc()).limit(most)
+    for name, value in filters.items():
+        if value is None:
+            continue
+        statement = statement.where(m.created_at >= value if name == "since_ms" else m[name] == value)
+    return statement if before is None else statement.where(m.id < before)
+
+
+EXPIRED = Query(
+    across_accounts(
+        select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
+        .where(m.state == "queued", m.claimed_by.is_(None), m.expires_at <= bindparam("now"))
+        .limit(500),
+        "the engine works for every account",
+    )
+)
+QUEUED = Query(
+    across_accounts(
+        select(m.account_id, m.id).where(m.state == "queued"), "a restored installation is put right as a whole"
+    )
+)

@@ -1,0 +1,137 @@
+"""The lines of this installation as they are right now: each with its driver, its pace and what holds it up."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+
+from tablegram.engine.timers import Bell
+from tablegram.errors import Invalid
+from tablegram.messaging.instances import Instance, Instances
+from tablegram.messaging.pacing import Pace, RecipientPace
+from tablegram.messaging.ports import Line
+from tablegram.settings import Settings
+
+# Every change by CLI, panel or API acts within 5 s; a look at the store that old is old enough.
+FRESH_S = 2.0
+MAX_HOLD_S = 300.0
+
+DriverFactory = Callable[[Instance], Line]
+
+
+class LiveLine:
+    """One line in this process. Times are of the steady clock."""
+
+    def __init__(self, instance: Instance, driver: Line, pace: Pace | None, recipients: RecipientPace | None) -> None:
+        self.instance = instance
+        self.driver = driver
+        self.pace = pace
+        self.recipients = recipients
+        self.held_until = 0.0
+        self.strikes = 0
+        # Something is due and not yet sent: whoever comes now goes behind it.
+        self.backlog = False
+        # Recipients whose oldest message waits for another try: message key and when, in milliseconds.
+        self.waiting: dict[str, tuple[str, int]] = {}
+        # Recipients that a message is on its way to; the drain keeps to one each.
+        self.sending: set[str] = set()
+        self.bell = Bell()
+
+    def may_send_now(self, phone: str, now: float) -> bool:
+        """Whether a message that just came in may be sent at once without overtaking another."""
+        if self.backlog or self.held_until > now or phone in self.sending or phone in self.waiting:
+            return False
+        if self.pace is not None and self.pace.wait_s(now) > 0:
+            return False
+        return self.recipients is None or self.recipients.wait_s(phone, now) == 0
+
+    def take(self, phone: str, now: float) -> None:
+        if self.pace is not None:
+            self.pace.take(now)
+        if self.recipients is not None:
+            self.recipients.take(phone, now)
+
+    def hold(self, seconds: float, now: float) -> float:
+        """Stop the line for a while, longer each time in a row. Returns for how long."""
+        self.strikes += 1
+        grown = min(MAX_HOLD_S, 0.5 * 2.0 ** min(self.strikes, 12))
+        wait = max(seconds, grown) * random.uniform(0.8, 1.2)
+        self.held_until = max(self.held_until, now + wait)
+        return wait
+
+    def release(self) -> None:
+        self.strikes = 0
+        self.held_until = 0.0
+
+
+class Switchboard:
+    def __init__(self, instances: Instances, drivers: DriverFactory, settings: Settings) -> None:
+        self._instances = instances
+        self._drivers = drivers
+        self._settings = settings
+        self._lines: dict[int, dict[int, LiveLine]] = {}
+        self._loaded_at: dict[int, float] = {}
+
+    async def resolve(self, account_id: int, instance_id: int | None, *, sandbox_only: bool) -> LiveLine:
+        """The line that a caller means: the one it names, or its default one."""
+        lines = await self.lines(account_id)
+        line = _choose(lines, instance_id, sandbox_only)
+        if line is not None:
+            return line
+        if instance_id is not None:
+            detail = f"Instance {instance_id} is not a line of this account"
+            detail += " that a test key can reach." if sandbox_only else "."
+            detail += " GET /instances lists the lines; leave the field out to use the default one."
+        else:
+            detail = "This account has no line to send from yet. Create one with POST /instances."
+        raise Invalid.field("instance_id", "instance_unknown", detail)
+
+    async def lines(self, account_id: int) -> dict[int, LiveLine]:
+        if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) < FRESH_S:
+            return self._lines[account_id]
+        return await self.reload(account_id)
+
+    async def line(self, account_id: int, instance_id: int) -> LiveLine | None:
+        return (await self.lines(account_id)).get(instance_id)
+
+    async def reload(self, account_id: int) -> dict[int, LiveLine]:
+        """Read the account's lines again; what is known of a line's present trouble stays."""
+        rows = await self._instances.of_account(account_id)
+        old = self._lines.get(account_id, {})
+        self._lines[account_id] = {row.id: self._refresh(old.get(row.id), row) for row in rows}
+        self._loaded_at[account_id] = time.monotonic()
+        return self._lines[account_id]
+
+    def _refresh(self, line: LiveLine | None, row: Instance) -> LiveLine:
+        if line is None:
+            return LiveLine(row, self._drivers(row), *self._paces(row))
+        if (line.instance.config, line.instance.secrets) != (row.config, row.secrets):
+            line.driver = self._drivers(row)
+            line.release()
+            line.bell.ring()
+        if line.instance.pace_milli != row.pace_milli:
+            line.pace, line.recipients = self._paces(row)
+        line.instance = row
+        return line
+
+    def _paces(self, row: Instance) -> tuple[Pace | None, RecipientPace | None]:
+        settings = self._settings
+        by_kind = {"cloud": settings.cloud_pace, "linked": settings.linked_pace, "sandbox": settings.sandbox_pace}
+        per_s = by_kind[row.kind] if row.pace_milli is None else row.pace_milli / 1_000
+        pace = Pace(per_s, max(1.0, per_s)) if per_s > 0 else None
+        if row.kind != "cloud" or settings.recipient_interval_s <= 0:
+            return pace, None
+        return pace, RecipientPace(settings.recipient_interval_s, settings.recipient_burst)
+
+    def known(self) -> list[LiveLine]:
+        return [line for lines in self._lines.values() for line in lines.values()]
+
+
+def _choose(lines: dict[int, LiveLine], instance_id: int | None, sandbox_only: bool) -> LiveLine | None:
+    if instance_id is not None:
+        line = lines.get(instance_id)
+        return None if line is None or (sandbox_only and line.instance.kind != "sandbox") else line
+    if sandbox_only:
+        return next((line for line in lines.values() if line.instance.kind == "sandbox"), None)
+    return next((line for line in lines.values() if line.instance.is_default), None)

@@ -1,0 +1,55 @@
+"""A message as the API shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.storage.database import Row
+from tablegram.values.clock import iso
+from tablegram.values.ids import gateway_id
+
+_STEPS = (("queued", "created_at"), ("sent", "sent_at"), ("delivered", "delivered_at"), ("read", "read_at"), ("failed", "failed_at"))
+
+
+def usd(micros: int) -> float:
+    return micros / 1_000_000
+
+
+def cost_micros(row: Row) -> int:
+    """What the network finally charged, or the estimate while it has not said; a failed message costs nothing."""
+    if row["state"] in ("failed", "cancelled"):
+        return 0
+    return int(row["cost_micros"] if row["cost_final_micros"] is None else row["cost_final_micros"])
+
+
+def view(row: Row) -> dict[str, Any]:
+    own_id = gateway_id(row["id"])
+    return {
+        "message_id": row["network_id"] or own_id,
+        "gateway_id": own_id,
+        "instance_id": row["instance_id"],
+        "direction": row["direction"],
+        "phone": row["phone"],
+        "type": row["type"],
+        "text": row["text"],
+        "status": row["state"],
+        "status_history": _history(row),
+        "error": _error(row),
+        "cost_usd": usd(cost_micros(row)),
+        "created_at": iso(row["created_at"]),
+    }
+
+
+def _history(row: Row) -> list[dict[str, Any]]:
+    if row["direction"] == "in":
+        return [{"status": "received", "at": iso(row["created_at"])}]
+    steps = [(row[column], name) for name, column in _STEPS if row[column] is not None]
+    if row["state"] == "cancelled":
+        steps = [(at, "cancelled" if name == "failed" else name) for at, name in steps]
+    return [{"status": name, "at": iso(at)} for at, name in sorted(steps, key=lambda step: step[0])]
+
+
+def _error(row: Row) -> dict[str, Any] | None:
+    if row["error_code"] is None:
+        return None
+    return {"code": row["error_code"], "detail": row["error_detail"] or "", "network_code": row["error_network_code"]}

@@ -1,0 +1,137 @@
+"""The network as an ASGI application under `/sandbox`: inside the gateway's server, or alone."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import uvicorn
+from litestar import Litestar, Request, Response, Router
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.types import Send
+
+from tablegram.errors import Problem
+from tablegram.sandbox import control, handsets
+from tablegram.sandbox.access import droppable, refusal
+from tablegram.sandbox.graph import routes as graph
+from tablegram.sandbox.graph.errors import GraphError
+from tablegram.sandbox.network import Network
+from tablegram.sandbox.page import routes as page
+from tablegram.sandbox.requests import problem
+
+_log = logging.getLogger("tablegram.sandbox")
+
+
+class SandboxApp:
+    """Handles every path that starts with `/sandbox`. `start` and `stop` run and end its callback courier."""
+
+    def __init__(self, network: Network, *, open_to_all: bool = False) -> None:
+        self.network = network
+        self._open_to_all = open_to_all
+        self._web = _web(network)
+
+    async def start(self) -> None:
+        await self.network.courier.start()
+
+    async def stop(self) -> None:
+        """End live streams and callbacks in flight; what was not answered is kept for the next start."""
+        self.end_streams()
+        await self.network.courier.stop()
+
+    def end_streams(self) -> None:
+        """End the live streams alone: a server that waits for open answers cannot stop before this."""
+        self.network.live.close()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        if reason := refusal(scope, self._open_to_all):
+            await _forbid(send, reason)
+            return
+        await self._web(scope, receive, droppable(scope, receive, send))
+
+    async def _live(self, receive: Any, send: Any) -> None:
+        """Only when the network runs alone: a server around it calls `start` and `stop` itself."""
+        await receive()
+        await self.start()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self.stop()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+def create(store_path: Path, *, open_to_all: bool = False) -> SandboxApp:
+    """The network over its file, which is made when it is not there."""
+    return SandboxApp(Network(store_path), open_to_all=open_to_all)
+
+
+def serve_alone(host: str, port: int, store_path: Path, *, open_to_all: bool = False) -> None:
+    """Run the network as a process of its own, until it is told to end."""
+    app = create(store_path, open_to_all=open_to_all)
+    config = uvicorn.Config(
+        app, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=3
+    )
+    server = _Server(config, app)
+    server.run()
+
+
+class _Server(uvicorn.Server):
+    """uvicorn waits for open answers before it says goodbye, and a live stream never ends by itself."""
+
+    def __init__(self, config: uvicorn.Config, app: SandboxApp) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._app.end_streams()
+        await super().shutdown(sockets)
+
+
+def _web(network: Network) -> Litestar:
+    async def provide_network() -> Network:
+        return network
+
+    return Litestar(
+        route_handlers=[
+            Router("/sandbox", route_handlers=[*graph.HANDLERS, *handsets.HANDLERS, *control.HANDLERS, *page.HANDLERS])
+        ],
+        dependencies={"network": Provide(provide_network)},
+        exception_handlers={
+            GraphError: graph.graph_error, Problem: problem, HTTPException: _framework_says, Exception: _bug
+        },
+        openapi_config=None,
+        signature_types=[Network],
+    )
+
+
+def _framework_says(request: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
+    """Unknown paths, wrong methods, bodies that are too large."""
+    words = {
+        404: f"There is nothing at {request.url.path}. The paths are in docs/reference/sandbox.md.",
+        405: f"{request.method} is not possible at {request.url.path}.",
+        413: "The body is too large.",
+    }
+    status = 422 if error.status_code == 400 else error.status_code
+    if "/sandbox/graph/" in request.url.path:
+        return Response(GraphError(100, words.get(status, error.detail)).body(), status_code=error.status_code)
+    return Response({"status": status, "detail": words.get(status, error.detail)}, status_code=status)
+
+
+def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
+    _log.error("The sandbox failed at %s", request.url.path, exc_info=error)
+    detail = f"The sandbox itself failed: {type(error).__name__}. Nothing was accepted."
+    return Response({"status": 500, "detail": detail}, status_code=500)
+
+
+async def _forbid(send: Send, reason: str) -> None:
+    body = msgspec.json.encode({"status": 403, "code": "not_from_here", "detail": reason})
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": body, "more_body": False})

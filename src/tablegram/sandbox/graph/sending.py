@@ -1,0 +1,154 @@
+"""Reads a send request of the Cloud API: what the phone will show, or the refusal a real network would give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tablegram.sandbox.chats import Chats
+from tablegram.sandbox.graph.errors import GraphError, missing, wrong
+from tablegram.sandbox.graph.fields import fields, text_of
+from tablegram.sandbox.graph.interactive import read_interactive
+from tablegram.sandbox.graph.templates import fill_in
+from tablegram.sandbox.network import Sending
+from tablegram.sandbox.store import Number, Store
+
+MEDIA_TYPES = ("image", "video", "document", "audio", "sticker")
+_SEPARATORS = re.compile(r"[\s()+.-]")
+_PHONE = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
+_MAX_CORRELATION = 512
+
+
+def read_send(body: dict[str, Any], number: Number, store: Store, chats: Chats) -> Sending:
+    """Check one send and put it into the phone's terms."""
+    if body.get("messaging_product") != "whatsapp":
+        raise GraphError(100, "The parameter messaging_product is required and must be whatsapp.")
+    phone = _recipient(body, number, chats)
+    kind = body.get("type", "text")
+    if kind not in _READERS:
+        raise GraphError(100, f"Param type must be one of {{{', '.join(_READERS).upper()}}} - got {str(kind)[:40]!r}.")
+    if kind not in body:
+        raise missing(kind)
+    content = _READERS[kind](body[kind], store, chats)
+    correlation = body.get("biz_opaque_callback_data")
+    if correlation is not None and (not isinstance(correlation, str) or len(correlation) > _MAX_CORRELATION):
+        raise wrong("biz_opaque_callback_data", f"must be text of at most {_MAX_CORRELATION} characters")
+    return Sending(phone, kind, content, _reply_to(body, content), correlation)
+
+
+def _recipient(body: dict[str, Any], number: Number, chats: Chats) -> str:
+    to, user = body.get("to"), body.get("recipient")
+    if to is None and user is None:
+        raise missing("to")
+    if to is None:
+        known = chats.phone_by_user(str(user))
+        if known is None:
+            raise GraphError(131026, f"No user {str(user)[:60]} is on this network.")
+        return known.number
+    phone = _SEPARATORS.sub("", str(to))
+    if _PHONE.fullmatch(phone) is None:
+        raise wrong("to", "is not a phone number")
+    if phone == _SEPARATORS.sub("", number.display_phone_number):
+        raise GraphError(131021, "Recipient and sender are the same number.")
+    return phone
+
+
+def _reply_to(body: dict[str, Any], content: dict[str, Any]) -> str | None:
+    if "reaction" in content:
+        return str(content["reaction"]["message_id"])
+    context = body.get("context")
+    if context is None:
+        return None
+    if not isinstance(context, dict) or not isinstance(context.get("message_id"), str):
+        raise missing("context['message_id']")
+    # As on the real network, a reply to a message that is gone is sent, only without its quote.
+    return str(context["message_id"])
+
+
+def _text(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+    return {"text": text_of(fields(value, "text"), "body", "text", 4_096)}
+
+
+def _media(kind: str) -> Callable[[Any, Store, Chats], dict[str, Any]]:
+    def read(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+        asked = fields(value, kind)
+        media: dict[str, Any] = {"kind": kind}
+        if asked.get("id"):
+            kept = store.media(str(asked["id"]))
+            if kept is None:
+                raise wrong(f"{kind}['id']", "is not a media id of this network")
+            media |= {"id": kept.id, "mime_type": kept.mime_type, "size": kept.size, "sha256": kept.sha256,
+                      "filename": kept.filename, "url": f"/sandbox/media/{kept.id}"}
+        else:
+            link = text_of(asked, "link", kind, 4_096)
+            if link is None or not link.startswith(("http://", "https://")):
+                raise wrong(f"{kind}['link']", "must start with http:// or https://")
+            media["link"] = link
+        if filename := text_of(asked, "filename", kind, 240, required=False):
+            media["filename"] = filename
+        if asked.get("caption") and kind in ("audio", "sticker"):
+            raise GraphError(100, f"The parameter {kind}['caption'] is not allowed.")
+        return {"media": media, "text": text_of(asked, "caption", kind, 1_024, required=False)}
+
+    return read
+
+
+def _location(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+    asked = fields(value, "location")
+    place: dict[str, Any] = {}
+    for name, bound in (("latitude", 90), ("longitude", 180)):
+        try:
+            place[name] = float(asked[name])
+        except KeyError:
+            raise missing(f"location['{name}']") from None
+        except (TypeError, ValueError):
+            raise wrong(f"location['{name}']", "must be a number") from None
+        if not -bound <= place[name] <= bound:
+            raise wrong(f"location['{name}']", f"must be between -{bound} and {bound}")
+    for name in ("name", "address"):
+        place[name] = text_of(asked, name, "location", 1_000, required=False)
+    return {"location": place}
+
+
+def _contacts(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+    if not isinstance(value, list) or not value:
+        raise missing("contacts")
+    for position, contact in enumerate(value):
+        path = f"contacts[{position}]"
+        name = fields(fields(contact, path).get("name"), f"{path}['name']")
+        text_of(name, "formatted_name", f"{path}['name']", 300)
+    return {"contacts": value}
+
+
+def _reaction(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+    asked = fields(value, "reaction")
+    message_id = text_of(asked, "message_id", "reaction", 400)
+    if message_id is None or chats.message(message_id) is None:
+        raise wrong("reaction['message_id']", "is not a message of this chat")
+    return {"reaction": {"message_id": message_id, "emoji": text_of(asked, "emoji", "reaction", 20, False) or ""}}
+
+
+def _template(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+    asked = fields(value, "template")
+    name = text_of(asked, "name", "template", 512) or ""
+    language = text_of(fields(asked.get("language"), "template['language']"), "code", "template['language']", 20) or ""
+    components = asked.get("components") or []
+    if not isinstance(components, list):
+        raise wrong("template['components']", "must be a list")
+    return fill_in(name, language, components)
+
+
+def _interactive(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+    return read_interactive(fields(value, "interactive"))
+
+
+_READERS: dict[str, Callable[[Any, Store, Chats], dict[str, Any]]] = {
+    "text": _text,
+    **{kind: _media(kind) for kind in MEDIA_TYPES},
+    "location": _location,
+    "contacts": _contacts,
+    "reaction": _reaction,
+    "template": _template,
+    "interactive": _interactive,
+}

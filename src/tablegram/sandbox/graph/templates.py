@@ -1,0 +1,115 @@
+"""The message templates that every line of the sandbox has, and how one is filled in."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tablegram.sandbox.graph.errors import GraphError, wrong
+
+_ORDER_EN = "Hello {{1}}, we have received your order {{2}}. Total: {{3}}. Thank you!"
+_ORDER_TR = "Merhaba {{1}}, {{2}} numaralı siparişinizi aldık. Toplam: {{3}}. Teşekkürler!"
+
+
+def _template(
+    id: str, name: str, language: str, status: str, category: str, body: str,
+    example: list[str], buttons: list[dict[str, Any]] | None = None, **more: Any,
+) -> dict[str, Any]:
+    components: list[dict[str, Any]] = [{"type": "BODY", "text": body, "example": {"body_text": [example]}}]
+    if buttons:
+        components.append({"type": "BUTTONS", "buttons": buttons})
+    return {
+        "id": id, "name": name, "language": language, "status": status, "category": category,
+        "parameter_format": "POSITIONAL", "components": components, **more,
+    }
+
+
+_REPLY = {"type": "QUICK_REPLY"}
+TEMPLATES: list[dict[str, Any]] = [
+    _template("900000000000001", "order_confirmation", "en", "APPROVED", "UTILITY", _ORDER_EN,
+              ["Tom", "ORD-20260105-0001", "£18.50"], [_REPLY | {"text": "Where is it?"}, _REPLY | {"text": "Cancel"}]),
+    _template("900000000000002", "order_confirmation", "tr", "APPROVED", "UTILITY", _ORDER_TR,
+              ["Ayşe", "ORD-20260105-0001", "₺640,00"], [_REPLY | {"text": "Nerede?"}, _REPLY | {"text": "İptal"}]),
+    _template("900000000000003", "hello_world", "en_US", "APPROVED", "UTILITY",
+              "Welcome! This message came through the sandbox network.", []),
+    _template("900000000000004", "shipping_link", "en", "APPROVED", "UTILITY",
+              "Hello {{1}}, your order is on its way. Follow it here: {{2}}", ["Tom", "https://shop.example/t/1"]),
+    _template("900000000000005", "weekend_offer", "en", "APPROVED", "MARKETING",
+              "Hi {{1}}, this weekend your second coffee is on us.", ["Tom"]),
+    _template("900000000000006", "weekend_offer", "tr", "PENDING", "MARKETING",
+              "Merhaba {{1}}, bu hafta sonu ikinci kahven bizden.", ["Ayşe"]),
+    _template("900000000000007", "last_chance", "en", "REJECTED", "MARKETING",
+              "{{1}}!!! LAST CHANCE!!! Buy now!", ["Tom"], rejected_reason="TAG_CONTENT_MISMATCH"),
+]
+
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+
+
+def page(limit: int, after: str | None) -> dict[str, Any]:
+    """A page of templates with the Graph API's cursors."""
+    ids = [template["id"] for template in TEMPLATES]
+    start = ids.index(after) + 1 if after in ids else 0
+    data = TEMPLATES[start : start + limit]
+    paging: dict[str, Any] = {"cursors": {"before": data[0]["id"], "after": data[-1]["id"]}} if data else {}
+    return {"data": data, "paging": paging}
+
+
+def fill_in(name: str, language: str, components: list[Any]) -> dict[str, Any]:
+    """What the phone shows for a template message, or the refusal when it cannot be sent."""
+    found = [item for item in TEMPLATES if item["name"] == name and item["language"] == language]
+    if not found:
+        raise GraphError(132001, f"template name ({name}) does not exist in {language}", http_status=404)
+    template = found[0]
+    if template["status"] != "APPROVED":
+        raise GraphError(132001, f"template {name} in {language} is {template['status']}", http_status=404)
+    text = template["components"][0]["text"]
+    values = _body_values(components)
+    wanted = list(dict.fromkeys(_PLACEHOLDER.findall(text)))
+    if len(values) != len(wanted):
+        raise GraphError(132000, f"body: number of localizable_params ({len(values)}) does not match"
+                                 f" the expected number of params ({len(wanted)})")
+    filled = _PLACEHOLDER.sub(lambda match: values[wanted.index(match.group(1))], text)
+    content: dict[str, Any] = {
+        "text": filled, "template": {"name": name, "language": language}, "category": template["category"].lower(),
+    }
+    if len(template["components"]) > 1:
+        content["buttons"] = _buttons(template["components"][1]["buttons"], components)
+    return content
+
+
+def _body_values(components: list[Any]) -> list[str]:
+    values: list[str] = []
+    for position, component in enumerate(components):
+        if not isinstance(component, dict):
+            raise wrong(f"template['components'][{position}]", "must be an object")
+        if str(component.get("type", "")).lower() != "body":
+            continue
+        for number, parameter in enumerate(component.get("parameters") or []):
+            value = _value(parameter)
+            if value is None:
+                raise wrong(f"template['components'][{position}]['parameters'][{number}]", "has no value")
+            values.append(value)
+    return values
+
+
+def _value(parameter: Any) -> str | None:
+    if not isinstance(parameter, dict):
+        return None
+    value = parameter.get(parameter.get("type", "text"))
+    if isinstance(value, dict):
+        value = value.get("fallback_value")
+    return value if isinstance(value, str) and value else None
+
+
+def _buttons(buttons: list[dict[str, Any]], components: list[Any]) -> list[dict[str, Any]]:
+    """Quick replies; their payload is what the sender gave for that index, else their own text."""
+    payloads: dict[str, str] = {}
+    for component in components:
+        if str(component.get("type", "")).lower() == "button":
+            for parameter in component.get("parameters") or []:
+                if isinstance(parameter, dict) and isinstance(parameter.get("payload"), str):
+                    payloads[str(component.get("index", 0))] = parameter["payload"]
+    return [
+        {"id": payloads.get(str(index), button["text"]), "title": button["text"]}
+        for index, button in enumerate(buttons)
+    ]

@@ -1,0 +1,127 @@
+"""The phone page and its files.
+
+    GET /sandbox/               ?phone=&text=&to=&lang=
+    GET /sandbox/static/{name}
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from litestar import Request, Response, get
+from litestar.response import Redirect
+
+from tablegram.errors import NotFound
+from tablegram.sandbox.chats import DEMO_NAMES
+from tablegram.sandbox.network import Network
+from tablegram.web import STATIC as SHARED
+
+_HERE = Path(__file__).parent
+LANGUAGES = ("en", "tr")
+_MIME = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_pages = Environment(
+    loader=FileSystemLoader([_HERE / "templates", SHARED]),
+    autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+)
+
+
+@get("/")
+async def phone_page(request: Request[Any, Any, Any], network: Network) -> Response[str]:
+    _fill_first_visit(network)
+    language = choose_language(request.query_params.get("lang"), request.headers.get("accept-language", ""))
+    text = _pages.get_template("phones.html").render(
+        language=language, languages=LANGUAGES, words=words(language), other_words={one: words(one) for one in LANGUAGES},
+        words_json=_safe_json(words(language)), version=_version(),
+    )
+    headers = {
+        "Content-Security-Policy": _POLICY,
+        "Cache-Control": "no-store",
+        "Content-Language": language,
+        "Vary": "Accept-Language",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return Response(text, media_type="text/html", headers=headers)
+
+
+@get("/static/{name:str}")
+async def static_file(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
+    files = _files()
+    if name not in files:
+        raise NotFound(f"There is no file {name[:80]!r}.")
+    content, mime_type, tag = files[name]
+    # A page names the version it wants, and then the file never changes; modules that import one
+    # another by plain name ask again, which costs an empty 304.
+    lasting = request.query_params.get("v") == _version()
+    cache_control = "public, max-age=31536000, immutable" if lasting else "no-cache"
+    headers = {"ETag": tag, "Cache-Control": cache_control, "X-Content-Type-Options": "nosniff"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(b"", status_code=304, headers=headers)
+    return Response(content, media_type=mime_type, headers=headers)
+
+
+@get("/favicon.ico")
+async def favicon() -> Redirect:
+    return Redirect("/sandbox/static/mark.svg")
+
+
+def choose_language(asked: str | None, accepted: str) -> str:
+    """What the address says, else what the browser likes best, else English."""
+    if asked in LANGUAGES:
+        return asked
+    wishes: list[tuple[float, str]] = []
+    for part in accepted[:500].split(","):
+        tag, _, weight = part.strip().partition(";q=")
+        try:
+            wishes.append((float(weight or 1), tag.strip().lower()[:2]))
+        except ValueError:
+            continue
+    # Sorting is stable, so of equal wishes the first named wins.
+    ranked = [tag for _, tag in sorted(wishes, key=lambda wish: -wish[0])]
+    return next((tag for tag in ranked if tag in LANGUAGES), "en")
+
+
+@cache
+def words(language: str) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.json.decode((_HERE / "words" / f"{language}.json").read_bytes())
+    return found
+
+
+def _fill_first_visit(network: Network) -> None:
+    """Two people to begin with, so that the page is never bare."""
+    for number, name in DEMO_NAMES.items():
+        if network.chats.count_phones() < len(DEMO_NAMES):
+            network.chats.ensure_phone(number, network.clock.now_ms(), name)
+
+
+def _safe_json(value: Any) -> str:
+    """JSON that cannot end the element it stands in."""
+    return msgspec.json.encode(value).decode().replace("<", "\\u003c")
+
+
+@cache
+def _files() -> dict[str, tuple[bytes, str, str]]:
+    found = [path for folder in (SHARED, _HERE / "static") for path in folder.iterdir() if path.suffix in _MIME]
+    return {path.name: _loaded(path) for path in found}
+
+
+def _loaded(path: Path) -> tuple[bytes, str, str]:
+    content = path.read_bytes()
+    return content, _MIME[path.suffix], f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+
+
+@cache
+def _version() -> str:
+    return hashlib.sha256("".join(tag for _, _, tag in _files().values()).encode()).hexdigest()[:12]
+
+
+HANDLERS = [phone_page, static_file, favicon]

@@ -1,0 +1,141 @@
+"""Backups that do not care which database they came from: one compressed file of JSON lines.
+
+    {"tablegram_backup": 1, "revision": …, "secret": …}    first line
+    {"t": "messages", "r": {…}}                            a row a line, tables in the order of their references
+    {"end": {"messages": 3, …}}                            last line; a file without it is not whole
+
+Everything is read in one snapshot, so that a backup of a running installation is of one moment.
+What only a running process means (owners, leases) is left out.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import os
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, select, text, tuple_
+
+from tablegram.errors import Conflict
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.migrate import migrate, migrate_to, newest, on_connection
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import metadata
+
+FORMAT = 1
+CHUNK = 2_000
+_LEFT_OUT = ("owners", "leases")
+
+
+async def save(db: Database, path: Path, secret_fingerprint: str, now_ms: int) -> dict[str, int]:
+    """Write a backup beside whatever is running; the file appears whole or not at all. Returns rows by table."""
+    partial = path.with_name(path.name + ".partial")
+    with os.fdopen(os.open(partial, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as raw:
+        with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6) as file:
+            head = {"tablegram_backup": FORMAT, "revision": newest(), "secret": secret_fingerprint, "made_at": now_ms}
+            _write(file, head)
+            counts = await db.snapshot(lambda tx: _dump(tx, file))
+            _write(file, {"end": counts})
+        raw.flush()
+        os.fsync(raw.fileno())
+    partial.replace(path)
+    return counts
+
+
+async def _dump(tx: Tx, file: gzip.GzipFile) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for table in metadata.sorted_tables:
+        if table.name not in _LEFT_OUT:
+            counts[table.name] = await _dump_table(tx, table, file)
+    return counts
+
+
+async def _dump_table(tx: Tx, table: Table, file: gzip.GzipFile) -> int:
+    key = list(table.primary_key)
+    names = [column.name for column in table.columns]
+    count, last = 0, None
+    while True:
+        page = select(table).order_by(*key).limit(CHUNK)
+        if last is not None:
+            page = page.where(tuple_(*key) > tuple_(*last))
+        rows = await tx.all(Query(across_accounts(page, "a backup is of the whole installation")), {})
+        for row in rows:
+            _write(file, {"t": table.name, "r": {name: row[name] for name in names}})
+        count += len(rows)
+        if len(rows) < CHUNK:
+            return count
+        last = [rows[-1][column.name] for column in key]
+
+
+def _write(file: gzip.GzipFile, line: dict[str, Any]) -> None:
+    file.write(msgspec.json.encode(line) + b"\n")
+
+
+def read_head(path: Path) -> dict[str, Any]:
+    with gzip.open(path, "rb") as file:
+        head: dict[str, Any] = msgspec.json.decode(file.readline())
+    if head.get("tablegram_backup") != FORMAT:
+        raise Conflict(f"{path} is not a backup that this version can read.", code="backup_unreadable")
+    return head
+
+
+def load(url: str, path: Path) -> dict[str, int]:
+    """Fill an empty database from a backup, all or nothing, and bring it to the present schema."""
+    head = read_head(path)
+    migrate_to(url, head["revision"])
+    counts = on_connection(url, lambda connection: _load(connection, path))
+    migrate(url)
+    return counts
+
+
+def _load(connection: Connection, path: Path) -> dict[str, int]:
+    reflected = MetaData()
+    reflected.reflect(connection)
+    if connection.execute(select(func.count()).select_from(reflected.tables["accounts"])).scalar_one():
+        raise Conflict("The database is not empty. Restore into a new one.", code="database_not_empty")
+    with gzip.open(path, "rb") as file:
+        file.readline()
+        counts = _load_rows(connection, reflected, file)
+    if connection.dialect.name == "postgresql":
+        _advance_sequences(connection, reflected)
+    return counts
+
+
+def _load_rows(connection: Connection, tables: MetaData, file: IO[bytes]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    waiting: list[dict[str, Any]] = []
+    name = ""
+    for raw in file:
+        line = msgspec.json.decode(raw)
+        if waiting and (len(waiting) >= CHUNK or line.get("t") != name):
+            connection.execute(tables.tables[name].insert(), waiting)
+            waiting = []
+        if "end" in line:
+            if {table: count for table, count in line["end"].items() if count} != counts:
+                raise Conflict("The backup is damaged: rows are missing.", code="backup_damaged")
+            return counts
+        name = line["t"]
+        waiting.append(_row(tables.tables[name], line["r"]))
+        counts[name] = counts.get(name, 0) + 1
+    raise Conflict("The backup is not whole: its end is missing.", code="backup_damaged")
+
+
+def _row(table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    binary = [column.name for column in table.columns if isinstance(column.type, LargeBinary)]
+    return row | {name: base64.b64decode(row[name]) for name in binary if row[name] is not None}
+
+
+def _advance_sequences(connection: Connection, tables: MetaData) -> None:
+    """The server numbers new rows behind the restored ones."""
+    for table in tables.tables.values():
+        for column in table.primary_key:
+            if column.autoincrement is True or (column.server_default is not None and column.name == "id"):
+                connection.execute(
+                    text(
+                        f"select setval(pg_get_serial_sequence('{table.name}', 'id'), "
+                        f"greatest((select coalesce(max(id), 0) from {table.name}), 1))"
+                    )
+                )

@@ -1,0 +1,20 @@
+"""Opaque cursors: where a list goes on. Their inside is ours to change."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from tablegram.errors import Invalid
+
+
+def encode_cursor(position: str) -> str:
+    return base64.urlsafe_b64encode(position.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str) -> str:
+    """The position inside, or a clear error: a cursor is only ever what a list has answered."""
+    try:
+        return base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.") from None

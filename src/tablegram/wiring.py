@@ -1,0 +1,203 @@
+"""The composition root: the only place that knows every part, and puts them together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import aiohttp
+
+from tablegram.accounts import quota
+from tablegram.accounts.installation import check_secret_key
+from tablegram.accounts.keys import Caller, KeyRing
+from tablegram.accounts.limits import Limiter
+from tablegram.accounts.rate_card import RateCard
+from tablegram.api.app import create_api
+from tablegram.api.deps import ApiDeps
+from tablegram.drivers import Drivers
+from tablegram.engine import crash_points
+from tablegram.engine.idempotency import Idempotency
+from tablegram.engine.inbox import Inbox
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.engine.timers import Tasks
+from tablegram.flows.inbound import Inbound
+from tablegram.flows.lines import Lines
+from tablegram.flows.lookups import Lookups
+from tablegram.flows.recovery import Recovery
+from tablegram.flows.retention import Retention
+from tablegram.flows.sending import Sending
+from tablegram.hooks.cloud import CloudHook
+from tablegram.messaging.draining import Drains
+from tablegram.messaging.instances import Instances
+from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.lines.cloud import callbacks
+from tablegram.messaging.outcomes import Outcomes
+from tablegram.messaging.store import messages as message_store
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.sandbox.app import SandboxApp
+from tablegram.sandbox.app import create as create_sandbox
+from tablegram.server.health import Health
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, Tx, open_database
+from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.network import open_session
+from tablegram.values.outbound import GuardedClient
+from tablegram.values.secrets import load_secret_key
+from tablegram.values.targets import Targets
+
+log = logging.getLogger("tablegram")
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Product:
+    """The whole product in one process. `start` before the first request, `stop` after the last."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None) -> None:
+        crash_points.arm(settings.crash_at)
+        self.settings = settings
+        self.clock = clock or Clock()
+        self.box = load_secret_key(settings)
+        self.db: Database = open_database(settings)
+        self.tasks = Tasks()
+        self._session: aiohttp.ClientSession | None = None
+        self._sandbox: SandboxApp | None = None
+        self._api: Any = None
+        self._hook: CloudHook | None = None
+        self._health = Health(settings, self.is_ready, self.figures)
+
+    async def start(self) -> None:
+        """Open everything, take up what a dead process left, and begin to work."""
+        await self.db.open()
+        await check_secret_key(self.db, self.box)
+        self._session = open_session()
+        self._build(self._session)
+        await self.owner.register()
+        await self.recovery.take_up()
+        if self.settings.sandbox and not self.settings.sandbox_url:
+            self._sandbox = create_sandbox(self.settings.data_dir / "sandbox.db")
+            await self._sandbox.start()
+        await self._api.start()
+        self._start_tasks()
+
+    def _build(self, session: aiohttp.ClientSession) -> None:
+        settings, db, clock = self.settings, self.db, self.clock
+        prepaid = settings.billing == "prepaid"
+        card = RateCard.load(settings.rate_card or None)
+        self.fetcher = GuardedClient(Targets(settings.allowed_private_targets))
+        self.owner = Owner(db, clock)
+        leases = Leases(db, self.owner, clock)
+        idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
+        inbound = Inbound(callbacks.parse, card, clock, prepaid=prepaid)
+        self.inbox = Inbox(db, clock, {"cloud": inbound.handle})
+        self.instances = Instances(db, self.box, clock, settings.base_url)
+        drivers = Drivers(session, self.fetcher, settings)
+        self.switchboard = Switchboard(self.instances, drivers.build, settings)
+        self.keeper = LineKeeper(self.instances, self.switchboard, drivers.introduce)
+        self.outcomes = Outcomes(clock, settings.unknown_wait_s)
+
+        async def refund(tx: Tx, account_id: int, message_key: str) -> None:
+            if prepaid:
+                await quota.refund(tx, account_id, message_key, clock.now_ms())
+
+        async def unread(account_id: int, instance_id: int) -> int:
+            return await self.inbox.waiting(account_id, f"cloud:{instance_id}")
+
+        async def quota_state(caller: Caller) -> quota.QuotaState:
+            return await quota.quota_state(db, caller.account_id, clock.now_ms(), prepaid)
+
+        self.drains = Drains(
+            db, self.switchboard, self.outcomes, leases, self.owner, clock, self.tasks,
+            refund=refund, unread=unread, settled=self.keeper.settled,
+        )
+        self.recovery = Recovery(
+            db, self.owner, leases, self.switchboard, self.drains, self.outcomes, clock, settings
+        )
+        self.retention = Retention(db, idempotency, clock, settings)
+        sending = Sending(
+            db, self.switchboard, self.drains, self.outcomes, self.owner, idempotency, card, clock, settings, self.tasks
+        )
+        self._hook = CloudHook(self.instances, self.inbox, callbacks.verify)
+        self._api = create_api(
+            ApiDeps(
+                settings=settings, clock=clock, db=db, key_ring=KeyRing(db, self.box, clock, settings),
+                limiter=Limiter(), sending=sending, lookups=Lookups(db, self.switchboard, idempotency, clock),
+                lines=Lines(self.instances, self.switchboard, self.keeper, idempotency), quota_state=quota_state,
+                fetcher=self.fetcher,
+            )
+        )
+
+    def _start_tasks(self) -> None:
+        self.tasks.keep("heartbeat", self.owner.beat_forever)
+        self.tasks.keep("inbox", self.inbox.drain_forever)
+        self.tasks.keep("drains", self.drains.scan_forever)
+        self.tasks.keep("lines", self.keeper.keep_forever)
+        self.tasks.keep("recovery", self.recovery.sweep_forever)
+        self.tasks.keep("retention", self.retention.purge_forever)
+
+    async def stop(self) -> None:
+        """End within seconds. What is under way is left to the next start, as after a crash, but nothing is lost."""
+        await self.tasks.stop()
+        if self._api is not None:
+            await self._api.stop()
+        if self._sandbox is not None:
+            await self._sandbox.stop()
+        if self._session is not None:
+            await self.fetcher.close()
+            await self._session.close()
+            await self.recovery.leave()
+        await self.db.close()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+            return
+        path: str = scope.get("path", "")
+        if path.startswith("/api/v1"):
+            await self._api(scope, receive, send)
+        elif path.startswith("/hooks/cloud/") and self._hook is not None and scope["type"] == "http":
+            await self._hook(scope, receive, send)
+        elif self._sandbox is not None and path.startswith("/sandbox"):
+            await self._sandbox(scope, receive, send)
+        else:
+            await self._health(scope, receive, send)
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                try:
+                    await self.start()
+                except Exception as error:
+                    log.exception("could not start")
+                    await send({"type": "lifespan.startup.failed", "message": str(error)})
+                    return
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                await self.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+    async def is_ready(self) -> bool:
+        """Whether storage answers; the engine's tasks run on it and start again by themselves."""
+        try:
+            async with asyncio.timeout(2):
+                await self.db.first(message_store.DEPTH)
+        except Exception:
+            return False
+        return True
+
+    async def figures(self) -> dict[str, float]:
+        """What /metrics shows beside the requests."""
+        depth = await self.db.first(message_store.DEPTH)
+        figures: dict[str, float] = {f"sends_{name}_total": count for name, count in self.outcomes.counts.items()}
+        if depth is not None:
+            figures |= {"messages_queued": depth["queued"], "messages_in_doubt": depth["in_doubt"]}
+        figures["task_failures_total"] = self.tasks.failures
+        return figures

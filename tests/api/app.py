@@ -1,0 +1,263 @@
+"""The API on its own: the real edge, with something simple behind it that remembers what it was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.keys import Caller, KeyRecord, NewKey
+from tablegram.accounts.limits import Limiter
+from tablegram.accounts.quota import QuotaState
+from tablegram.api.app import Api, create_api
+from tablegram.api.deps import ApiDeps
+from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
+from tablegram.flows.sending import Answer, Call, Draft
+from tablegram.settings import Settings
+from tablegram.values.clock import Clock
+
+KEY = "tg_live_whole"
+NARROW_KEY = "tg_live_narrow"
+NOW_MS = 1_790_000_000_000
+
+_MESSAGE = {
+    "message_id": "wamid.known", "gateway_id": "gw.known", "instance_id": 1, "direction": "out",
+    "phone": "905551112233", "type": "text", "text": "hi", "status": "sent", "status_history": [],
+    "error": None, "cost_usd": 0.01, "created_at": "2026-01-01T00:00:00.000Z",
+}
+_LINE = {
+    "id": 1, "kind": "sandbox", "name": "one", "state": "connected", "reason": "", "is_default": True,
+    "pace_per_s": None, "created_at": "2026-01-01T00:00:00.000Z",
+}
+
+
+class FixedClock(Clock):
+    def now_ms(self) -> int:
+        return NOW_MS
+
+
+def caller(scopes: frozenset[str], key_id: str, rate: float, burst: int) -> Caller:
+    return Caller(
+        account_id=7, account_name="Demo", key_id=key_id, key_name="test", mode="live", scopes=scopes, rate=rate,
+        burst=burst, plan="free", prepaid=False, expires_at=None,
+    )
+
+
+class Keys:
+    """Recognises two keys and knows a reason against each of the others."""
+
+    denials = {"tg_live_revoked": "key_revoked", "tg_live_expired": "key_expired", "tg_live_suspended": "account_suspended"}
+
+    def __init__(self, rate: float, burst: int) -> None:
+        self.callers = {
+            KEY: caller(frozenset({"*"}), "key-1", rate, burst),
+            NARROW_KEY: caller(frozenset({"contacts:read"}), "key-2", rate, burst),
+        }
+        self.lookups = 0
+
+    def cached(self, token: str) -> Caller | None:
+        return self.callers.get(token)
+
+    async def authenticate(self, token: str | None) -> Caller:
+        if not token:
+            raise Unauthorized("Send a key.", code="key_missing")
+        self.lookups += 1
+        raise Unauthorized("No.", code=self.denials.get(token, "key_unknown"))
+
+    async def list(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
+        return [self._record()]
+
+    async def create(self, account_id: int, **fields: Any) -> NewKey:
+        return NewKey("tg_live_fresh", self._record())
+
+    async def revoke(self, account_id: int, key_id: str) -> KeyRecord:
+        if key_id != "key-1":
+            raise NotFound("This account has no such key.", code="key_not_found")
+        return self._record()
+
+    def _record(self) -> KeyRecord:
+        return KeyRecord(7, "key-1", "live", "test", "abcd", ("*",), NOW_MS, None, None, None)
+
+
+class Sends:
+    def __init__(self) -> None:
+        self.drafts: list[Draft] = []
+        self.calls: list[Call] = []
+        self.error: Exception | None = None
+        self.replayed = False
+
+    async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
+        if self.error is not None:
+            raise self.error
+        if draft.instance_id == 404:
+            raise Invalid.field("instance_id", "instance_unknown", "There is no such line in this account.")
+        self.drafts.append(draft)
+        self.calls.append(call)
+        body = {"status": "success", "message_id": "wamid.known", "status_code": "sent", "cost_usd": 0.01}
+        return Answer(200, msgspec.json.encode(body), self.replayed)
+
+    async def send_batch(self, caller: Caller, drafts: list[Draft], call: Call) -> Answer:
+        self.drafts.extend(drafts)
+        entry = {"status": "success", "message_id": "gw.known", "status_code": "queued", "cost_usd": 0.01}
+        return Answer(200, msgspec.json.encode({"data": [{"index": i, **entry} for i in range(len(drafts))]}))
+
+
+class Look:
+    async def message(self, caller: Caller, message_id: str) -> dict[str, Any]:
+        if message_id not in ("wamid.known", "gw.known", "wamid.with/slash"):
+            raise NotFound("There is no such message in this account.", code="message_unknown")
+        return {**_MESSAGE, "message_id": message_id}
+
+    async def messages(self, caller: Caller, **filters: Any) -> dict[str, Any]:
+        if filters["cursor"] not in (None, "Zw"):
+            raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        return {"data": [_MESSAGE], "next_cursor": None}
+
+    async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
+        if message_id != "wamid.known":
+            raise Invalid.field(field, "message_unknown", "There is no such message in this account.")
+        return message_id
+
+    async def cancel(self, caller: Caller, message_id: str, call: Call) -> Answer:
+        if await self.message(caller, message_id) and message_id == "wamid.known":
+            raise Conflict("The message is sent and can no longer be cancelled.")
+        return Answer(200, msgspec.json.encode({**_MESSAGE, "status": "cancelled"}))
+
+    async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Answer:
+        await self.message(caller, message_id)
+        return Answer(200, msgspec.json.encode({"status": "success", "message_id": message_id}))
+
+    async def templates(self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None) -> dict[str, Any]:
+        return {"data": [], "next_cursor": None}
+
+
+class StubLines:
+    def __init__(self) -> None:
+        self.fields: list[dict[str, Any]] = []
+
+    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        self.fields.append(fields)
+        if fields["kind"] == "linked":
+            raise Invalid.field("kind", "kind_unavailable", "Linked devices are not available in this version.")
+        return Answer(201, msgspec.json.encode({**_LINE, "kind": fields["kind"]}))
+
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+        return {"data": [_LINE], "next_cursor": None}
+
+    async def get(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        if instance_id != 1:
+            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+        return _LINE
+
+    async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
+        self.fields.append(fields)
+        return await self.get(caller, instance_id)
+
+    async def delete(self, caller: Caller, instance_id: int) -> None:
+        await self.get(caller, instance_id)
+
+    async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        return Answer(200, msgspec.json.encode(await self.get(caller, instance_id)))
+
+    async def restart(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        return await self.get(caller, instance_id)
+
+    async def need_linked(self, caller: Caller, instance_id: int) -> None:
+        await self.get(caller, instance_id)
+        raise Invalid.field("instance_id", "kind_unavailable", "Only a linked device is paired or logged out.")
+
+
+class Rows:
+    """Takes the place of the store; the request log's own tests use a real one."""
+
+    def __init__(self) -> None:
+        self.rows: list[Any] = []
+
+    async def put(self, *statements: Any) -> None:
+        self.rows.extend(params for _, params in statements)
+
+    async def all(self, query: Any, params: Any = None) -> list[Any]:
+        return []
+
+    async def first(self, query: Any, params: Any = None) -> Any:
+        return None
+
+
+class World:
+    """An API and everything behind it, open to look at."""
+
+    def __init__(self, *, fast: bool = True, rate: float = 1e6, burst: int = 10_000, fetcher: Any = None, **settings: Any) -> None:
+        settings.setdefault("anonymous_rate_limit", 1e6)
+        settings.setdefault("anonymous_rate_burst", 10_000)
+        self.keys = Keys(rate, burst)
+        self.sends = Sends()
+        self.lines = StubLines()
+        self.rows = Rows()
+        self.deps = ApiDeps(
+            settings=Settings(**settings),
+            clock=FixedClock(),
+            db=self.rows,  # type: ignore[arg-type]
+            key_ring=self.keys,  # type: ignore[arg-type]
+            limiter=Limiter(),
+            sending=self.sends,  # type: ignore[arg-type]
+            lookups=Look(),  # type: ignore[arg-type]
+            lines=self.lines,  # type: ignore[arg-type]
+            quota_state=self._quota,
+            fetcher=fetcher,
+        )
+        self.api: Api = create_api(self.deps, fast=fast)
+
+    async def _quota(self, caller: Caller) -> QuotaState:
+        return QuotaState("off", "free", 250, 0, 250, None, 0)
+
+
+class Reply:
+    def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+        self.status = status
+        self.headers = {name.decode(): value.decode() for name, value in headers}
+        self.body = body
+
+    def json(self) -> Any:
+        return msgspec.json.decode(self.body)
+
+
+async def ask(
+    world: World,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    key: str | None = KEY,
+    headers: dict[str, str] | None = None,
+    content_type: str | None = "application/json",
+    client: str = "192.0.2.1",
+) -> Reply:
+    """One request, straight into the API. `body` may be bytes, or anything that JSON can hold."""
+    fields: list[tuple[bytes, bytes]] = [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
+    if key is not None:
+        fields.append((b"authorization", b"Bearer " + key.encode()))
+    raw = b""
+    if body is not None:
+        raw = body if isinstance(body, bytes) else msgspec.json.encode(body)
+        fields.append((b"content-length", str(len(raw)).encode()))
+        if content_type is not None:
+            fields.append((b"content-type", content_type.encode()))
+    target, _, query = path.partition("?")
+    from urllib.parse import unquote
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
+        "path": unquote("/api/v1" + target), "raw_path": ("/api/v1" + target).encode(), "query_string": query.encode(),
+        "root_path": "", "headers": fields, "client": (client, 1234), "server": ("127.0.0.1", 8000), "state": {},
+    }
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": raw, "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await world.api(scope, receive, send)
+    start = sent[0]
+    return Reply(start["status"], list(start["headers"]), b"".join(message.get("body", b"") for message in sent[1:]))

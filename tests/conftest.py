@@ -1,0 +1,100 @@
+"""What every test can count on: a database of the chosen kind, and `async def` tests that just run.
+
+    pytest                     the suite on SQLite
+    pytest --db postgresql     the same suite on PostgreSQL
+
+Fixtures: `database_url` (a database of its own with the present schema), `fresh_database_url` (one without
+a table), `make_database_url` (as many as a test wants), `databases` (for fixtures that outlive a test).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvloop
+
+from tests.databases import KINDS, Databases, forget_settings, open_databases
+
+TESTS = Path(__file__).parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--db", choices=KINDS, default=KINDS[0], help="the database that the suite runs on")
+
+
+def pytest_configure() -> None:
+    forget_settings()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"database: {config.getoption('--db')}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(TESTS / "browser"):
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an `async def` test in an event loop of its own, of the kind that the product runs in."""
+    property_test = getattr(pyfuncitem.obj, "hypothesis", None)
+    if property_test is not None and inspect.iscoroutinefunction(property_test.inner_test):
+        # Hypothesis calls the inner function once an example, and wants it to be a plain one.
+        property_test.inner_test = _blocking(property_test.inner_test)
+        return None
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
+    _blocking(pyfuncitem.obj)(**arguments)
+    return True
+
+
+def _blocking(function: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    @functools.wraps(function)
+    def run(*arguments: Any, **named: Any) -> None:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(function(*arguments, **named))
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def databases(request: pytest.FixtureRequest) -> Iterator[Databases]:
+    """Everything that hands out databases, of the kind chosen on the command line."""
+    opened = open_databases(request.config.getoption("--db"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def make_database_url(databases: Databases) -> Iterator[Callable[..., str]]:
+    """Call it for a new database: `make_database_url()` has the schema, `make_database_url(migrated=False)` nothing."""
+    made: list[str] = []
+
+    def make(*, migrated: bool = True) -> str:
+        made.append(databases.migrated() if migrated else databases.empty())
+        return made[-1]
+
+    yield make
+    for url in made:
+        databases.drop(url)
+
+
+@pytest.fixture
+def database_url(make_database_url: Callable[..., str]) -> str:
+    """Address of a database of this test's own, with the present schema."""
+    return make_database_url()
+
+
+@pytest.fixture
+def fresh_database_url(make_database_url: Callable[..., str]) -> str:
+    """Address of a database of this test's own, without a single table."""
+    return make_database_url(migrated=False)

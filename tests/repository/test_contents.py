@@ -1,0 +1,61 @@
+"""What no file of the repository may hold. The patterns are written so that they do not match themselves."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.repository.files import repository_files, texts
+
+FORBIDDEN = {
+    "the host of a package registry": r"pypi[.]org|pythonhosted[.]org|npmjs[.]org|index-url[ =]+http|https?://\S+/simple\b",
+    "a path of someone's machine": r"(?:(?<![\w.\]})/:-])|file:/[/])/(?:home|Users|root|work|opt|private)/\w",
+    "a private key": r"-{5}BEGIN [A-Z ]*PRIVATE KEY",
+    "an API key of ours": r"\btg_(?:live|test)_[0-9A-Za-z]{46}\b",
+    "a webhook secret": r"\bwhsec_[0-9A-Za-z+/]{24,}",
+    "an access token of the network": r"\bEAA[0-9A-Za-z]{40,}",
+    "a key of a payment provider": r"\b[sr]k_live_[0-9A-Za-z]{16,}",
+    "a token of a code host": r"\b(?:gh[opsur]_[0-9A-Za-z]{36}|github_pat_\w{20,}|glpat-[\w-]{20,})",
+    "a cloud access key": r"\bAKIA[0-9A-Z]{16}\b",
+    "a signed token": r"\beyJ[\w-]{10,}[.]eyJ[\w-]{10,}[.]",
+    "a mark of work left over": r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b",
+    "a conflict that was not resolved": r"(?m)^(?:<{7} |>{7} |={7}$)",
+}
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_no_file_holds(what: str) -> None:
+    pattern = re.compile(FORBIDDEN[what])
+    found = [
+        f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()}"
+        for name, text in texts()
+        for match in pattern.finditer(text)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("what", "example"),
+    [
+        ("the host of a package registry", "https://files.python" + "hosted.org/packages/x.whl"),
+        ("a path of someone's machine", "see " + "/home/" + "ada/notes"),
+        ("an API key of ours", "tg_live_" + "a" * 46),
+        ("a private key", "-----BEGIN " + "RSA PRIVATE KEY-----"),
+        ("a conflict that was not resolved", "a\n" + "<" * 7 + " ours\n"),
+    ],
+)
+def test_the_patterns_find_what_they_are_for(what: str, example: str) -> None:
+    assert re.search(FORBIDDEN[what], example)
+
+
+def test_modules_are_named_after_the_domain() -> None:
+    vague = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
+    assert [path.name for path in repository_files() if path.suffix == ".py" and {path.stem, *path.parts} & vague] == []
+
+
+def test_no_test_names_a_dialect() -> None:
+    # An address (`kind://`) may stand in a test of what a setting accepts; a case for one database may not.
+    word = re.compile(r"(?i)\b(?:sqlite3?|postgres(?:ql)?|asyncpg)\b(?!:/)")
+    found = [name for name, text in texts() if re.search(r"(^|/)test_\w+[.]py$", name) and word.search(text)]
+    assert [name for name in found if name != "tests/repository/test_contents.py"] == []

@@ -1,0 +1,68 @@
+"""`make test` counts honestly."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repository.files import ROOT
+from tools.run_tests import DATABASES, Outcome, count
+
+SUITE = """
+import pytest
+
+def test_good(): pass
+def test_bad(): assert False
+@pytest.mark.skip(reason="for this test")
+def test_skipped(): pass
+@pytest.fixture
+def breaks_afterwards():
+    yield
+    raise RuntimeError
+def test_breaks_while_clearing_up(breaks_afterwards): pass
+"""
+
+
+def test_passed_failed_and_skipped_are_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "test_sample.py").write_text(SUITE)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    report = tmp_path / "report.xml"
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        check=False,
+    )
+    assert count(report) == (1, 2, 1)
+
+
+def test_a_run_that_died_counts_nothing(tmp_path: Path) -> None:
+    assert count(tmp_path / "never-written.xml") == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("passed", "failed", "status", "good"),
+    [(3, 0, 0, True), (3, 1, 1, False), (0, 0, 5, False), (0, 0, 0, False), (3, 0, 2, False)],
+)
+def test_only_a_run_that_ran_something_and_failed_nothing_is_good(
+    passed: int, failed: int, status: int, good: bool
+) -> None:
+    assert Outcome("any", passed, failed, skipped=1, seconds=1.0, status=status).good is good
+
+
+def test_a_run_without_a_test_fails_and_says_so() -> None:
+    done = subprocess.run(
+        [sys.executable, "tools/run_tests.py", "-q", "tests/repository/test_run_tests.py", "-k", "no_such_test"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert done.stdout.count("NO TEST RAN") == len(DATABASES)
+    assert "total: 0 passed, 0 failed" in done.stdout

@@ -1,0 +1,43 @@
+"""The suite's own ground: what `tests/conftest.py` promises to every test."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import uvloop
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tablegram.storage.migrate import newest, revision
+
+
+async def test_async_tests_run_in_the_products_kind_of_event_loop() -> None:
+    assert isinstance(asyncio.get_running_loop(), uvloop.Loop)
+
+
+seen: list[int] = []
+
+
+@settings(max_examples=5)
+@given(number=st.integers())
+async def test_async_property_tests_are_awaited(number: int) -> None:
+    await asyncio.sleep(0)
+    seen.append(number)
+
+
+def test_async_property_tests_were_awaited() -> None:
+    assert seen
+
+
+def test_a_database_has_the_present_schema(database_url: str) -> None:
+    assert revision(database_url) == newest()
+
+
+def test_a_fresh_database_has_no_table(fresh_database_url: str) -> None:
+    assert revision(fresh_database_url) is None
+
+
+async def test_every_database_is_another_one(make_database_url: Callable[..., str]) -> None:
+    urls = [make_database_url(), make_database_url(), make_database_url(migrated=False)]
+    assert len(set(urls)) == 3

@@ -1,0 +1,29 @@
+#!/bin/sh
+# What the tests need and no Python package brings: Chromium for the browser tests, curl for the commands in the docs.
+# Does nothing when both are there; installs what is missing where apt-get and the rights for it exist.
+set -eu
+
+missing=""
+for program in chromium curl; do
+    command -v "$program" >/dev/null || missing="$missing $program"
+done
+[ -n "$missing" ] || exit 0
+
+ask_for_them() {
+    echo "The tests need$missing, and $1. Install that so that it is on the PATH, then run this again." >&2
+    exit 1
+}
+
+command -v apt-get >/dev/null || ask_for_them "this machine has no apt-get"
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=""
+elif command -v sudo >/dev/null; then
+    as_root="sudo"
+else
+    ask_for_them "installing it needs root or sudo"
+fi
+
+echo "Installing$missing for the tests."
+$as_root apt-get update -qq
+# shellcheck disable=SC2086  # The list is meant to be split into words.
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing fonts-dejavu-core >/dev/null
