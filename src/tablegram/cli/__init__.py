@@ -12,6 +12,7 @@ from tablegram.cli.member import member_group
 from tablegram.cli.migrate import migrate_command
 from tablegram.cli.output import Group
 from tablegram.cli.plan import plan_group
+from tablegram.cli.secret import secret_group
 from tablegram.cli.serving import demo_command, sandbox_command, serve_command
 from tablegram.cli.upkeep import backup_command, purge_command, requests_group, restore_command
 
@@ -27,6 +28,6 @@ def tablegram() -> None:
 
 for command in (
     serve_command, demo_command, sandbox_command, migrate_command, doctor_command, account_group, key_group,
-    instance_group, member_group, plan_group, requests_group, backup_command, restore_command, purge_command,
+    instance_group, secret_group, member_group, plan_group, requests_group, backup_command, restore_command, purge_command,
 ):
     tablegram.add_command(command)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ async def _fail_queued(session: Session) -> int:
 
     rows = await session.db.all(store.QUEUED)
     for row in rows:
-        await session.db.write(lambda tx, row=row: fail(tx, row))
+        await session.db.write(partial(fail, row=row))
     return len(rows)
 
 

@@ -17,9 +17,29 @@ _WRONG = (
 )
 
 
+# A calling code has one to three digits, and none is the beginning of another.
+_CALLING_CODES = {str(code): code for code in phonenumbers.COUNTRY_CODE_TO_REGION_CODE}
+
+
+@lru_cache(maxsize=None)
+def _possible_lengths(code: int) -> frozenset[int]:
+    """How many digits may follow a calling code, by the library's own figures."""
+    region = phonenumbers.region_code_for_country_code(code)
+    metadata = phonenumbers.PhoneMetadata.metadata_for_region_or_calling_code(code, region)
+    general = None if metadata is None else metadata.general_desc
+    return frozenset() if general is None else frozenset(general.possible_length)
+
+
 @lru_cache(maxsize=65_536)
 def _calling_code(digits: str) -> int | None:
-    """The country calling code of a possible number, else nothing. 50 µs cold, 0.3 µs after."""
+    """The country calling code of a possible number, else nothing.
+
+    Most numbers are told by their length alone, which takes 1 µs. The library's own parser takes 50 µs and
+    is asked about the rest, such as numbers with a trunk prefix that does not belong there.
+    """
+    code = _CALLING_CODES.get(digits[:1]) or _CALLING_CODES.get(digits[:2]) or _CALLING_CODES.get(digits[:3])
+    if code is not None and len(digits) - len(str(code)) in _possible_lengths(code):
+        return code
     try:
         number = phonenumbers.parse("+" + digits, None)
     except phonenumbers.NumberParseException:

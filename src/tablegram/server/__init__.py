@@ -1,0 +1,1 @@
+"""The server around the product: its listener's limits, its health pages, its start and end."""

@@ -1,0 +1,70 @@
+"""/healthz, /readyz and /metrics, and a plain 404 for what is nowhere."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tablegram.settings import Settings
+
+Ready = Callable[[], Awaitable[bool]]
+Figures = Callable[[], Awaitable[dict[str, float]]]
+
+_TEXT = "text/plain; charset=utf-8"
+_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+class Health:
+    def __init__(self, settings: Settings, ready: Ready, figures: Figures) -> None:
+        self._settings = settings
+        self._ready = ready
+        self._figures = figures
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        status, kind, text = await self._answer(scope)
+        body = text.encode()
+        headers = [
+            (b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()), (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+    async def _answer(self, scope: Any) -> tuple[int, str, str]:
+        path, method = scope["path"], scope["method"]
+        if path not in ("/healthz", "/readyz", "/metrics"):
+            return 404, _TEXT, "Nothing is here. The API is at /api/v1, its docs at /api/v1/docs.\n"
+        if method not in ("GET", "HEAD"):
+            return 405, _TEXT, "Use GET.\n"
+        if path == "/healthz":
+            return 200, _TEXT, "up\n"
+        if path == "/readyz":
+            return (200, _TEXT, "ready\n") if await self._ready() else (503, _TEXT, "storage does not answer\n")
+        if not (self._settings.metrics_public or _is_loopback(scope)):
+            return 403, _TEXT, "Metrics are for this machine only. TABLEGRAM_METRICS_PUBLIC=1 changes that.\n"
+        return 200, _PROMETHEUS, render(await self._figures())
+
+
+def render(figures: dict[str, float]) -> str:
+    """Prometheus' text form. A name may carry its labels: `requests_total{status="200"}`."""
+    lines: list[str] = []
+    named: set[str] = set()
+    for name, value in figures.items():
+        bare = name.partition("{")[0]
+        if bare not in named:
+            named.add(bare)
+            lines.append(f"# TYPE tablegram_{bare} {'counter' if bare.endswith('_total') else 'gauge'}")
+        lines.append(f"tablegram_{name} {value:g}")
+    return "\n".join(lines) + "\n"
+
+
+def _is_loopback(scope: Any) -> bool:
+    """Whether the caller sits on this machine, and not behind a proxy that does."""
+    if any(name in (b"x-forwarded-for", b"forwarded", b"x-real-ip") for name, _ in scope["headers"]):
+        return False
+    client = scope.get("client")
+    try:
+        return client is not None and ipaddress.ip_address(client[0]).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,156 @@
+"""What the HTTP listener itself refuses: a head that is too large, too slow or no HTTP at all.
+
+The application never sees such requests, so they are answered here, in the API's one shape (`refusals.py`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from tablegram.server import refusals
+
+# A head that is not whole by then comes from a broken or a hostile client.
+HEAD_WITHIN_S = 15.0
+# A request that was answered before its body was read may go on sending it, but not for ever.
+DRAIN_WITHIN_S = 15.0
+# After a refusal the caller may still be sending. Closing at once would reset the connection and destroy the
+# answer before it is read, so what still comes is thrown away for this long.
+LINGER_S = 2.0
+
+
+def protocol_with(
+    max_header_bytes: int, *, head_within_s: float = HEAD_WITHIN_S, drain_within_s: float = DRAIN_WITHIN_S
+) -> type[asyncio.Protocol]:
+    """The listener's protocol with these limits; uvicorn makes one object of it for each connection."""
+    limits = {"max_header_bytes": max_header_bytes, "head_within_s": head_within_s, "drain_within_s": drain_within_s}
+    return type("LimitedProtocol", (LimitedProtocol,), limits)
+
+
+class LimitedProtocol(HttpToolsProtocol):
+    max_header_bytes = 32_768
+    head_within_s = HEAD_WITHIN_S
+    drain_within_s = DRAIN_WITHIN_S
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._in_head = True
+        self._message_whole = True
+        self._seen_bytes = 0
+        self._chunk_bytes = 0
+        self._refused = False
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._deadline = self.loop.call_later(self.head_within_s, self._head_is_late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._clear_deadline()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        self._chunk_bytes = len(data)
+        self._seen_bytes += self._chunk_bytes
+        super().data_received(data)
+        if self._refused or self.transport.is_closing():
+            return
+        if self._in_head:
+            if self._seen_bytes > self.max_header_bytes:
+                self._refuse(refusals.head_too_large(self.max_header_bytes))
+            elif self._seen_bytes and self._deadline is None:
+                # Whole heads nearly always come in one piece; only the others cost a timer.
+                self._deadline = self.loop.call_later(self.head_within_s, self._head_is_late)
+        elif self._deadline is not None and not self._draining():
+            self._clear_deadline()
+
+    def on_message_begin(self) -> None:
+        self._in_head = True
+        self._message_whole = False
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        if self._refused:
+            return
+        self._in_head = False
+        # Bytes seen may include a body or an earlier request; only when they are too many is the head itself measured.
+        seen = max(self._seen_bytes, self._chunk_bytes)
+        if seen > self.max_header_bytes and self._head_bytes() > self.max_header_bytes:
+            self._refuse(refusals.head_too_large(self.max_header_bytes))
+            return
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        if not self._refused:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if self._refused:
+            return
+        self._in_head = True
+        self._message_whole = True
+        self._seen_bytes = 0
+        self._clear_deadline()
+        super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if not self._message_whole and not self._refused and self._deadline is None:
+            self._deadline = self.loop.call_later(self.drain_within_s, self.transport.close)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(refusals.malformed())
+
+    def shutdown(self) -> None:
+        if self._refused:
+            self.transport.close()
+            return
+        super().shutdown()
+
+    def _should_upgrade(self) -> bool:
+        """Nothing here speaks another protocol; such a request is answered as plain HTTP."""
+        return False
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Asking for another protocol is no news for the log."""
+
+    def _draining(self) -> bool:
+        return self.cycle is not None and self.cycle.response_complete and not self._message_whole
+
+    def _head_bytes(self) -> int:
+        return len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
+
+    def _head_is_late(self) -> None:
+        self._deadline = None
+        if self.transport.is_closing() or self._refused:
+            return
+        if self._seen_bytes == 0:
+            # Opened and never used: nothing was asked, so nothing is answered.
+            self.transport.close()
+            return
+        self._refuse(refusals.head_too_slow(self.head_within_s))
+
+    def _refuse(self, refusal: refusals.Refusal) -> None:
+        """Answer and end the connection, without the answer being lost on the way."""
+        if self._refused:
+            return
+        self._refused = True
+        self._clear_deadline()
+        self._unset_keepalive_if_required()
+        if self.cycle is not None and not self.cycle.response_complete:
+            # The answer to an earlier request on this connection is not out yet; two would get mixed.
+            self.transport.close()
+            return
+        self.transport.write(refusals.render(refusal))
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self._deadline = self.loop.call_later(LINGER_S, self.transport.close)
+
+    def _clear_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None

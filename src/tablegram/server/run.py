@@ -1,0 +1,41 @@
+"""The HTTP server, set up once for everybody who starts it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import uvicorn
+
+from tablegram.server.protocol import HEAD_WITHIN_S, protocol_with
+from tablegram.settings import Settings
+
+# SIGTERM must end everything within 10 s; the rest is for closing the store.
+GRACE_S = 6
+# Above the outgoing client's own, so that our side never closes a connection that a caller is about to use.
+KEEP_ALIVE_S = 75
+BACKLOG = 2_048
+
+
+def build_server(app: Any, settings: Settings, *, head_within_s: float = HEAD_WITHIN_S) -> uvicorn.Server:
+    """A server for the whole application, not yet listening."""
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        loop="uvloop",
+        http=protocol_with(
+            settings.max_header_bytes, head_within_s=head_within_s, drain_within_s=settings.body_idle_s
+        ),
+        ws="none",
+        lifespan="on",
+        access_log=False,
+        log_config=None,
+        log_level="warning",
+        server_header=False,
+        # Forwarded addresses are believed by our own rule (TRUSTED_PROXIES), never by the server's.
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=GRACE_S,
+        backlog=BACKLOG,
+    )
+    return uvicorn.Server(config)
