@@ -8,11 +8,13 @@ works on a laptop, and a sentence that says what it is for and why the figure is
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from tablegram.errors import Misconfigured
 
@@ -140,18 +142,50 @@ def _boolean(text: str) -> bool:
     return words[text.lower()]
 
 
+# What a figure must at least be. Where nothing is said it may be 0, which then means none, or no limit.
+_POSITIVE = (
+    "rate_limit", "rate_burst", "anonymous_rate_limit", "anonymous_rate_burst", "max_body_bytes", "max_header_bytes",
+    "body_idle_s", "send_budget_s", "queue_max_age_h", "linked_pace", "recipient_burst", "idempotency_h",
+    "request_log_days", "inbox_days",
+)
+
+
 def _check(settings: Settings) -> None:
     def need(condition: bool, name: str, why: str) -> None:
         if not condition:
-            raise Misconfigured(f"{PREFIX}{name} {why}")
+            raise Misconfigured(f"{PREFIX}{name.upper()} {why}")
 
     need(0 < settings.port < 65_536, "PORT", "must be between 1 and 65535")
     need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
     need(settings.log_level in ("debug", "info", "warning", "error"), "LOG_LEVEL", "must be debug, info, warning or error")
-    need(not settings.secret_key or len(settings.secret_key) >= 32, "SECRET_KEY", "must have at least 32 characters")
-    scheme = settings.effective_database_url.split(":", 1)[0]
-    need(scheme in ("sqlite", "postgresql"), "DATABASE_URL", "must start with sqlite:/// or postgresql://")
-    for name, figure in (("RATE_LIMIT", settings.rate_limit), ("ANONYMOUS_RATE_LIMIT", settings.anonymous_rate_limit), ("SEND_BUDGET_S", settings.send_budget_s)):
-        need(figure > 0, name, "must be more than 0")
-    for name, url in (("PUBLIC_URL", settings.public_url), ("CLOUD_BASE_URL", settings.cloud_base_url), ("SANDBOX_URL", settings.sandbox_url)):
-        need(not url or url.startswith(("http://", "https://")), name, "must start with http:// or https://")
+    for name in ("secret_key", "secret_key_previous"):
+        text = getattr(settings, name)
+        need(not text or len(text) >= 32, name, "must have at least 32 characters")
+    for item in fields(settings):
+        value = getattr(settings, item.name)
+        if item.type in ("int", "float"):
+            need(math.isfinite(value), item.name, "must be a plain number")
+            need(value >= 0, item.name, "must not be negative")
+            need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
+    _check_database(settings, need)
+    for name in ("public_url", "cloud_base_url", "sandbox_url"):
+        _check_url(name, getattr(settings, name), need)
+    need(urlsplit(settings.public_url).path in ("", "/"), "PUBLIC_URL", "must not have a path")
+
+
+def _check_database(settings: Settings, need: Callable[[bool, str, str], None]) -> None:
+    scheme, _, rest = settings.effective_database_url.partition("://")
+    known = (scheme == "sqlite" and rest.startswith("/") and len(rest) > 1) or (scheme == "postgresql" and rest != "")
+    need(known, "DATABASE_URL", "must be sqlite:///path or postgresql://user:password@host/name")
+
+
+def _check_url(name: str, url: str, need: Callable[[bool, str, str], None]) -> None:
+    if not url:
+        return
+    try:
+        parts = urlsplit(url)
+        whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        whole = False
+    need(whole, name, "must be an address such as https://host or http://host:8000")
+    need(not parts.query and not parts.fragment, name, "must not have a query or a fragment")

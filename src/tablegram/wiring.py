@@ -200,4 +200,6 @@ class Product:
         if depth is not None:
             figures |= {"messages_queued": depth["queued"], "messages_in_doubt": depth["in_doubt"]}
         figures["task_failures_total"] = self.tasks.failures
+        for status, count in sorted(self._api.figures.by_status.items()):
+            figures[f'api_requests_total{{status="{status}"}}'] = count
         return figures

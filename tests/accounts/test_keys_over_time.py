@@ -41,6 +41,10 @@ class KeysOverTime(RuleBasedStateMachine):
     def now(self) -> int:
         return self.house.clock.now_ms()
 
+    def next_moment(self) -> None:
+        """No two things happen at the same time, so that the model knows what was true between them."""
+        self.house.clock.advance(0.001)
+
     @rule(target=keys, lifetime_s=st.none() | st.sampled_from([1, 4, 30]))
     def make(self, lifetime_s: int | None) -> str:
         expires_at = None if lifetime_s is None else self.now() + lifetime_s * 1_000
@@ -50,15 +54,19 @@ class KeysOverTime(RuleBasedStateMachine):
 
     @rule(token=keys)
     def revoke(self, token: str) -> None:
+        self.next_moment()
         record = self.run(self.operator.find(self.account.id, token))
         self.run(self.operator.revoke(self.account.id, record.id))
         self.revoked_at.setdefault(token, self.now())
+        self.next_moment()
 
     @rule(suspended=st.booleans())
     def suspend_or_resume(self, suspended: bool) -> None:
+        self.next_moment()
         accounts = self.house.accounts
         self.run((accounts.suspend if suspended else accounts.resume)(self.account.id))
         self.suspensions.append((self.now(), suspended))
+        self.next_moment()
 
     @rule(seconds=st.sampled_from([0.001, 0.5, 1, 2, 2.999, 3, 4.999, 5, 30]))
     def wait(self, seconds: float) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 
@@ -211,6 +212,23 @@ class World:
         return QuotaState("off", "free", 250, 0, 250, None, 0)
 
 
+def served(world: World) -> Any:
+    """The API as a server wants it: with a beginning and an end."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "lifespan":
+            await world.api(scope, receive, send)
+            return
+        await receive()
+        await world.api.start()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await world.api.stop()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    return app
+
+
 class Reply:
     def __init__(self, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
         self.status = status
@@ -243,8 +261,6 @@ async def ask(
         if content_type is not None:
             fields.append((b"content-type", content_type.encode()))
     target, _, query = path.partition("?")
-    from urllib.parse import unquote
-
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
         "path": unquote("/api/v1" + target), "raw_path": ("/api/v1" + target).encode(), "query_string": query.encode(),

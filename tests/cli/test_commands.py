@@ -22,6 +22,7 @@ from tablegram.settings import Settings
 from tablegram.storage.database import open_database
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import load_secret_key
+from tests.databases import KINDS
 
 
 class Program:
@@ -262,7 +263,7 @@ def test_a_database_that_cannot_be_reached_is_told_without_its_password(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Port 1 of loopback: nothing listens there.
-    monkeypatch.setenv("TABLEGRAM_DATABASE_URL", "postgresql://ada:hunter2@127.0.0.1:1/none")
+    monkeypatch.setenv("TABLEGRAM_DATABASE_URL", f"{KINDS[-1]}://ada:hunter2@127.0.0.1:1/none")
     for command in (("account", "list"), ("migrate",)):
         told = program.json(*command, code=1)["error"]
         assert told["code"] == "storage_unavailable"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from litestar import Litestar
@@ -13,6 +14,7 @@ from tablegram.api.deps import ApiDeps
 from tablegram.api.fast_send import fast_send
 from tablegram.api.figures import Figures
 from tablegram.api.gate import API_VERSION, Gate, Receive, Send
+from tablegram.api.openapi import build
 from tablegram.api.request_log import RequestLog
 from tablegram.api.requests import ApiRequest, refused
 from tablegram.api.routes import HANDLERS
@@ -30,6 +32,9 @@ class Api:
         self.framework = _framework(deps, self.request_log)
         handlers: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
         self.routes = route_table(handlers)
+        # Drawn at its first reading: most processes are never asked.
+        self.openapi = cache(lambda: build(self.framework, self.routes, deps.settings))
+        self.framework.state.openapi = self.openapi
         self._gate = Gate(deps, self.routes, self.framework, self.request_log, self.figures)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
@@ -72,7 +77,7 @@ def _framework(deps: ApiDeps, request_log: RequestLog) -> Litestar:
         request_class=ApiRequest,
         exception_handlers={Exception: refused},
         state=State({"deps": deps, "request_log": request_log}),
-        openapi_config=OpenAPIConfig(title="Tablegram", version=API_VERSION, path="/framework-schema"),
+        openapi_config=OpenAPIConfig(title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True),
         logging_config=None,
         # The gate has read and measured the body already.
         request_max_body_size=None,

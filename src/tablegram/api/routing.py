@@ -20,6 +20,8 @@ BASE = "/api/v1"
 # A slash inside a path segment (network ids may hold one, sent as %2F) travels as this private character.
 INNER_SLASH = "\ue000"
 
+_SHORT = re.compile(r"\{(\w+):\w+\}")
+
 FastHandler = Callable[["Exchange"], Awaitable["Answer"]]
 
 
@@ -43,6 +45,8 @@ class Route:
 
 class RouteTable:
     def __init__(self, routes: Iterable[Route]) -> None:
+        self.routes = routes = tuple(routes)
+        self._templates = {(route.method, _SHORT.sub(r"{\1}", route.template)): route for route in routes}
         self._static: dict[str, dict[str, Route]] = {}
         self._dynamic: list[tuple[re.Pattern[str], dict[str, Route]]] = []
         patterns: dict[str, dict[str, Route]] = {}
@@ -51,6 +55,10 @@ class RouteTable:
             table.setdefault(BASE + route.template, {})[route.method] = route
         for template, methods in patterns.items():
             self._dynamic.append((_pattern(template), methods))
+
+    def template(self, method: str, template: str) -> Route:
+        """By the address as documents write it: /messages/{message_id}"""
+        return self._templates[(method, template)]
 
     def find(self, path: str, method: str) -> Route:
         """The route, or 404 for an unknown address and 405 for a known one that does not take this method."""

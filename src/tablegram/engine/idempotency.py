@@ -69,8 +69,8 @@ class Idempotency:
         self._owner = owner
         self._clock = clock
         self._keep_ms = keep_ms
-        # Keys that a call of this process is working on right now.
-        self._running: set[tuple[int, str, str]] = set()
+        # Keys that a call of this process is working on right now, each with the call that came first.
+        self._running: dict[tuple[int, str, str], Call] = {}
 
     async def look(self, tx: Tx, account_id: int, call: Call) -> Row | None:
         """What stands under the key, if anything; a key older than its time is forgotten on the way."""
@@ -110,10 +110,13 @@ class Idempotency:
         return _FINISH, params
 
     def begin(self, account_id: int, call: Call) -> None:
-        self._running.add((account_id, call.route, call.idempotency_key or ""))
+        self._running.setdefault((account_id, call.route, call.idempotency_key or ""), call)
 
     def end(self, account_id: int, call: Call) -> None:
-        self._running.discard((account_id, call.route, call.idempotency_key or ""))
+        """A call that came second ends without touching the mark of the first."""
+        name = (account_id, call.route, call.idempotency_key or "")
+        if self._running.get(name) is call:
+            del self._running[name]
 
     async def resolve(
         self, row: Row, call: Call, present: Callable[[str], Awaitable[Answer]]
@@ -127,15 +130,16 @@ class Idempotency:
             )
         if row["status"] is not None:
             return Answer(row["status"], row["body"].encode(), replayed=True)
-        if await self._is_running(row):
+        if await self._is_running(row, call):
             raise _in_flight()
         answer = await present(row["message_key"])
         await self._db.put(self.finish(row["account_id"], call, answer))
         return Answer(answer.status, answer.body, replayed=True)
 
-    async def _is_running(self, row: Row) -> bool:
+    async def _is_running(self, row: Row, asking: Call) -> bool:
+        """Whether a call other than the one that asks is at it."""
         if row["owner_id"] == self._owner.id:
-            return (row["account_id"], row["route"], row["key"]) in self._running
+            return self._running.get((row["account_id"], row["route"], row["key"]), asking) is not asking
         return not await self._owner.is_dead(row["owner_id"])
 
     async def once(self, account_id: int, call: Call, work: Callable[[Tx], Awaitable[Answer]]) -> Answer:

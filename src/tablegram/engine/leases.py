@@ -50,4 +50,6 @@ class Leases:
 
     async def free(self, owner_id: str) -> None:
         """Give back everything that a process held."""
+        if owner_id == self._owner.id:
+            self._held.clear()
         await self._db.put((_FREE, {"owner": owner_id}))

@@ -38,13 +38,32 @@ class Recovery:
         self._unknown_wait_ms = int(settings.unknown_wait_s * 1_000)
 
     async def take_up(self) -> None:
-        """Free what dead processes held. Waiting starts now: while we were down nobody could tell us anything."""
-        for owner_id in await self._owner.dead():
+        """Before the first request: free what dead processes held, and know what still has to go out.
+
+        Every doubt gets its whole wait again: while we were down nobody could tell us anything, and the
+        callback that answers it may be the next thing that comes.
+        """
+        await self._inherit()
+        now = self._clock.now_ms()
+        await self._db.put((store.DOUBT_AGAIN, {"next_at": now + self._unknown_wait_ms}))
+        await self._drains.remember_backlog()
+
+    async def _inherit(self) -> None:
+        for owner_id in await self._gone():
             crash_points.reach("recovery.before_commit")
             await self._doubt_claims_of(owner_id)
             await self._leases.free(owner_id)
             await self._owner.bury(owner_id)
             log.info("took up what a process that is gone had left")
+
+    async def _gone(self) -> list[str]:
+        """Dead processes, and those that only a claim still names: a last commit may outlive its process's burial,
+        and a restored database knows no process at all."""
+        gone = set(await self._owner.dead())
+        for row in await self._db.all(store.CLAIMANTS):
+            if row["claimed_by"] != self._owner.id and await self._owner.is_dead(row["claimed_by"]):
+                gone.add(row["claimed_by"])
+        return sorted(gone)
 
     async def leave(self) -> None:
         """An orderly end: what this process was still asking is in doubt, the rest is free at once."""
@@ -59,7 +78,7 @@ class Recovery:
     async def sweep_forever(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_S)
-            await self.take_up()
+            await self._inherit()
             await self._doubt_stale_claims()
             await self._expire()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import and_, bindparam, delete, func, select
 
 from tablegram.engine.idempotency import Idempotency
 from tablegram.settings import Settings
@@ -29,7 +29,9 @@ def _chunk(table: object, condition: object, *key: object) -> Query:
 _OLD_REQUESTS = _chunk(request_log, request_log.c.created_at < bindparam("before"), request_log.c.id)
 _OLD_INBOX = _chunk(inbox, (inbox.c.done_at < bindparam("before")), inbox.c.id)
 _FINAL = messages.c.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
-_OLD_MESSAGES = _chunk(messages, _FINAL & (messages.c.created_at < bindparam("before")), messages.c.id)
+_CHANGES = (messages.c.created_at, messages.c.sent_at, messages.c.delivered_at, messages.c.read_at, messages.c.failed_at)
+_UNTOUCHED = and_(*[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
+_OLD_MESSAGES = _chunk(messages, and_(_FINAL, _UNTOUCHED), messages.c.id)
 
 
 class Retention:

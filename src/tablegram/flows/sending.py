@@ -100,8 +100,14 @@ class Sending:
         if inline:
             line.take(draft.phone, now)
         row = self._row(caller, draft, line, inline=inline)
+        crash_points.reach("accept.before_commit")
+        taken = await self._accept(caller, call, row)
+        crash_points.reach("accept.committed")
+        if taken is not None:
+            return await self._replay(caller, taken, call)
         if call.idempotency_key is None:
             return await self._run(caller, draft, call, line, row, inline)
+        # Only the call that took the key is running under it; one that found it taken must not look like it.
         self._idempotency.begin(caller.account_id, call)
         try:
             return await self._run(caller, draft, call, line, row, inline)
@@ -111,11 +117,6 @@ class Sending:
     async def _run(
         self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], inline: bool
     ) -> Answer:
-        crash_points.reach("accept.before_commit")
-        taken = await self._accept(caller, call, row)
-        crash_points.reach("accept.committed")
-        if taken is not None:
-            return await self._replay(caller, taken, call)
         if inline:
             return await self._transmit(caller, draft, call, line, row)
         if draft.send_at_ms is None:

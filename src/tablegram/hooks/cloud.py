@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -14,6 +15,8 @@ from tablegram.messaging.instances import Instance, Instances
 
 # The network is said to send up to 3 MB.
 MAX_BODY_BYTES = 3 * 1_048_576
+# Seconds without a byte of the body before a slow caller is answered 408.
+BODY_IDLE_S = 15.0
 # How long a line found by its key is remembered; a deleted one may be heard that much longer.
 REMEMBER_S = 2.0
 MAX_REMEMBERED = 1_024
@@ -54,7 +57,10 @@ class CloudHook:
             return problem.status, problem.detail.encode()
 
     async def _keep(self, instance: Instance, scope: Scope, receive: Receive) -> tuple[int, bytes]:
-        body = await _read(receive)
+        try:
+            body = await _read(receive)
+        except TimeoutError:
+            return 408, b"the body did not come in time"
         if body is None:
             return 413, b"the body is larger than 3 MiB"
         signature = next((value for name, value in scope["headers"] if name == b"x-hub-signature-256"), None)
@@ -67,7 +73,8 @@ class CloudHook:
         known = self._remembered.get(key)
         if known is not None and known[1] > time.monotonic():
             return known[0]
-        instance = await self._instances.by_hook_key(key) if key else None
+        # What cannot be a key is not looked for: a store may not even be able to hold it.
+        instance = await self._instances.by_hook_key(key) if key.isascii() and key.isalnum() else None
         if instance is not None:
             if len(self._remembered) >= MAX_REMEMBERED:
                 self._remembered.clear()
@@ -88,7 +95,8 @@ async def _read(receive: Receive) -> bytes | None:
     parts: list[bytes] = []
     size = 0
     while True:
-        message = await receive()
+        async with asyncio.timeout(BODY_IDLE_S):
+            message = await receive()
         if message["type"] == "http.disconnect":
             return b""
         part = message.get("body", b"")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,6 +14,7 @@ from tablegram.engine import crash_points
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
+from tablegram.errors import Unavailable
 from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
 from tablegram.messaging.outcomes import Attempt, Conclusion, Outcomes
 from tablegram.messaging.store import messages as store
@@ -29,6 +31,10 @@ IDLE_S = 2.0
 SCAN_S = 2.0
 LEASE_RETRY_S = 5.0
 DOUBT_RECHECK_MS = 1_000
+# Less in sum than the time after which a claim counts as stale.
+WRITE_AGAIN_S = (0.1, 0.2, 0.5, 1.0) + (2.0,) * 60
+
+log = logging.getLogger("tablegram.drains")
 
 _STORED = msgspec.json.Decoder(Stored)
 
@@ -76,6 +82,14 @@ class Drains:
                     line.backlog = True
                     self.wake(line)
             await asyncio.sleep(SCAN_S)
+
+    async def remember_backlog(self) -> None:
+        """Before the first request: what is queued already goes ahead of what comes in."""
+        for row in await self._db.all(store.LINES_WITH_WORK):
+            line = await self._switchboard.line(row["account_id"], row["instance_id"])
+            if line is not None:
+                await self._remember_waiting(line)
+                line.backlog = True
 
     async def _remember_waiting(self, line: LiveLine) -> None:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
@@ -135,12 +149,13 @@ class Drains:
         now_ms, now = self._clock.now_ms(), time.monotonic()
         chosen: list[Row] = []
         busy = set(line.sending)
+        turn = _turns(rows)
         for row in rows:
             if len(chosen) >= room:
                 break
             if row["expires_at"] is not None and row["expires_at"] <= now_ms:
                 await self._expire(line, row)
-            elif row["phone"] in busy:
+            elif row["phone"] in busy or turn[row["phone"]] != (row["priority"], row["id"]):
                 continue
             elif (next_at := await self._not_before(line, row, now_ms, now)) > now_ms:
                 await self._postpone(row, next_at)
@@ -160,7 +175,11 @@ class Drains:
         if row["doubt_at"] is not None and await self._unread(row["account_id"], line.instance.id):
             return now_ms + DOUBT_RECHECK_MS
         wait_s = 0.0 if line.recipients is None else line.recipients.wait_s(row["phone"], now)
-        return now_ms + int(wait_s * 1_000)
+        next_at = now_ms + int(wait_s * 1_000)
+        if wait_s > 0 and (first is None or first[0] == row["id"] or first[1] <= now_ms):
+            # Later ones wait for exactly this moment; one worked out anew could be a hair earlier and overtake.
+            line.waiting[row["phone"]] = (row["id"], next_at)
+        return next_at
 
     async def _postpone(self, row: Row, next_at: int) -> None:
         await self._db.put((store.POSTPONE, {"b_account": row["account_id"], "b_id": row["id"], "next_at": next_at}))
@@ -199,13 +218,34 @@ class Drains:
     async def commit(
         self, line: LiveLine | None, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...] = ()
     ) -> None:
-        """Write what became of an attempt, with what belongs to it; a message that failed costs nothing."""
+        """Write what became of an attempt, with what belongs to it; a message that failed costs nothing.
+
+        The network has decided, so a store that is down changes nothing any more: the writing is made up for.
+        """
+        try:
+            await self._write(attempt, conclusion, also)
+        except Unavailable:
+            self._tasks.spawn(f"outcome of {attempt.key}", self._write_later(attempt, conclusion, also))
+            return
+        if line is not None and _is_news(line, conclusion):
+            await self._settled(line, conclusion)
+
+    async def _write(self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
         if conclusion.state != "failed":
             await self._db.put(conclusion.statement, *also)
         else:
             await self._db.write(lambda tx: self._fail(tx, attempt, conclusion, also))
-        if line is not None and conclusion.line_state not in (None, line.instance.state):
-            await self._settled(line, conclusion)
+
+    async def _write_later(self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
+        """Again and again for two minutes. After that the claim is stale, and the outcome in doubt as after a crash."""
+        for wait_s in WRITE_AGAIN_S:
+            await asyncio.sleep(wait_s)
+            try:
+                await self._write(attempt, conclusion, also)
+                return
+            except Unavailable:
+                continue
+        log.error("the outcome of message %s could not be written: the store is down", attempt.key)
 
     async def _fail(self, tx: Tx, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
         query, params = conclusion.statement
@@ -213,3 +253,20 @@ class Drains:
             await self._refund(tx, attempt.account_id, attempt.key)
         for query, params in also:
             await tx.run(query, params)
+
+
+def _turns(rows: list[Row]) -> dict[str, tuple[int, str]]:
+    """Whose turn it is for each recipient: the most urgent message, and of those the oldest."""
+    turns: dict[str, tuple[int, str]] = {}
+    for row in rows:
+        mine = (row["priority"], row["id"])
+        if mine < turns.get(row["phone"], (mine[0] + 1, "")):
+            turns[row["phone"]] = mine
+    return turns
+
+
+def _is_news(line: LiveLine, conclusion: Conclusion) -> bool:
+    """Whether an attempt says something else of the line than is known; one success does not make it healthy."""
+    if conclusion.line_state == "connected" and line.instance.state == "degraded":
+        return False
+    return conclusion.line_state not in (None, line.instance.state)

@@ -172,6 +172,15 @@ class Instances:
 
         await self._db.write(unit)
 
+    async def reseal(self) -> int:
+        """Seal the secrets of every line with the present secret key; returns how many were sealed by another."""
+        stale = [row for row in await self._db.all(store.EVERY) if row["secrets"] and not self._box.is_current(row["secrets"])]
+        for row in stale:
+            fresh = self._box.seal(self._box.open(row["secrets"]))
+            params = {"b_account": row["account_id"], "b_id": row["id"], "b_sealed": row["secrets"], "fresh": fresh}
+            await self._db.put((store.RESEAL, params))
+        return len(stale)
+
     async def set_state(self, instance: Instance, state: str, reason: str, paused_until: int | None = None) -> None:
         row = {
             "b_account": instance.account_id,

@@ -94,9 +94,11 @@ class Outcomes:
         now = self._clock.now_ms()
         tries = attempt.attempts + 1
         wait_s = outcome.retry_after_s
+        query = store.DELAYED
         if outcome.holds == "line":
-            wait_s = line.hold(outcome.retry_after_s, time.monotonic())
+            line.hold(outcome.retry_after_s, time.monotonic())
             line.backlog = True
+            query, wait_s = store.DELAYED_BY_LINE, 0.0
         elif outcome.holds == "message":
             wait_s = max(wait_s, _MESSAGE_RETRY_S[min(attempt.attempts, len(_MESSAGE_RETRY_S) - 1)])
         next_at = now + int(wait_s * 1_000)
@@ -116,7 +118,7 @@ class Outcomes:
             "tried": 1,
         }
         return Conclusion(
-            "queued", (store.DELAYED, params), code=outcome.code, detail=outcome.detail, line_state=outcome.line_state
+            "queued", (query, params), code=outcome.code, detail=outcome.detail, line_state=outcome.line_state
         )
 
     def _unknown(self, line: LiveLine, attempt: Attempt, detail: str) -> Conclusion:

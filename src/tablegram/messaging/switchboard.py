@@ -52,13 +52,14 @@ class LiveLine:
         if self.recipients is not None:
             self.recipients.take(phone, now)
 
-    def hold(self, seconds: float, now: float) -> float:
-        """Stop the line for a while, longer each time in a row. Returns for how long."""
-        self.strikes += 1
+    def hold(self, seconds: float, now: float) -> None:
+        """Stop the line for a while, longer each time in a row."""
+        # Many in flight fail together when a network goes down: that is one failure of the line, not many.
+        if self.held_until <= now:
+            self.strikes += 1
         grown = min(MAX_HOLD_S, 0.5 * 2.0 ** min(self.strikes, 12))
         wait = max(seconds, grown) * random.uniform(0.8, 1.2)
         self.held_until = max(self.held_until, now + wait)
-        return wait
 
     def release(self) -> None:
         self.strikes = 0

@@ -43,10 +43,16 @@ def view(row: Row) -> dict[str, Any]:
 def _history(row: Row) -> list[dict[str, Any]]:
     if row["direction"] == "in":
         return [{"status": "received", "at": iso(row["created_at"])}]
-    steps = [(row[column], name) for name, column in _STEPS if row[column] is not None]
-    if row["state"] == "cancelled":
-        steps = [(at, "cancelled" if name == "failed" else name) for at, name in steps]
-    return [{"status": name, "at": iso(at)} for at, name in sorted(steps, key=lambda step: step[0])]
+    final = "cancelled" if row["state"] == "cancelled" else "failed"
+    steps: list[tuple[int, str]] = []
+    for name, column in _STEPS:
+        if row[column] is not None:
+            # The network tells whole seconds; a step is never shown before the one that led to it.
+            steps.append((max(row[column], steps[-1][0] if steps else 0), final if name == "failed" else name))
+    if row["failed_at"] is not None:
+        # A failure that a later delivery overruled stands where it happened.
+        steps = sorted([*steps[:-1], (max(row["failed_at"], row["created_at"]), final)], key=lambda step: step[0])
+    return [{"status": name, "at": iso(at)} for at, name in steps]
 
 
 def _error(row: Row) -> dict[str, Any] | None:

@@ -107,6 +107,8 @@ def _web(network: Network) -> Litestar:
             GraphError: graph.graph_error, Problem: problem, HTTPException: _framework_says, Exception: _bug
         },
         openapi_config=None,
+        # Logging is set up once, by whoever runs the process.
+        logging_config=None,
         signature_types=[Network],
     )
 

@@ -19,6 +19,8 @@ from typing import Any
 import aiohttp
 import msgspec
 from litestar import Request, delete, get, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 from litestar.response import Stream
 
 from tablegram.errors import Invalid
@@ -42,12 +44,12 @@ class Registration(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 @get("/numbers")
-async def list_numbers(network: Network) -> dict[str, Any]:
+async def list_numbers(network: NamedDependency[Network]) -> dict[str, Any]:
     return {"data": [_number_view(number) for number in network.store.numbers()]}
 
 
 @put("/numbers/{number_id:str}", status_code=200)
-async def register(request: Request[Any, Any, Any], network: Network, number_id: str) -> dict[str, Any]:
+async def register(request: Request[Any, Any, Any], network: NamedDependency[Network], number_id: FromPath[str]) -> dict[str, Any]:
     if _NUMBER_ID.fullmatch(number_id) is None:
         raise Invalid.field("id", "id_invalid", "A line's id has 1 to 64 letters, digits, - or _.")
     asked = await read_body(request, Registration)
@@ -63,7 +65,7 @@ async def register(request: Request[Any, Any, Any], network: Network, number_id:
 
 
 @post("/numbers/{number_id:str}/verify", status_code=200)
-async def verify(network: Network, number_id: str) -> dict[str, Any]:
+async def verify(network: NamedDependency[Network], number_id: FromPath[str]) -> dict[str, Any]:
     number = must_have_number(network, number_id)
     if not number.callback_url:
         raise Invalid.field("callback_url", "callback_url_missing", f"Line {number_id} has no callback_url.")
@@ -83,7 +85,7 @@ async def verify(network: Network, number_id: str) -> dict[str, Any]:
 
 
 @get("/counters")
-async def counters(network: Network) -> dict[str, Any]:
+async def counters(network: NamedDependency[Network]) -> dict[str, Any]:
     kept = network.store.counts()
     return {
         **network.chats.count_accepted(),
@@ -97,25 +99,25 @@ async def counters(network: Network) -> dict[str, Any]:
 
 
 @delete("/counters", status_code=200)
-async def clear_counters(network: Network) -> dict[str, Any]:
+async def clear_counters(network: NamedDependency[Network]) -> dict[str, Any]:
     network.store.clear_counts()
     return {"detail": "Counting starts afresh; phones and their messages are kept."}
 
 
 @get("/accepted")
-async def accepted(request: Request[Any, Any, Any], network: Network) -> dict[str, Any]:
+async def accepted(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> dict[str, Any]:
     limit = whole_number(request, "limit", 1_000, 1, 10_000)
     data = network.chats.accepted(whole_number(request, "after", 0, 0, 2**62), limit)
     return {"data": data, "next_after": data[-1]["seq"] if len(data) == limit else None}
 
 
 @get("/faults")
-async def list_faults(network: Network) -> dict[str, Any]:
+async def list_faults(network: NamedDependency[Network]) -> dict[str, Any]:
     return {"data": network.faults.active(), "kinds": catalogue()}
 
 
 @post("/faults", status_code=201)
-async def inject_fault(request: Request[Any, Any, Any], network: Network) -> Fault:
+async def inject_fault(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> Fault:
     order = await read_body(request, FaultOrder)
     if order.phone is not None:
         order.phone = phone_in(order.phone)
@@ -125,21 +127,21 @@ async def inject_fault(request: Request[Any, Any, Any], network: Network) -> Fau
 
 
 @delete("/faults", status_code=200)
-async def lift_faults(network: Network) -> dict[str, int]:
+async def lift_faults(network: NamedDependency[Network]) -> dict[str, int]:
     gone = network.faults.lift()
     network.live.publish("faults", {"active": 0})
     return {"removed": gone}
 
 
 @delete("/faults/{fault_id:str}", status_code=200)
-async def lift_fault(network: Network, fault_id: str) -> dict[str, int]:
+async def lift_fault(network: NamedDependency[Network], fault_id: FromPath[str]) -> dict[str, int]:
     gone = network.faults.lift(fault_id)
     network.live.publish("faults", {"active": len(network.faults.active())})
     return {"removed": gone}
 
 
 @get("/events")
-async def stream_events(network: Network) -> Stream:
+async def stream_events(network: NamedDependency[Network]) -> Stream:
     return event_stream(network, None)
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import msgspec
 from litestar import Request, Response, delete, get, post, put
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 from litestar.response import Stream
 
 from tablegram.errors import Invalid, NotFound
@@ -39,12 +41,12 @@ class Reading(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/phones")
-async def list_phones(network: Network) -> dict[str, Any]:
+async def list_phones(network: NamedDependency[Network]) -> dict[str, Any]:
     return {"data": [_phone_view(network, *row) for row in network.chats.phones()]}
 
 
 @put("/phones/{number:str}", status_code=200)
-async def name_phone(request: Request[Any, Any, Any], network: Network, number: str) -> dict[str, Any]:
+async def name_phone(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
     owner = await read_body(request, Owner)
     if len(owner.name) > 100:
         raise Invalid.field("name", "name_too_long", "A name may have at most 100 characters.")
@@ -54,7 +56,7 @@ async def name_phone(request: Request[Any, Any, Any], network: Network, number: 
 
 
 @delete("/phones/{number:str}", status_code=200)
-async def clear_phone(network: Network, number: str) -> dict[str, Any]:
+async def clear_phone(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
     phone = phone_in(number)
     gone = network.chats.clear(phone)
     network.live.publish("cleared", {"number": phone}, phone)
@@ -62,7 +64,7 @@ async def clear_phone(network: Network, number: str) -> dict[str, Any]:
 
 
 @get("/phones/{number:str}/messages")
-async def list_messages(request: Request[Any, Any, Any], network: Network, number: str) -> dict[str, Any]:
+async def list_messages(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
     phone = phone_in(number)
     limit = whole_number(request, "limit", 200, 1, 1_000)
     found = network.chats.messages(
@@ -73,7 +75,7 @@ async def list_messages(request: Request[Any, Any, Any], network: Network, numbe
 
 
 @post("/phones/{number:str}/messages", status_code=201, request_max_body_size=MAX_BODY_BYTES)
-async def write(request: Request[Any, Any, Any], network: Network, number: str) -> dict[str, Any]:
+async def write(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
     phone = phone_in(number)
     draft = await read_body(request, Draft)
     if draft.name is not None and len(draft.name) > 100:
@@ -87,19 +89,19 @@ async def write(request: Request[Any, Any, Any], network: Network, number: str) 
 
 
 @post("/phones/{number:str}/read", status_code=200)
-async def read(request: Request[Any, Any, Any], network: Network, number: str) -> dict[str, Any]:
+async def read(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
     asked = await read_body(request, Reading)
     turned = network.read(phone_in(number), asked.ids, asked.number_id)
     return {"read": [message.id for message in turned]}
 
 
 @get("/phones/{number:str}/stream")
-async def stream_phone(network: Network, number: str) -> Stream:
+async def stream_phone(network: NamedDependency[Network], number: FromPath[str]) -> Stream:
     return event_stream(network, phone_in(number))
 
 
 @get("/media/{media_id:str}")
-async def show_media(network: Network, media_id: str) -> Response[bytes]:
+async def show_media(network: NamedDependency[Network], media_id: FromPath[str]) -> Response[bytes]:
     media = network.store.media(media_id)
     if media is None:
         raise NotFound("There is no such file on this network.")

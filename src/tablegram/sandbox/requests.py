@@ -31,7 +31,7 @@ async def read_body(request: Request[Any, Any, Any], kind: type[Body]) -> Body:
         return msgspec.json.decode(raw or b"{}", type=kind)
     except msgspec.ValidationError as error:
         raise Invalid(f"The body does not fit: {error}.") from None
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise Invalid(f"The body is not JSON: {error}.", code="json_invalid") from None
 
 

@@ -11,13 +11,18 @@ What only a running process means (owners, leases) is left out.
 from __future__ import annotations
 
 import base64
+import binascii
 import gzip
 import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, select, text, tuple_
+from sqlalchemy.exc import IntegrityError
 
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Query, Tx
@@ -49,13 +54,14 @@ async def _dump(tx: Tx, file: gzip.GzipFile) -> dict[str, int]:
     counts: dict[str, int] = {}
     for table in metadata.sorted_tables:
         if table.name not in _LEFT_OUT:
-            counts[table.name] = await _dump_table(tx, table, file)
+            counts[str(table.name)] = await _dump_table(tx, table, file)
     return counts
 
 
 async def _dump_table(tx: Tx, table: Table, file: gzip.GzipFile) -> int:
     key = list(table.primary_key)
-    names = [column.name for column in table.columns]
+    # SQLAlchemy's names are more than plain texts, which is all that JSON takes.
+    table_name, names = str(table.name), [str(column.name) for column in table.columns]
     count, last = 0, None
     while True:
         page = select(table).order_by(*key).limit(CHUNK)
@@ -63,7 +69,7 @@ async def _dump_table(tx: Tx, table: Table, file: gzip.GzipFile) -> int:
             page = page.where(tuple_(*key) > tuple_(*last))
         rows = await tx.all(Query(across_accounts(page, "a backup is of the whole installation")), {})
         for row in rows:
-            _write(file, {"t": table.name, "r": {name: row[name] for name in names}})
+            _write(file, {"t": table_name, "r": {name: row[name] for name in names}})
         count += len(rows)
         if len(rows) < CHUNK:
             return count
@@ -75,11 +81,24 @@ def _write(file: gzip.GzipFile, line: dict[str, Any]) -> None:
 
 
 def read_head(path: Path) -> dict[str, Any]:
-    with gzip.open(path, "rb") as file:
-        head: dict[str, Any] = msgspec.json.decode(file.readline())
-    if head.get("tablegram_backup") != FORMAT:
+    with _readable(path), gzip.open(path, "rb") as file:
+        head: Any = msgspec.json.decode(file.readline())
+    if not isinstance(head, dict) or head.get("tablegram_backup") != FORMAT:
         raise Conflict(f"{path} is not a backup that this version can read.", code="backup_unreadable")
     return head
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Whatever a damaged file makes the readers say, the operator is told in plain words."""
+    try:
+        yield
+    except (EOFError, gzip.BadGzipFile, zlib.error, msgspec.DecodeError, KeyError, binascii.Error, IntegrityError) as error:
+        raise Conflict(
+            f"{path} is not a whole backup: it is cut off, damaged or something else. Nothing was restored. "
+            f"Use another backup ({type(error).__name__}).",
+            code="backup_damaged",
+        ) from error
 
 
 def load(url: str, path: Path) -> dict[str, int]:
@@ -96,7 +115,7 @@ def _load(connection: Connection, path: Path) -> dict[str, int]:
     reflected.reflect(connection)
     if connection.execute(select(func.count()).select_from(reflected.tables["accounts"])).scalar_one():
         raise Conflict("The database is not empty. Restore into a new one.", code="database_not_empty")
-    with gzip.open(path, "rb") as file:
+    with _readable(path), gzip.open(path, "rb") as file:
         file.readline()
         counts = _load_rows(connection, reflected, file)
     if connection.dialect.name == "postgresql":
@@ -104,7 +123,7 @@ def _load(connection: Connection, path: Path) -> dict[str, int]:
     return counts
 
 
-def _load_rows(connection: Connection, tables: MetaData, file: IO[bytes]) -> dict[str, int]:
+def _load_rows(connection: Connection, tables: MetaData, file: gzip.GzipFile) -> dict[str, int]:
     counts: dict[str, int] = {}
     waiting: list[dict[str, Any]] = []
     name = ""

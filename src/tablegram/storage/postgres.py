@@ -43,6 +43,7 @@ class PostgresTx:
     async def all(self, query: Query, params: Params) -> list[Row]:
         form = query.form("postgresql")
         rows: list[Row] = await self._connection.fetch(form.sql, *form.values(params))
+        self.writes += len(rows) if form.changes_rows else 0
         return rows
 
     async def first(self, query: Query, params: Params) -> Row | None:

@@ -24,6 +24,7 @@ class Form(NamedTuple):
     sql: str
     order: tuple[str, ...]
     fixed: dict[str, Any]
+    changes_rows: bool = False
 
     def values(self, given: Mapping[str, Any]) -> tuple[Any, ...]:
         fixed = self.fixed
@@ -54,7 +55,7 @@ def prepare(statement: Executable, dialect: str) -> Form:
     )
     order = tuple(compiled.positiontup or ())
     fixed = {name: value for name, value in compiled.params.items() if name not in _required(compiled)}
-    return Form(str(compiled), order, fixed)
+    return Form(str(compiled), order, fixed, bool(compiled.isinsert or compiled.isupdate or compiled.isdelete))
 
 
 def _required(compiled: Any) -> set[str]:

@@ -35,15 +35,19 @@ def check_scope(statement: Executable) -> None:
     if statement.get_execution_options().get(_OPTION):
         return
     for part in _statements(statement):
-        conditions = list(_conditions(part))
-        compared = {
-            column.table
-            for condition in conditions
-            for column in _account_columns(condition)
-        }
+        bound = _bound(part)
         for source in _account_tables(part):
-            if source not in compared:
+            if source not in bound:
                 raise Unscoped(f"{type(part).__name__} on {source.name} has no condition on account_id: {part}")
+
+
+def _bound(part: Any) -> set[Any]:
+    """The sources whose account is a given one: compared with a value, or with a source of which that is true."""
+    comparisons = list(_comparisons(part))
+    bound = {source for source, other in comparisons if other is None}
+    while fresh := {source for source, other in comparisons if other in bound} - bound:
+        bound |= fresh
+    return bound
 
 
 def _statements(statement: Any) -> Iterator[Any]:
@@ -75,20 +79,35 @@ def _account_tables(part: Any) -> Iterator[Any]:
             yield source
 
 
-def _conditions(part: Any) -> Iterator[ColumnElement[Any]]:
+def _comparisons(part: Any) -> Iterator[tuple[Any, Any]]:
+    """Sources that the part compares by equality on their account, each with the other side's source, if it has one."""
+    for condition, binds in _conditions(part):
+        for source, other in _account_equality(condition):
+            if binds is None or source in binds:
+                yield source, other
+
+
+def _conditions(part: Any) -> Iterator[tuple[ColumnElement[Any], set[FromClause] | None]]:
+    """Every condition that always holds, and the sources that it holds for; nothing means all of them."""
     if part.whereclause is not None:
-        yield from _conjuncts(part.whereclause)
+        for condition in _conjuncts(part.whereclause):
+            yield condition, None
     if isinstance(part, Select):
         for source in part.get_final_froms():
             yield from _join_conditions(source)
 
 
-def _join_conditions(source: FromClause) -> Iterator[ColumnElement[Any]]:
-    if isinstance(source, Join):
-        if source.onclause is not None:
-            yield from _conjuncts(source.onclause)
-        yield from _join_conditions(source.left)
-        yield from _join_conditions(source.right)
+def _join_conditions(source: FromClause) -> Iterator[tuple[ColumnElement[Any], set[FromClause] | None]]:
+    if not isinstance(source, Join):
+        return
+    # What an outer join keeps without a partner, its condition does not hold for.
+    right = set(_unjoined(source.right))
+    binds = set() if source.full else right if source.isouter else None
+    if source.onclause is not None:
+        for condition in _conjuncts(source.onclause):
+            yield condition, binds
+    yield from _join_conditions(source.left)
+    yield from _join_conditions(source.right)
 
 
 def _conjuncts(clause: Any) -> Iterator[ColumnElement[Any]]:
@@ -101,8 +120,16 @@ def _conjuncts(clause: Any) -> Iterator[ColumnElement[Any]]:
         yield clause
 
 
-def _account_columns(condition: Any) -> Iterator[Any]:
-    if isinstance(condition, BinaryExpression) and condition.operator is operators.eq:
-        for side in (condition.left, condition.right):
-            if getattr(side, "name", None) == "account_id" and getattr(side, "table", None) is not None:
-                yield side
+def _account_equality(condition: Any) -> Iterator[tuple[Any, Any]]:
+    if not isinstance(condition, BinaryExpression) or condition.operator is not operators.eq:
+        return
+    for side, other in ((condition.left, condition.right), (condition.right, condition.left)):
+        if _is_account(side):
+            if getattr(other, "table", None) is None:
+                yield side.table, None
+            elif _is_account(other) and other.table is not side.table:
+                yield side.table, other.table
+
+
+def _is_account(side: Any) -> bool:
+    return getattr(side, "name", None) == "account_id" and getattr(side, "table", None) is not None

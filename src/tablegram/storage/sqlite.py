@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import queue
 import sqlite3
 import threading
@@ -14,6 +15,8 @@ from typing import Any
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query
+
+log = logging.getLogger("tablegram.storage")
 
 READERS = 2
 # Commands of the operator write beside the server in short transactions; the server waits for them.
@@ -58,7 +61,9 @@ class SqliteTx:
 
     async def all(self, query: Query, params: Params) -> list[Row]:
         form = query.form("sqlite")
-        return self._connection.execute(form.sql, form.values(params)).fetchall()
+        rows: list[Row] = self._connection.execute(form.sql, form.values(params)).fetchall()
+        self.writes += len(rows) if form.changes_rows else 0
+        return rows
 
     async def first(self, query: Query, params: Params) -> Row | None:
         rows = await self.all(query, params)
@@ -116,19 +121,25 @@ class SqliteDatabase:
         return await self._loop.run_in_executor(self._readers, self._read, function)
 
     def _read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
-        connection = getattr(self._local, "connection", None)
+        try:
+            connection = self._reader()
+            try:
+                # One snapshot for everything that the function reads.
+                connection.execute("begin")
+                return _drive(function(SqliteTx(connection)))
+            finally:
+                if connection.in_transaction:
+                    connection.execute("rollback")
+        except sqlite3.Error as error:
+            raise translate(error) from error
+
+    def _reader(self) -> sqlite3.Connection:
+        """This thread's own connection."""
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = connect(self._path, read_only=True)
             self._reader_connections.append(connection)
-        try:
-            # One snapshot for everything that the function reads.
-            connection.execute("begin")
-            return _drive(function(SqliteTx(connection)))
-        except sqlite3.Error as error:
-            raise translate(error) from error
-        finally:
-            if connection.in_transaction:
-                connection.execute("rollback")
+        return connection
 
     def _write_forever(self, connection: sqlite3.Connection) -> None:
         assert self._loop is not None
@@ -158,13 +169,23 @@ class SqliteDatabase:
             _drive(perform(tx, batch))
             connection.execute("commit")
         except BaseException as error:
-            if connection.in_transaction:
-                connection.execute("rollback")
-            if len(batch) == 1:
-                batch[0].error = translate(error)
+            _roll_back(connection)
+            # With the disk full or the file locked, trying each unit alone would only make everybody wait longer.
+            if len(batch) == 1 or isinstance(error, sqlite3.OperationalError):
+                for unit in batch:
+                    unit.error = translate(error)
                 return
             for unit in batch:
                 self._commit(connection, tx, [unit])
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    try:
+        if connection.in_transaction:
+            connection.execute("rollback")
+    except sqlite3.Error:
+        # The writing thread must outlive a broken disk; the next transaction starts by finding out how things are.
+        log.exception("a transaction could not be rolled back")
 
 
 def translate(error: BaseException) -> BaseException:

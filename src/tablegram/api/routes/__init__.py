@@ -1,5 +1,5 @@
 """Every address of the API. A handler parses, calls one thing, and renders."""
 
-from tablegram.api.routes import account, instances, keys, messages, sends
+from tablegram.api.routes import account, docs, instances, keys, messages, sends
 
-HANDLERS = [*sends.HANDLERS, *messages.HANDLERS, *instances.HANDLERS, *account.HANDLERS, *keys.HANDLERS]
+HANDLERS = [*sends.HANDLERS, *messages.HANDLERS, *instances.HANDLERS, *account.HANDLERS, *keys.HANDLERS, *docs.HANDLERS]

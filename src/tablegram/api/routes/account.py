@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Response, get
-from litestar.params import Parameter
+from litestar.params import PathParameter
 
 from tablegram.api import request_log
 from tablegram.api.gate import API_VERSION
@@ -64,7 +64,7 @@ async def list_requests(request: ApiRequest, limit: Limit = 50, cursor: Cursor =
 
 @get("/requests/{request_id:str}", opt=_LOG, tags=["Account"], summary="Look up an API call", operation_id="getRequest")
 async def get_request(
-    request: ApiRequest, request_id: Annotated[str, Parameter(description="The X-Request-Id of its answer.")]
+    request: ApiRequest, request_id: Annotated[str, PathParameter(description="The X-Request-Id of its answer.")]
 ) -> Response[RequestView]:
     """One call by its request id."""
     row = await request.app.state.request_log.find(request.caller.account_id, segment(request_id))

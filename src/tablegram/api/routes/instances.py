@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 from litestar import Response, delete, get, patch, post
+from litestar.params import JSONBody
 
 from tablegram.api.requests import ApiRequest, answered
 from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
@@ -17,7 +18,7 @@ _TAGS = ["Lines"]
 
 
 @post("/instances", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a line", operation_id="createInstance")
-async def create_instance(request: ApiRequest, data: CreateInstance) -> Response[InstanceView]:
+async def create_instance(request: ApiRequest, data: JSONBody[CreateInstance]) -> Response[InstanceView]:
     """Adds a line. It never waits for the network: `state` and `reason` follow. The first line becomes the default.
 
     A cloud line's answer holds `callback_url`, the address to give to the network.
@@ -39,7 +40,7 @@ async def get_instance(request: ApiRequest, instance_id: InstancePath) -> Respon
 
 
 @patch("/instances/{instance_id:int}", opt=_MANAGE, tags=_TAGS, summary="Change a line", operation_id="updateInstance")
-async def update_instance(request: ApiRequest, instance_id: InstancePath, data: UpdateInstance) -> Response[InstanceView]:
+async def update_instance(request: ApiRequest, instance_id: InstancePath, data: JSONBody[UpdateInstance]) -> Response[InstanceView]:
     """Changes what is given and leaves the rest."""
     return _json(await request.deps.lines.update(request.caller, instance_id, _fields(data)))
 
@@ -94,7 +95,7 @@ async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[Ins
     "/instances/{instance_id:int}/pair-code", status_code=200, opt=_MANAGE, tags=_TAGS, summary="Pairing code to type",
     operation_id="createPairCode",
 )
-async def create_pair_code(request: ApiRequest, instance_id: InstancePath, data: PairCode) -> Response[InstanceView]:
+async def create_pair_code(request: ApiRequest, instance_id: InstancePath, data: JSONBody[PairCode]) -> Response[InstanceView]:
     """A code to type on the phone instead of scanning. Other kinds are refused as `kind_unavailable`."""
     request.call()
     await request.deps.lines.need_linked(request.caller, instance_id)

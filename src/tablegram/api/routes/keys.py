@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from litestar import Response, delete, get, post
-from litestar.params import Parameter
+from litestar.params import JSONBody, PathParameter
 
 from tablegram.accounts.keys import KeyRecord
 from tablegram.api.requests import ApiRequest
@@ -34,7 +34,7 @@ async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = Non
 
 
 @post("/keys", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a key", operation_id="createKey")
-async def create_key(request: ApiRequest, data: CreateKey) -> Response[NewKeyView]:
+async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response[NewKeyView]:
     """Makes a key and shows it this once. It can never do more than the key that makes it.
 
     The answer holds a secret and is not kept, so an `Idempotency-Key` does not replay it.
@@ -53,7 +53,7 @@ async def create_key(request: ApiRequest, data: CreateKey) -> Response[NewKeyVie
 
 
 @delete("/keys/{key_id:str}", status_code=204, opt=_MANAGE, tags=_TAGS, summary="Revoke a key", operation_id="revokeKey")
-async def revoke_key(request: ApiRequest, key_id: Annotated[str, Parameter(description="The key's id.")]) -> None:
+async def revoke_key(request: ApiRequest, key_id: Annotated[str, PathParameter(description="The key's id.")]) -> None:
     """Ends a key for good; it stops working within 5 seconds everywhere."""
     await request.deps.key_ring.revoke(request.caller.account_id, segment(key_id))
 

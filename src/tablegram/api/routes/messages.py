@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from litestar import Response, get, post
-from litestar.params import Parameter
+from litestar.params import QueryParameter
 
 from tablegram.api.requests import ApiRequest, answered
 from tablegram.api.routes.parameters import Cursor, Limit, MessageId, moment_ms
@@ -23,11 +23,11 @@ State = Literal["queued", "sent", "delivered", "read", "failed", "cancelled", "r
 async def list_messages(
     request: ApiRequest,
     phone: Annotated[
-        str | None, Parameter(pattern="^[1-9][0-9]{6,14}$", max_length=15, description="Only to or from this number.")
+        str | None, QueryParameter(pattern="^[1-9][0-9]{6,14}$", max_length=15, description="Only to or from this number.")
     ] = None,
-    status: Annotated[State | None, Parameter(description="Only in this state.")] = None,
-    since: Annotated[str | None, Parameter(description="Only made at or after this time, RFC 3339 with an offset.")] = None,
-    direction: Annotated[Literal["in", "out"] | None, Parameter(description="in: from customers. out: sent.")] = None,
+    status: Annotated[State | None, QueryParameter(description="Only in this state.")] = None,
+    since: Annotated[str | None, QueryParameter(description="Only made at or after this time, RFC 3339 with an offset.")] = None,
+    direction: Annotated[Literal["in", "out"] | None, QueryParameter(description="in: from customers. out: sent.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[MessagePage]:
@@ -71,7 +71,7 @@ async def mark_read(request: ApiRequest, message_id: MessageId) -> Response[Read
 @get("/templates", opt=_READ, tags=["Templates"], summary="List templates", operation_id="listTemplates")
 async def list_templates(
     request: ApiRequest,
-    instance_id: Annotated[int | None, Parameter(ge=1, le=9_007_199_254_740_991, description="The line; absent: the default line.")] = None,
+    instance_id: Annotated[int | None, QueryParameter(ge=1, le=9_007_199_254_740_991, description="The line; absent: the default line.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[TemplatePage]:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from litestar.params import Parameter
+from litestar.params import PathParameter, QueryParameter
 
 from tablegram.api.rules import parse_moment_ms
 from tablegram.errors import Invalid
 
-Limit = Annotated[int, Parameter(ge=1, le=200, description="How many entries to answer, 1 to 200.")]
+Limit = Annotated[int, QueryParameter(ge=1, le=200, description="How many entries to answer, 1 to 200.")]
 Cursor = Annotated[
     str | None,
-    Parameter(
+    QueryParameter(
         pattern="^[A-Za-z0-9_-]+$", max_length=500, description="The next_cursor of the previous page; absent: the first page."
     ),
 ]
 MessageId = Annotated[
-    str, Parameter(description="The network's identifier of the message, or the gateway's own (gw.…).")
+    str, PathParameter(description="The network's identifier of the message, or the gateway's own (gw.…).")
 ]
-InstancePath = Annotated[int, Parameter(ge=1, description="The line.")]
+InstancePath = Annotated[int, PathParameter(ge=1, le=9_007_199_254_740_991, description="The line.")]
 
 
 def moment_ms(text: str | None, field: str) -> int | None:

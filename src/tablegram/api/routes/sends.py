@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litestar import Response, post
+from litestar.params import JSONBody
 
 from tablegram.api import drafts
 from tablegram.api.fast_send import text_draft
@@ -46,7 +47,7 @@ async def _send(request: ApiRequest, body: Send, content: Content) -> Answer:
 
 
 @post("/messages/send", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a text message", operation_id="sendText")
-async def send_text(request: ApiRequest, data: SendText) -> Response[SendAnswer]:
+async def send_text(request: ApiRequest, data: JSONBody[SendText]) -> Response[SendAnswer]:
     """Accepts a text message. It is stored before it is answered; if the line is free, the network has it too.
 
     `status_code` is `sent` when the network took the message and `queued` when it goes out later by itself.
@@ -59,7 +60,7 @@ async def send_text(request: ApiRequest, data: SendText) -> Response[SendAnswer]
 @post(
     "/messages/send-media", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a file", operation_id="sendMedia"
 )
-async def send_media(request: ApiRequest, data: SendMedia) -> Response[SendAnswer]:
+async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response[SendAnswer]:
     """Sends an image, document, video, audio or sticker from its address, with a caption.
 
     The file is looked at first: an address that cannot be reached, is private, or holds too large a file is refused.
@@ -72,7 +73,7 @@ async def send_media(request: ApiRequest, data: SendMedia) -> Response[SendAnswe
 @post(
     "/messages/send-template", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a template", operation_id="sendTemplate"
 )
-async def send_template(request: ApiRequest, data: SendTemplate) -> Response[SendAnswer]:
+async def send_template(request: ApiRequest, data: JSONBody[SendTemplate]) -> Response[SendAnswer]:
     """Sends a template that the network has approved; the way to write outside the 24-hour window."""
     return answered(await _send(request, data, drafts.template(data)))
 
@@ -80,7 +81,7 @@ async def send_template(request: ApiRequest, data: SendTemplate) -> Response[Sen
 @post(
     "/messages/send-location", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a location", operation_id="sendLocation"
 )
-async def send_location(request: ApiRequest, data: SendLocation) -> Response[SendAnswer]:
+async def send_location(request: ApiRequest, data: JSONBody[SendLocation]) -> Response[SendAnswer]:
     """Sends a point on the map."""
     return answered(await _send(request, data, drafts.location(data)))
 
@@ -88,7 +89,7 @@ async def send_location(request: ApiRequest, data: SendLocation) -> Response[Sen
 @post(
     "/messages/send-contacts", status_code=200, opt=_SEND, tags=_TAGS, summary="Send contact cards", operation_id="sendContacts"
 )
-async def send_contacts(request: ApiRequest, data: SendContacts) -> Response[SendAnswer]:
+async def send_contacts(request: ApiRequest, data: JSONBody[SendContacts]) -> Response[SendAnswer]:
     """Sends one or more contact cards."""
     return answered(await _send(request, data, drafts.contacts(data)))
 
@@ -96,19 +97,19 @@ async def send_contacts(request: ApiRequest, data: SendContacts) -> Response[Sen
 @post(
     "/messages/send-buttons", status_code=200, opt=_SEND, tags=_TAGS, summary="Send buttons", operation_id="sendButtons"
 )
-async def send_buttons(request: ApiRequest, data: SendButtons) -> Response[SendAnswer]:
+async def send_buttons(request: ApiRequest, data: JSONBody[SendButtons]) -> Response[SendAnswer]:
     """Sends a text with one to three buttons to tap."""
     return answered(await _send(request, data, drafts.buttons(data)))
 
 
 @post("/messages/send-list", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a list", operation_id="sendList")
-async def send_list(request: ApiRequest, data: SendList) -> Response[SendAnswer]:
+async def send_list(request: ApiRequest, data: JSONBody[SendList]) -> Response[SendAnswer]:
     """Sends a text with a list to choose from."""
     return answered(await _send(request, data, drafts.list_menu(data)))
 
 
 @post("/messages/react", status_code=200, opt=_SEND, tags=_TAGS, summary="React to a message", operation_id="react")
-async def react(request: ApiRequest, data: React) -> Response[SendAnswer]:
+async def react(request: ApiRequest, data: JSONBody[React]) -> Response[SendAnswer]:
     """Puts an emoji on a message; an empty one takes it back."""
     call = request.call()
     network_id = await request.deps.lookups.network_id_of(request.caller, data.message_id, "message_id")
@@ -123,7 +124,7 @@ async def react(request: ApiRequest, data: React) -> Response[SendAnswer]:
 
 
 @post("/messages/batch", status_code=200, opt=_SEND, tags=_TAGS, summary="Send many texts", operation_id="sendBatch")
-async def send_batch(request: ApiRequest, data: Batch) -> Response[BatchAnswer]:
+async def send_batch(request: ApiRequest, data: JSONBody[Batch]) -> Response[BatchAnswer]:
     """Accepts up to 100 text messages in one call and answers one entry for each, in order.
 
     If any of them is malformed, the whole call is refused and nothing is sent. All are committed together and

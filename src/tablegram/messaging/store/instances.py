@@ -51,6 +51,8 @@ UPDATE = Query(
         state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"),
     )
 )
+# Only what is still as it was read: a change that came in between is sealed with the present key already.
+RESEAL = Query(update(instances).where(_ONE, i.secrets == bindparam("b_sealed")).values(secrets=bindparam("fresh")))
 SET_STATE = Query(
     update(instances)
     .where(_ONE)

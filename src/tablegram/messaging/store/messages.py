@@ -53,6 +53,16 @@ DELAYED = Query(
         **_NOT_CLAIMED,
     )
 )
+# The line itself waits, so the message keeps its place: it is due again as soon as the line is.
+DELAYED_BY_LINE = Query(
+    update(messages)
+    .where(_QUEUED)
+    .values(
+        due_at=m.created_at, attempts=m.attempts + bindparam("tried"), doubt_at=null(),
+        error_code=bindparam("code"), error_detail=bindparam("detail"), error_network_code=bindparam("network_code"),
+        **_NOT_CLAIMED,
+    )
+)
 IN_DOUBT = Query(
     update(messages)
     .where(_QUEUED)
@@ -118,6 +128,22 @@ RECOVER = Query(
         "a dead process held messages of every account",
     )
 )
+CLAIMANTS = Query(
+    across_accounts(
+        select(m.claimed_by).where(m.state == "queued", m.claimed_by.is_not(None)).distinct(),
+        "a dead process held messages of every account",
+    )
+)
+DOUBT_AGAIN = Query(
+    across_accounts(
+        update(messages)
+        .where(
+            m.state == "queued", m.claimed_by.is_(None), m.doubt_at.is_not(None), m.due_at < bindparam("next_at")
+        )
+        .values(due_at=bindparam("next_at")),
+        "after a start the doubts of every account wait anew",
+    )
+)
 STALE_CLAIMS = Query(
     across_accounts(
         select(m.account_id, m.id, m.instance_id).where(
@@ -152,7 +178,12 @@ REPORTED_SENT = Query(
     .where(_ONE, m.direction == "out", m.sent_at.is_(None))
     .values(
         state=case((m.state == "queued", "sent"), else_=m.state), sent_at=bindparam("at"),
-        network_id=func.coalesce(m.network_id, bindparam("new_network_id")), **_settle,
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        # What was doubted is certain now; the reason of a failure stays.
+        error_code=case((m.state == "queued", null()), else_=m.error_code),
+        error_detail=case((m.state == "queued", null()), else_=m.error_detail),
+        error_network_code=case((m.state == "queued", null()), else_=m.error_network_code),
+        **_settle,
     )
 )
 REPORTED_DELIVERED = Query(

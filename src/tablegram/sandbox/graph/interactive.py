@@ -12,7 +12,7 @@ from tablegram.sandbox.graph.fields import fields, text_of
 def read_interactive(asked: dict[str, Any]) -> dict[str, Any]:
     """Check an interactive object and put it into the phone's terms."""
     kind = asked.get("type")
-    if kind not in _ACTIONS:
+    if not isinstance(kind, str) or kind not in _ACTIONS:
         raise wrong("interactive['type']", f"must be one of {', '.join(_ACTIONS)}")
     body = fields(asked.get("body") or {}, "interactive['body']")
     content: dict[str, Any] = {"text": text_of(body, "text", "interactive['body']", 1_024)}

@@ -17,6 +17,8 @@ from typing import Any
 import msgspec
 from litestar import Request, Response, get, post
 from litestar.datastructures import UploadFile
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 
 from tablegram.sandbox import faults as kinds
 from tablegram.sandbox.access import drop_answer
@@ -36,7 +38,7 @@ def graph_error(request: Request[Any, Any, Any], error: GraphError) -> Response[
 
 
 @post("/graph/{version:str}/{number_id:str}/messages", status_code=200)
-async def send(request: Request[Any, Any, Any], network: Network, version: str, number_id: str) -> Response[Any]:
+async def send(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]) -> Response[Any]:
     number = _number(request, network, number_id)
     body = _json(await request.body())
     if body.get("status") == "read":
@@ -87,7 +89,7 @@ def _refuse(request: Request[Any, Any, Any], fault: Fault) -> Response[Any]:
 
 
 @post("/graph/{version:str}/{number_id:str}/media", status_code=200, request_max_body_size=_MAX_MEDIA_BYTES + 65_536)
-async def upload(request: Request[Any, Any, Any], network: Network, version: str, number_id: str) -> dict[str, str]:
+async def upload(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]) -> dict[str, str]:
     number = _number(request, network, number_id)
     form = await request.form()
     file = form.get("file")
@@ -105,7 +107,7 @@ async def upload(request: Request[Any, Any, Any], network: Network, version: str
 
 
 @get("/graph/{version:str}/{object_id:str}")
-async def look_up(request: Request[Any, Any, Any], network: Network, version: str, object_id: str) -> dict[str, Any]:
+async def look_up(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]) -> dict[str, Any]:
     if network.store.number(object_id):
         return _number_object(_number(request, network, object_id))
     number = _authorized(request, network)
@@ -118,7 +120,7 @@ async def look_up(request: Request[Any, Any, Any], network: Network, version: st
 
 @get("/graph/{version:str}/{waba_id:str}/message_templates")
 async def message_templates(
-    request: Request[Any, Any, Any], network: Network, version: str, waba_id: str
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
 ) -> dict[str, Any]:
     if _authorized(request, network).waba_id != waba_id:
         raise _unknown(waba_id)
@@ -130,7 +132,7 @@ async def message_templates(
 
 
 @get("/graph/{version:str}/{waba_id:str}/phone_numbers")
-async def phone_numbers(request: Request[Any, Any, Any], network: Network, version: str, waba_id: str) -> dict[str, Any]:
+async def phone_numbers(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]) -> dict[str, Any]:
     number = _authorized(request, network)
     if number.waba_id != waba_id:
         raise _unknown(waba_id)
@@ -138,7 +140,7 @@ async def phone_numbers(request: Request[Any, Any, Any], network: Network, versi
 
 
 @get("/lookaside/{media_id:str}")
-async def download(request: Request[Any, Any, Any], network: Network, media_id: str) -> Response[bytes]:
+async def download(request: Request[Any, Any, Any], network: NamedDependency[Network], media_id: FromPath[str]) -> Response[bytes]:
     _authorized(request, network)
     media = network.store.media(media_id)
     if media is None:
@@ -151,7 +153,7 @@ async def download(request: Request[Any, Any, Any], network: Network, media_id: 
 def _json(raw: bytes) -> dict[str, Any]:
     try:
         body = msgspec.json.decode(raw)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         raise GraphError(100, "The body is not JSON.") from None
     if not isinstance(body, dict):
         raise GraphError(100, "The body must be a JSON object.")

@@ -26,7 +26,7 @@ def read_send(body: dict[str, Any], number: Number, store: Store, chats: Chats) 
         raise GraphError(100, "The parameter messaging_product is required and must be whatsapp.")
     phone = _recipient(body, number, chats)
     kind = body.get("type", "text")
-    if kind not in _READERS:
+    if not isinstance(kind, str) or kind not in _READERS:
         raise GraphError(100, f"Param type must be one of {{{', '.join(_READERS).upper()}}} - got {str(kind)[:40]!r}.")
     if kind not in body:
         raise missing(kind)

@@ -84,7 +84,7 @@ def _body_values(components: list[Any]) -> list[str]:
             raise wrong(f"template['components'][{position}]", "must be an object")
         if str(component.get("type", "")).lower() != "body":
             continue
-        for number, parameter in enumerate(component.get("parameters") or []):
+        for number, parameter in enumerate(_parameters(component, position)):
             value = _value(parameter)
             if value is None:
                 raise wrong(f"template['components'][{position}]['parameters'][{number}]", "has no value")
@@ -92,10 +92,17 @@ def _body_values(components: list[Any]) -> list[str]:
     return values
 
 
+def _parameters(component: dict[str, Any], position: int) -> list[Any]:
+    parameters = component.get("parameters") or []
+    if not isinstance(parameters, list):
+        raise wrong(f"template['components'][{position}]['parameters']", "must be a list")
+    return parameters
+
+
 def _value(parameter: Any) -> str | None:
     if not isinstance(parameter, dict):
         return None
-    value = parameter.get(parameter.get("type", "text"))
+    value = parameter.get(str(parameter.get("type", "text")))
     if isinstance(value, dict):
         value = value.get("fallback_value")
     return value if isinstance(value, str) and value else None
@@ -104,9 +111,9 @@ def _value(parameter: Any) -> str | None:
 def _buttons(buttons: list[dict[str, Any]], components: list[Any]) -> list[dict[str, Any]]:
     """Quick replies; their payload is what the sender gave for that index, else their own text."""
     payloads: dict[str, str] = {}
-    for component in components:
+    for position, component in enumerate(components):
         if str(component.get("type", "")).lower() == "button":
-            for parameter in component.get("parameters") or []:
+            for parameter in _parameters(component, position):
                 if isinstance(parameter, dict) and isinstance(parameter.get("payload"), str):
                     payloads[str(component.get("index", 0))] = parameter["payload"]
     return [

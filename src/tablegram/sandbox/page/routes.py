@@ -14,6 +14,8 @@ from typing import Any
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from litestar import Request, Response, get
+from litestar.di import NamedDependency
+from litestar.params import FromPath
 from litestar.response import Redirect
 
 from tablegram.errors import NotFound
@@ -35,7 +37,7 @@ _pages = Environment(
 
 
 @get("/")
-async def phone_page(request: Request[Any, Any, Any], network: Network) -> Response[str]:
+async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> Response[str]:
     _fill_first_visit(network)
     language = choose_language(request.query_params.get("lang"), request.headers.get("accept-language", ""))
     text = _pages.get_template("phones.html").render(
@@ -54,7 +56,7 @@ async def phone_page(request: Request[Any, Any, Any], network: Network) -> Respo
 
 
 @get("/static/{name:str}")
-async def static_file(request: Request[Any, Any, Any], name: str) -> Response[bytes]:
+async def static_file(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
     files = _files()
     if name not in files:
         raise NotFound(f"There is no file {name[:80]!r}.")

@@ -1,0 +1,75 @@
+"""A store that cannot answer is told as such, and nothing is half kept."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import Connection, text
+
+from tablegram.errors import Unavailable
+from tablegram.storage import postgres, sqlite
+from tablegram.storage.database import Tx
+from tablegram.storage.migrate import on_connection
+from tests.storage.opened import CHANGE, fact, facts, opened
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stores that wait a moment only, whichever one is used."""
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(postgres, "STATEMENT_TIMEOUT_MS", 200)
+
+
+@contextmanager
+def locked_by_another_program(database_url: str, name: str) -> Iterator[None]:
+    locked, release = threading.Event(), threading.Event()
+
+    def hold(connection: Connection) -> None:
+        connection.execute(text("update installation set value = value where name = :name"), {"name": name})
+        locked.set()
+        assert release.wait(20)
+
+    holder = threading.Thread(target=on_connection, args=(database_url, hold))
+    holder.start()
+    assert locked.wait(10)
+    try:
+        yield
+    finally:
+        release.set()
+        holder.join()
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_store_that_cannot_be_written_is_503_and_recovers_by_itself(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put(fact("n", "before"))
+        change = (CHANGE, {"which": "n", "value": "after"})
+
+        async def change_in_a_unit(tx: Tx) -> None:
+            await tx.run(*change)
+
+        with locked_by_another_program(database_url, "n"):
+            for attempt in (lambda: db.put(change), lambda: db.write(change_in_a_unit)):
+                with pytest.raises(Unavailable) as caught:
+                    await attempt()
+                assert (caught.value.status, caught.value.code) == (503, "storage_unavailable")
+                assert caught.value.retry_after_s
+            # Whoever only reads does not wait for whoever writes.
+            assert await facts(db) == {"n": "before"}
+        await db.put(change)
+        assert await facts(db) == {"n": "after"}
+
+
+async def test_what_another_program_holds_for_a_moment_is_waited_for(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put(fact("n", "before"))
+        with locked_by_another_program(database_url, "n"):
+            waiting = asyncio.ensure_future(db.put((CHANGE, {"which": "n", "value": "after"})))
+            await asyncio.sleep(0.1)
+            assert not waiting.done()
+        await waiting
+        assert await facts(db) == {"n": "after"}

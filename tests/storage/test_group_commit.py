@@ -1,0 +1,245 @@
+"""Everything that waits shares one transaction, and yet everybody stands or falls alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import bindparam, func, insert, select
+
+from tablegram.errors import Conflict, Problem
+from tablegram.storage import group_commit
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.query import columns
+from tablegram.storage.tables import installation
+from tests.storage.opened import CHANGE, FACTS, INSERT_MESSAGE, SET, fact, facts, message, opened
+
+COUNT = Query(select(func.count().label("n")).select_from(installation))
+SET_RETURNING = Query(insert(installation).values(columns(installation)).returning(installation.c.name))
+BY_NAME = Query(select(installation).where(installation.c.name == bindparam("name")))
+
+
+async def hold_writer(db: Database, release: asyncio.Event) -> asyncio.Task[None]:
+    """Keep the writer busy with one unit, so that what comes now waits together."""
+    started = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    async def unit(tx: Tx) -> None:
+        # A unit waits for its transaction only; this one looks again and again until it is released.
+        loop.call_soon_threadsafe(started.set)
+        for _ in range(100_000):
+            await tx.first(COUNT, {})
+            if release.is_set():
+                return
+
+    task = asyncio.create_task(db.write(unit))
+    await started.wait()
+    return task
+
+
+def count_transactions(monkeypatch: pytest.MonkeyPatch, db: Database) -> list[int]:
+    """The size of each batch, as it is run inside one transaction."""
+    import tablegram.storage.postgres
+    import tablegram.storage.sqlite
+
+    sizes: list[int] = []
+    perform = group_commit.perform
+
+    async def counted(tx: Tx, batch: Any) -> None:
+        sizes.append(len(batch))
+        await perform(tx, batch)
+
+    for module in (tablegram.storage.postgres, tablegram.storage.sqlite):
+        monkeypatch.setattr(module, "perform", counted)
+    return sizes
+
+
+async def together(db: Database, *units: Callable[[], Awaitable[Any]]) -> list[Any]:
+    """Hand in all units while the writer is busy; each one's result or error."""
+    release = asyncio.Event()
+    busy = await hold_writer(db, release)
+    waiting = [asyncio.ensure_future(unit()) for unit in units]
+    await asyncio.sleep(0.01)
+    release.set()
+    await busy
+    return await asyncio.gather(*waiting, return_exceptions=True)
+
+
+async def test_all_that_wait_share_one_transaction(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with opened(database_url) as db:
+        sizes = count_transactions(monkeypatch, db)
+        await together(db, *[lambda name=f"n{i:02}": db.put(fact(name)) for i in range(40)])
+        assert sizes == [1, 40]
+        assert len(await facts(db)) == 40
+
+
+async def test_each_is_answered_after_its_commit_only(database_url: str) -> None:
+    async with opened(database_url) as db, opened(database_url) as other:
+
+        async def put_and_look(name: str) -> bool:
+            await db.put(fact(name))
+            # Another connection sees what is committed, and nothing else.
+            return name in await facts(other)
+
+        assert await together(db, *[lambda name=f"n{i}": put_and_look(name) for i in range(10)]) == [True] * 10
+
+
+async def test_what_is_not_committed_is_seen_by_nobody_else(database_url: str) -> None:
+    async with opened(database_url) as db, opened(database_url) as other:
+        release = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        written = asyncio.Event()
+
+        async def unit(tx: Tx) -> int:
+            await tx.run(SET, {"name": "mine", "value": ""})
+            loop.call_soon_threadsafe(written.set)
+            while not release.is_set():
+                await tx.first(COUNT, {})
+            return len(await tx.all(FACTS, {}))
+
+        task = asyncio.create_task(db.write(unit))
+        await written.wait()
+        assert await facts(other) == {}
+        release.set()
+        assert await task == 1
+        assert list(await facts(other)) == ["mine"]
+
+
+BAD_ROWS = {
+    "a name that is taken": (SET, {"name": "taken", "value": ""}),
+    "a missing value": (SET, {"name": "empty", "value": None}),
+    "a state that does not exist": (INSERT_MESSAGE, message(1, "m1", state="flying")),
+    "a figure too large for its column": (INSERT_MESSAGE, message(1, "m1", created_at=2**70)),
+    "a value of the wrong kind": (INSERT_MESSAGE, message(1, "m1", phone=b"\xff", created_at={})),
+}
+
+
+@pytest.mark.parametrize("bad", BAD_ROWS.values(), ids=BAD_ROWS.keys())
+async def test_a_bad_row_fails_alone(database_url: str, bad: tuple[Query, dict[str, Any]]) -> None:
+    async with opened(database_url) as db:
+        await db.put(fact("taken"))
+        results = await together(
+            db, lambda: db.put(fact("one")), lambda: db.put(bad), lambda: db.put(fact("two")), lambda: db.put(fact("three"))
+        )
+        assert [isinstance(result, Exception) for result in results] == [False, True, False, False]
+        assert not isinstance(results[1], Problem)
+        assert sorted(await facts(db)) == ["one", "taken", "three", "two"]
+
+
+async def test_statements_of_one_unit_are_kept_together_or_not_at_all(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put(fact("taken"))
+        results = await together(db, lambda: db.put(fact("new"), fact("taken")), lambda: db.put(fact("mate")))
+        assert isinstance(results[0], Exception)
+        assert sorted(await facts(db)) == ["mate", "taken"]
+
+
+async def test_a_refusal_before_any_write_fails_alone_and_nobody_runs_again(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[str] = []
+
+    async def good(tx: Tx) -> str:
+        runs.append("good")
+        await tx.run(SET, {"name": f"good {len(runs)}", "value": ""})
+        return "done"
+
+    async def refuses(tx: Tx) -> None:
+        runs.append("refuses")
+        await tx.first(BY_NAME, {"name": "anything"})
+        raise Conflict("not today")
+
+    async with opened(database_url) as db:
+        sizes = count_transactions(monkeypatch, db)
+        results = await together(db, lambda: db.write(good), lambda: db.write(refuses), lambda: db.write(good))
+        assert [results[0], results[2]] == ["done", "done"]
+        assert isinstance(results[1], Conflict)
+        assert runs == ["good", "refuses", "good"]
+        assert sizes == [1, 3]
+        assert len(await facts(db)) == 2
+
+
+@pytest.mark.parametrize("write", [SET, SET_RETURNING], ids=["plain", "returning"])
+async def test_a_refusal_after_a_write_takes_back_that_write_alone(database_url: str, write: Query) -> None:
+    async def refuses(tx: Tx) -> None:
+        await tx.first(write, {"name": "half", "value": ""}) if write is SET_RETURNING else await tx.run(
+            write, {"name": "half", "value": ""}
+        )
+        raise Conflict("not today")
+
+    async with opened(database_url) as db:
+        results = await together(db, lambda: db.put(fact("one")), lambda: db.write(refuses), lambda: db.put(fact("two")))
+        assert isinstance(results[1], Conflict)
+        assert sorted(await facts(db)) == ["one", "two"]
+        # Alone in its batch it fares no better.
+        with pytest.raises(Conflict):
+            await db.write(refuses)
+        assert sorted(await facts(db)) == ["one", "two"]
+
+
+async def test_units_of_a_batch_see_what_earlier_ones_wrote(database_url: str) -> None:
+    async def count_and_add(tx: Tx) -> int:
+        count = len(await tx.all(FACTS, {}))
+        await tx.run(SET, {"name": f"n{count}", "value": ""})
+        return count
+
+    async with opened(database_url) as db:
+        assert sorted(await together(db, *[lambda: db.write(count_and_add) for _ in range(5)])) == [0, 1, 2, 3, 4]
+
+
+async def test_more_than_a_full_batch_is_split_and_nobody_is_forgotten(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database_url) as db:
+        sizes = count_transactions(monkeypatch, db)
+        many = group_commit.MAX_BATCH + 5
+        await together(db, *[lambda name=f"n{i}": db.put(fact(name)) for i in range(many)])
+        assert sum(sizes) == many + 1
+        assert max(sizes) == group_commit.MAX_BATCH
+        assert len(await facts(db)) == many
+
+
+async def test_a_caller_that_gave_up_disturbs_nobody(database_url: str) -> None:
+    async with opened(database_url) as db:
+        release = asyncio.Event()
+        busy = await hold_writer(db, release)
+        gone = asyncio.ensure_future(db.put(fact("gone")))
+        stays = asyncio.ensure_future(db.put(fact("stays")))
+        await asyncio.sleep(0)
+        gone.cancel()
+        release.set()
+        await asyncio.gather(busy, stays)
+        assert "stays" in await facts(db)
+
+
+async def test_reads_of_one_snapshot_see_one_moment(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put(fact("n", "before"))
+        loop = asyncio.get_running_loop()
+        first_read = asyncio.Event()
+        changed = asyncio.Event()
+
+        async def read(tx: Tx) -> tuple[str, str]:
+            before = (await tx.all(FACTS, {}))[0]["value"]
+            loop.call_soon_threadsafe(first_read.set)
+            for _ in range(100_000):
+                after = (await tx.all(FACTS, {}))[0]["value"]
+                if changed.is_set():
+                    break
+            return before, after
+
+        task = asyncio.create_task(db.snapshot(read))
+        await first_read.wait()
+        await db.put((CHANGE, {"which": "n", "value": "after"}))
+        changed.set()
+        assert await task == ("before", "before")
+        assert await facts(db) == {"n": "after"}
+
+
+async def test_a_snapshot_cannot_write(database_url: str) -> None:
+    async with opened(database_url) as db:
+        with pytest.raises(Exception, match=r"(?i)read.?only|cannot be written"):
+            await db.snapshot(lambda tx: tx.run(SET, {"name": "n", "value": ""}))
+        assert await facts(db) == {}

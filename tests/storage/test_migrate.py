@@ -1,0 +1,49 @@
+"""One schema: what is migrated is what is declared, however often and by however many at once."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from sqlalchemy import Column, MetaData, Table, Text
+
+from tablegram.storage import migrate as migrations
+from tablegram.storage.migrate import differences, migrate, newest, revision
+from tablegram.storage.tables import metadata
+
+
+def test_migrated_and_declared_schema_do_not_differ(database_url: str) -> None:
+    assert differences(database_url) == []
+
+
+def test_a_difference_between_them_would_be_seen(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    declared = MetaData()
+    for table in metadata.tables.values():
+        table.to_metadata(declared)
+    Table("forgotten", declared, Column("id", Text, primary_key=True))
+    monkeypatch.setattr(migrations, "metadata", declared)
+    assert [difference[0] for difference in differences(database_url)] == ["add_table"]
+
+
+def test_migrating_again_changes_nothing(fresh_database_url: str) -> None:
+    assert revision(fresh_database_url) is None
+    assert migrate(fresh_database_url) == newest()
+    assert migrate(fresh_database_url) == newest() == revision(fresh_database_url)
+    assert differences(fresh_database_url) == []
+
+
+def test_two_threads_may_migrate_at_once(fresh_database_url: str) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(migrate, [fresh_database_url] * 2))
+    assert done == [newest()] * 2
+    assert differences(fresh_database_url) == []
+
+
+def test_two_programs_may_migrate_at_once(fresh_database_url: str) -> None:
+    program = f"from tablegram.storage.migrate import migrate; migrate({fresh_database_url!r})"
+    running = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
+    assert [process.wait(60) for process in running] == [0, 0]
+    assert revision(fresh_database_url) == newest()
+    assert differences(fresh_database_url) == []
