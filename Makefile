@@ -37,6 +37,10 @@ test: install-dev ## The whole suite, on SQLite and then on PostgreSQL. PYTEST_A
 test-fast: $(STAMPS)/dev ## The quick part of the suite: SQLite only, no browser, nothing slow.
 	@$(BIN)/pytest --db sqlite -q -m 'not browser and not slow' $(PYTEST_ARGS)
 
+.PHONY: chaos
+chaos: $(STAMPS)/dev ## The long proof: 1,000 kills in the middle of a burst on each database. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
+	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
+
 .PHONY: check
 check: $(STAMPS)/dev system-packages ## Lint, format, types, import rules, every command and sample in the docs, and what no file may hold.
 	@$(BIN)/ruff check .

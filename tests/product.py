@@ -32,7 +32,11 @@ def run_cli(*arguments: str, environment: Mapping[str, str]) -> subprocess.Compl
     """Run one command of the program to its end."""
     return subprocess.run(
         [sys.executable, "-m", "tablegram", *arguments],
-        env=dict(environment), capture_output=True, text=True, timeout=60, check=False,
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
@@ -42,7 +46,9 @@ def cli_json(*arguments: str, environment: Mapping[str, str]) -> Any:
     return json.loads(done.stdout)
 
 
-def fetch(url: str, *, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
+def fetch(
+    url: str, *, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None
+) -> tuple[int, Any]:
     """One plain HTTP call: the status and the decoded body, whatever the status is."""
     data = None if body is None else json.dumps(body).encode()
     sent = {"Content-Type": "application/json"} if data is not None else {}
@@ -69,14 +75,21 @@ class Process:
     process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        self.launch()
+        self.wait_until_ready()
+
+    def launch(self) -> None:
+        """Start it and do not wait; it may be meant to die before it is ready."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tablegram", *self.arguments],
-                env=self.environment, stdout=log, stderr=log, start_new_session=True,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
-        self._wait_until_ready()
 
-    def _wait_until_ready(self) -> None:
+    def wait_until_ready(self) -> None:
         assert self.process is not None
         deadline = time.monotonic() + START_WITHIN_S
         while time.monotonic() < deadline:
@@ -95,6 +108,11 @@ class Process:
         assert self.process is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(STOP_WITHIN_S)
+
+    @property
+    def pid(self) -> int:
+        assert self.process is not None
+        return self.process.pid
 
     def wait_for_death(self, within_s: float = START_WITHIN_S) -> int:
         assert self.process is not None
@@ -138,7 +156,9 @@ class Product:
     def headers(self, key: str | None = None) -> dict[str, str]:
         return {"Authorization": f"Bearer {key or self.key}"}
 
-    def call(self, method: str, path: str, body: Any = None, *, key: str | None = None, **headers: str) -> tuple[int, Any]:
+    def call(
+        self, method: str, path: str, body: Any = None, *, key: str | None = None, **headers: str
+    ) -> tuple[int, Any]:
         """An API call: `call("POST", "/messages/send", {...})`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return fetch(self.api + path, method=method, body=body, headers={**self.headers(key), **named})
@@ -200,6 +220,8 @@ def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: M
         sandbox_port = free_port()
         sandbox_url = f"http://127.0.0.1:{sandbox_port}/sandbox"
         environment["TABLEGRAM_SANDBOX_URL"] = sandbox_url
+        # Cloud lines of a test end at the same network; nothing ever leaves this machine.
+        environment["TABLEGRAM_CLOUD_BASE_URL"] = f"{sandbox_url}/graph"
         sandbox = Process(
             ["sandbox", "--port", str(sandbox_port)], environment, folder / "sandbox.log", f"{sandbox_url}/counters"
         )

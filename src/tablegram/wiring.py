@@ -154,6 +154,11 @@ class Product:
             await self.recovery.leave()
         await self.db.close()
 
+    def end_streams(self) -> None:
+        """Let go of everybody who listens live, so that the server can end."""
+        if self._sandbox is not None:
+            self._sandbox.end_streams()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -22,13 +23,28 @@ NARROW_KEY = "tg_live_narrow"
 NOW_MS = 1_790_000_000_000
 
 _MESSAGE = {
-    "message_id": "wamid.known", "gateway_id": "gw.known", "instance_id": 1, "direction": "out",
-    "phone": "905551112233", "type": "text", "text": "hi", "status": "sent", "status_history": [],
-    "error": None, "cost_usd": 0.01, "created_at": "2026-01-01T00:00:00.000Z",
+    "message_id": "wamid.known",
+    "gateway_id": "gw.known",
+    "instance_id": 1,
+    "direction": "out",
+    "phone": "905551112233",
+    "type": "text",
+    "text": "hi",
+    "status": "sent",
+    "status_history": [],
+    "error": None,
+    "cost_usd": 0.01,
+    "created_at": "2026-01-01T00:00:00.000Z",
 }
 _LINE = {
-    "id": 1, "kind": "sandbox", "name": "one", "state": "connected", "reason": "", "is_default": True,
-    "pace_per_s": None, "created_at": "2026-01-01T00:00:00.000Z",
+    "id": 1,
+    "kind": "sandbox",
+    "name": "one",
+    "state": "connected",
+    "reason": "",
+    "is_default": True,
+    "pace_per_s": None,
+    "created_at": "2026-01-01T00:00:00.000Z",
 }
 
 
@@ -39,15 +55,25 @@ class FixedClock(Clock):
 
 def caller(scopes: frozenset[str], key_id: str, rate: float, burst: int) -> Caller:
     return Caller(
-        account_id=7, account_name="Demo", key_id=key_id, key_name="test", mode="live", scopes=scopes, rate=rate,
-        burst=burst, plan="free", prepaid=False, expires_at=None,
+        account_id=7,
+        account_name="Demo",
+        key_id=key_id,
+        key_name="test",
+        mode="live",
+        scopes=scopes,
+        rate=rate,
+        burst=burst,
+        plan="free",
+        prepaid=False,
+        expires_at=None,
     )
+
+
+DENIALS = {"tg_live_revoked": "key_revoked", "tg_live_expired": "key_expired", "tg_live_suspended": "account_suspended"}
 
 
 class Keys:
     """Recognises two keys and knows a reason against each of the others."""
-
-    denials = {"tg_live_revoked": "key_revoked", "tg_live_expired": "key_expired", "tg_live_suspended": "account_suspended"}
 
     def __init__(self, rate: float, burst: int) -> None:
         self.callers = {
@@ -63,9 +89,9 @@ class Keys:
         if not token:
             raise Unauthorized("Send a key.", code="key_missing")
         self.lookups += 1
-        raise Unauthorized("No.", code=self.denials.get(token, "key_unknown"))
+        raise Unauthorized("No.", code=DENIALS.get(token, "key_unknown"))
 
-    async def list(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
+    async def list_keys(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
         return [self._record()]
 
     async def create(self, account_id: int, **fields: Any) -> NewKey:
@@ -128,7 +154,9 @@ class Look:
         await self.message(caller, message_id)
         return Answer(200, msgspec.json.encode({"status": "success", "message_id": message_id}))
 
-    async def templates(self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def templates(
+        self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None
+    ) -> dict[str, Any]:
         return {"data": [], "next_cursor": None}
 
 
@@ -187,7 +215,9 @@ class Rows:
 class World:
     """An API and everything behind it, open to look at."""
 
-    def __init__(self, *, fast: bool = True, rate: float = 1e6, burst: int = 10_000, fetcher: Any = None, **settings: Any) -> None:
+    def __init__(
+        self, *, fast: bool = True, rate: float = 1e6, burst: int = 10_000, fetcher: Any = None, **settings: Any
+    ) -> None:
         settings.setdefault("anonymous_rate_limit", 1e6)
         settings.setdefault("anonymous_rate_burst", 10_000)
         self.keys = Keys(rate, burst)
@@ -210,6 +240,12 @@ class World:
 
     async def _quota(self, caller: Caller) -> QuotaState:
         return QuotaState("off", "free", 250, 0, 250, None, 0)
+
+
+@cache
+def shared_world(*, fast: bool = True) -> World:
+    """One for the many tests that only see refusals: whatever is in `sends.drafts` here got through by mistake."""
+    return World(fast=fast)
 
 
 def served(world: World) -> Any:
@@ -251,7 +287,9 @@ async def ask(
     client: str = "192.0.2.1",
 ) -> Reply:
     """One request, straight into the API. `body` may be bytes, or anything that JSON can hold."""
-    fields: list[tuple[bytes, bytes]] = [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
+    fields: list[tuple[bytes, bytes]] = [
+        (name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()
+    ]
     if key is not None:
         fields.append((b"authorization", b"Bearer " + key.encode()))
     raw = b""
@@ -262,9 +300,19 @@ async def ask(
             fields.append((b"content-type", content_type.encode()))
     target, _, query = path.partition("?")
     scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
-        "path": unquote("/api/v1" + target), "raw_path": ("/api/v1" + target).encode(), "query_string": query.encode(),
-        "root_path": "", "headers": fields, "client": (client, 1234), "server": ("127.0.0.1", 8000), "state": {},
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote("/api/v1" + target),
+        "raw_path": ("/api/v1" + target).encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": fields,
+        "client": (client, 1234),
+        "server": ("127.0.0.1", 8000),
+        "state": {},
     }
     sent: list[Any] = []
 

@@ -9,7 +9,7 @@ import pytest
 from tablegram.api.app import route_table
 from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.routing import Route
-from tests.api.app import NARROW_KEY, World, ask
+from tests.api.app import NARROW_KEY, World, ask, shared_world
 from tests.api.test_gate import check_problem
 
 ROUTES = sorted(route_table({}).routes, key=lambda route: route.name)
@@ -21,7 +21,12 @@ IDS = {"ids": lambda route: route.name}
 
 def path_of(route: Route) -> str:
     path = route.template
-    for name, value in (("message_id:str", "wamid.known"), ("instance_id:int", "1"), ("request_id:str", "r"), ("key_id:str", "key-1")):
+    for name, value in (
+        ("message_id:str", "wamid.known"),
+        ("instance_id:int", "1"),
+        ("request_id:str", "r"),
+        ("key_id:str", "key-1"),
+    ):
         path = path.replace("{" + name + "}", value)
     return path
 
@@ -32,12 +37,12 @@ def test_every_guarded_route_but_me_names_a_scope() -> None:
 
 @pytest.mark.parametrize("route", GUARDED, **IDS)
 async def test_every_route_refuses_who_shows_no_key(route: Route) -> None:
-    check_problem(await ask(World(), route.method, path_of(route), {}, key=None), 401, "key_missing")
+    check_problem(await ask(shared_world(), route.method, path_of(route), {}, key=None), 401, "key_missing")
 
 
 @pytest.mark.parametrize("route", SCOPED, **IDS)
 async def test_every_route_refuses_a_key_without_its_scope(route: Route) -> None:
-    check_problem(await ask(World(), route.method, path_of(route), {}, key=NARROW_KEY), 403, "scope_missing")
+    check_problem(await ask(shared_world(), route.method, path_of(route), {}, key=NARROW_KEY), 403, "scope_missing")
 
 
 @pytest.mark.parametrize("route", GUARDED, **IDS)
@@ -49,7 +54,7 @@ async def test_every_route_keeps_the_rate(route: Route) -> None:
 
 @pytest.mark.parametrize("route", ROUTES, **IDS)
 async def test_every_route_refuses_a_method_it_does_not_know(route: Route) -> None:
-    check_problem(await ask(World(), "PUT", path_of(route)), 405, "method_not_allowed")
+    check_problem(await ask(shared_world(), "PUT", path_of(route)), 405, "method_not_allowed")
 
 
 @pytest.mark.parametrize("route", WITH_BODY, **IDS)
@@ -72,7 +77,7 @@ async def test_every_route_refuses_a_method_it_does_not_know(route: Route) -> No
 async def test_every_route_with_a_body_refuses_a_bad_one(
     route: Route, body: bytes | None, content_type: str | None, status: int, code: str
 ) -> None:
-    world = World()
+    world = shared_world()
     reply = await ask(world, route.method, path_of(route), body, content_type=content_type)
     check_problem(reply, status, code)
     if status == 422:
@@ -84,7 +89,7 @@ async def test_every_route_with_a_body_refuses_a_bad_one(
 @pytest.mark.parametrize("route", WITH_BODY, **IDS)
 async def test_every_route_names_a_field_that_does_not_exist(route: Route) -> None:
     body = {"no_such_field": 1, "kind": "sandbox"}
-    reply = await ask(World(), route.method, path_of(route), body)
+    reply = await ask(shared_world(), route.method, path_of(route), body)
     assert reply.status == 422
     assert ("no_such_field", "unknown_field") in [(error["field"], error["code"]) for error in reply.json()["errors"]]
 
@@ -93,12 +98,12 @@ async def test_every_route_names_a_field_that_does_not_exist(route: Route) -> No
 async def test_every_post_refuses_a_bad_idempotency_key(route: Route) -> None:
     body: Any = BODIES.get(route.template) if route.takes_body else None
     for key in ("", "with space", "x" * 256, "é"):
-        reply = await ask(World(), "POST", path_of(route), body, headers={"Idempotency-Key": key})
+        reply = await ask(shared_world(), "POST", path_of(route), body, headers={"Idempotency-Key": key})
         check_problem(reply, 422, "idempotency_key_invalid")
 
 
 async def test_a_problem_document_links_to_its_description() -> None:
-    page = await ask(World(), "GET", "/docs", key=None)
+    page = await ask(shared_world(), "GET", "/docs", key=None)
     for code in CODES:
         assert f'id="problem-{code}"'.encode() in page.body
 
@@ -112,7 +117,10 @@ BODIES: dict[str, Any] = {
     "/messages/send-contacts": {**_PHONE, "contacts": [{"name": "Ayşe", "phones": ["+90 555"]}]},
     "/messages/send-buttons": {**_PHONE, "body": "Well?", "buttons": [{"id": "y", "title": "Yes"}]},
     "/messages/send-list": {
-        **_PHONE, "body": "Well?", "button": "Open", "sections": [{"title": "A", "rows": [{"id": "1", "title": "One"}]}],
+        **_PHONE,
+        "body": "Well?",
+        "button": "Open",
+        "sections": [{"title": "A", "rows": [{"id": "1", "title": "One"}]}],
     },
     "/messages/react": {**_PHONE, "message_id": "wamid.known", "emoji": "👍"},
     "/messages/batch": {"messages": [{**_PHONE, "message": "hi"}]},

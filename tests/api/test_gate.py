@@ -7,7 +7,7 @@ from ipaddress import ip_network
 import pytest
 
 from tablegram.errors import Unavailable
-from tests.api.app import KEY, NARROW_KEY, Reply, World, ask
+from tests.api.app import KEY, NARROW_KEY, Reply, World, ask, shared_world
 
 GOOD = {"phone": "905551112233", "message": "hi"}
 
@@ -56,12 +56,12 @@ async def test_without_a_valid_key_it_is_401_with_the_reason_as_code(token: str 
 
 
 async def test_other_schemes_of_authorization_are_not_taken() -> None:
-    reply = await ask(World(), "GET", "/me", key=None, headers={"Authorization": f"Basic {KEY}"})
+    reply = await ask(shared_world(), "GET", "/me", key=None, headers={"Authorization": f"Basic {KEY}"})
     check_problem(reply, 401, "key_missing")
 
 
 async def test_the_scheme_is_read_whatever_its_case() -> None:
-    reply = await ask(World(), "GET", "/me", key=None, headers={"Authorization": f"bearer {KEY}"})
+    reply = await ask(shared_world(), "GET", "/me", key=None, headers={"Authorization": f"bearer {KEY}"})
     assert reply.status == 200
 
 
@@ -74,36 +74,38 @@ async def test_a_key_without_the_scope_is_403_and_does_nothing() -> None:
 
 
 async def test_me_needs_no_scope() -> None:
-    reply = await ask(World(), "GET", "/me", key=NARROW_KEY)
+    reply = await ask(shared_world(), "GET", "/me", key=NARROW_KEY)
     assert reply.status == 200
     assert reply.json()["key"]["scopes"] == ["contacts:read"]
 
 
-@pytest.mark.parametrize("path", ["/nowhere", "/messages/", "/messages/a/b/c", "/instances/zero", "/instances/-1", "/me/", "/messages/a%00b"])
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/messages/", "/messages/a/b/c", "/instances/zero", "/instances/-1", "/me/", "/messages/a%00b"]
+)
 @pytest.mark.parametrize("key", [KEY, None])
 async def test_an_unknown_path_is_404_whoever_calls(path: str, key: str | None) -> None:
-    check_problem(await ask(World(), "GET", path, key=key), 404, "path_unknown")
+    check_problem(await ask(shared_world(), "GET", path, key=key), 404, "path_unknown")
 
 
 async def test_a_wrong_method_is_405_and_says_which_are_right() -> None:
-    reply = await ask(World(), "DELETE", "/instances")
+    reply = await ask(shared_world(), "DELETE", "/instances")
     check_problem(reply, 405, "method_not_allowed")
     assert reply.headers["allow"] == "GET, POST"
 
 
 @pytest.mark.parametrize("method", ["OPTIONS", "HEAD", "TRACE", "PUT", "BREW"])
 async def test_methods_that_nobody_offers_are_405(method: str) -> None:
-    check_problem(await ask(World(), method, "/me", key=None), 405, "method_not_allowed")
+    check_problem(await ask(shared_world(), method, "/me", key=None), 405, "method_not_allowed")
 
 
 async def test_the_callers_request_id_is_echoed_when_it_is_sane() -> None:
-    reply = await ask(World(), "GET", "/me", headers={"X-Request-Id": "order-42"})
+    reply = await ask(shared_world(), "GET", "/me", headers={"X-Request-Id": "order-42"})
     assert reply.headers["x-request-id"] == "order-42"
 
 
 @pytest.mark.parametrize("given", ["", "with space", "x" * 129, "tür"])
 async def test_any_other_request_id_is_replaced(given: str) -> None:
-    reply = await ask(World(), "GET", "/me", headers={"X-Request-Id": given})
+    reply = await ask(shared_world(), "GET", "/me", headers={"X-Request-Id": given})
     assert reply.headers["x-request-id"] not in ("", given)
 
 
@@ -155,9 +157,7 @@ async def test_a_caller_cannot_choose_its_address_in_front_of_the_proxy() -> Non
 @pytest.mark.parametrize("kind", [None, "text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""])
 async def test_a_body_that_is_not_declared_json_is_415(kind: str | None) -> None:
     world = World()
-    check_problem(
-        await ask(world, "POST", "/messages/send", GOOD, content_type=kind), 415, "content_type_unsupported"
-    )
+    check_problem(await ask(world, "POST", "/messages/send", GOOD, content_type=kind), 415, "content_type_unsupported")
     assert world.sends.drafts == []
 
 

@@ -44,8 +44,12 @@ class Sent:
 class Burst:
     """Use: `async with Burst(product) as burst`, then `await burst.kill_and_restart()` as often as wanted."""
 
-    def __init__(self, product: Product, connections: int = CONNECTIONS, seed: int | None = None) -> None:
+    def __init__(
+        self, product: Product, connections: int = CONNECTIONS, *, running: bool = True, pause_s: float = 0.0
+    ) -> None:
         self.product = product
+        # Every text begins with it, so that a text that went wrong tells when.
+        self.name = "burst"
         self.sent: list[Sent] = []
         self.in_flight = 0
         # For every kill: how many requests were under way, and how many of them never got an answer.
@@ -53,17 +57,19 @@ class Burst:
         self.broken: list[int] = []
         self._broken_now = 0
         self._connections = connections
-        self._chance = random.Random(seed)
+        self._pause_s = pause_s
+        self._chance = random.Random()
         self._numbers = itertools.count(1)
         self._again: list[Sent] = []
         self._up = asyncio.Event()
+        if running:
+            self._up.set()
         self._ending = False
         self._workers: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Burst:
         timeout = aiohttp.ClientTimeout(total=30)
         self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0), timeout=timeout)
-        self._up.set()
         self._workers = [asyncio.create_task(self._work()) for _ in range(self._connections)]
         return self
 
@@ -98,12 +104,13 @@ class Burst:
         await asyncio.to_thread(self.product.server.start)
         self._up.set()
 
-    async def watch_it_die(self, within_s: float = 30.0) -> None:
-        """Wait until the server has killed itself; requests go on until then."""
-        await asyncio.to_thread(self.product.server.wait_for_death, within_s)
+    async def watch_it_die(self, within_s: float = 30.0) -> int:
+        """Wait until the server has killed itself; requests go on until then. Returns its exit code."""
+        code = await asyncio.to_thread(self.product.server.wait_for_death, within_s)
         self._up.clear()
         while self.in_flight:
             await asyncio.sleep(0.001)
+        return code
 
     def go_on(self) -> None:
         self._up.set()
@@ -129,6 +136,8 @@ class Burst:
                 await asyncio.sleep(0.01)
             finally:
                 self.in_flight -= 1
+            if self._pause_s:
+                await asyncio.sleep(self._pause_s)
 
     def _next(self) -> Sent | None:
         if self._again:
@@ -136,7 +145,7 @@ class Burst:
         if self._ending:
             return None
         number = next(self._numbers)
-        one = Sent(f"m{number:06d}", self._chance.choice(PHONES), self._chance.choice(KINDS))
+        one = Sent(f"{self.name}-{number:06d}", self._chance.choice(PHONES), self._chance.choice(KINDS))
         self.sent.append(one)
         return one
 
@@ -197,13 +206,20 @@ def count(product: Product, sent: list[Sent]) -> Count:
     stored = every_message(product)
     accepted = Counter(one["correlation"] for one in every_accepted(product))
     problems = [
-        *_check_answers(sent, stored), *_check_store(stored), *_check_network(stored, accepted), *_check_ids(product, sent)
+        *_check_answers(sent, stored),
+        *_check_store(stored),
+        *_check_network(stored, accepted),
+        *_check_ids(product, sent),
     ]
     return Count(
-        requests=len(sent), answered=sum(1 for one in sent if one.ids), unanswered=sum(1 for one in sent if not one.ids),
-        stored=len(stored), accepted=sum(accepted.values()),
+        requests=len(sent),
+        answered=sum(1 for one in sent if one.ids),
+        unanswered=sum(1 for one in sent if not one.ids),
+        stored=len(stored),
+        accepted=sum(accepted.values()),
         duplicates=product.sandbox_call("GET", "/counters")["duplicates"],
-        in_doubt=sum(1 for one in stored if one["status"] == "queued"), problems=problems,
+        in_doubt=sum(1 for one in stored if one["status"] == "queued"),
+        problems=problems,
     )
 
 

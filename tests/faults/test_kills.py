@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 import pytest
 
@@ -14,7 +15,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 async def test_what_was_answered_is_kept_and_reaches_the_phone_once_however_often_the_server_is_killed(
-    database_url: str,
+    database_url: str, say: Callable[[str], None]
 ) -> None:
     chance = random.Random()
     with running_product(database_url, sandbox_alone=True, settings={"TABLEGRAM_UNKNOWN_WAIT_S": "5"}) as product:
@@ -23,7 +24,7 @@ async def test_what_was_answered_is_kept_and_reaches_the_phone_once_however_ofte
                 await burst.kill_and_restart(after_s=chance.uniform(0.02, 0.4))
         settle(product)
         result = count(product, burst.sent)
-    print(f"\n{KILLS} kills, {min(burst.caught)} to {max(burst.caught)} requests in flight at each; {result.line()}")
+    say(f"{KILLS} kills, {min(burst.caught)} to {max(burst.caught)} requests in flight at each; {result.line()}")
     assert result.problems == []
     assert result.duplicates == 0
     assert len(burst.caught) == KILLS

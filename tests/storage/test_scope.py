@@ -6,10 +6,12 @@ import pytest
 from sqlalchemy import and_, bindparam, delete, exists, func, insert, not_, or_, select, union_all, update
 
 from tablegram.errors import Unscoped
+from tablegram.storage import query
 from tablegram.storage.database import Query
 from tablegram.storage.scope import across_accounts, check_scope
 from tablegram.storage.tables import accounts, inbox, instances, messages, metadata, plans
 from tests.storage.opened import opened
+from tests.storage.statements import watched
 
 m, i = messages.c, instances.c
 MINE = m.account_id == bindparam("account")
@@ -100,18 +102,39 @@ def test_every_table_of_an_account_is_guarded(name: str) -> None:
     check_scope(select(table).where(table.c.account_id == 1))
 
 
-@pytest.mark.parametrize("statement", REFUSED.values(), ids=REFUSED.keys())
-async def test_the_store_refuses_it_whichever_way_it_comes(database_url: str, statement: object) -> None:
-    bad = Query(statement)  # type: ignore[arg-type]
+async def test_the_store_refuses_it_whichever_way_it_comes(database_url: str) -> None:
     params = {"account": 1}
     async with opened(database_url) as db:
-        for attempt in (
-            lambda: db.all(bad, params),
-            lambda: db.first(bad, params),
-            lambda: db.put((bad, params)),
-            lambda: db.write(lambda tx: tx.run(bad, params)),
-            lambda: db.write(lambda tx: tx.many(bad, [params])),
-            lambda: db.snapshot(lambda tx: tx.first(bad, params)),
-        ):
+        for statement in REFUSED.values():
+            bad = Query(statement)
+            for attempt in (
+                lambda bad=bad: db.all(bad, params),
+                lambda bad=bad: db.first(bad, params),
+                lambda bad=bad: db.put((bad, params)),
+                lambda bad=bad: db.write(lambda tx: tx.run(bad, params)),
+                lambda bad=bad: db.write(lambda tx: tx.many(bad, [params])),
+                lambda bad=bad: db.snapshot(lambda tx: tx.first(bad, params)),
+            ):
+                with pytest.raises(Unscoped):
+                    await attempt()
+
+
+async def test_the_suite_sees_every_statement_and_fails_an_unscoped_one(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Even if the store itself forgot to look: see `statements.py`, which watches the rest of the suite."""
+    monkeypatch.setattr(query, "check_scope", lambda statement: None)
+    with watched() as statements:
+        async with opened(database_url) as db:
+            params = {"account": 1}
+            await db.all(Query(select(messages).where(MINE)), params)
+            await db.put((Query(delete(messages).where(MINE)), params))
+            await db.write(lambda tx: tx.run(Query(delete(messages).where(MINE)), params))
+            assert statements.count == 3
+            unscoped = Query(delete(messages).where(m.id == "x"))
+            for attempt in (lambda: db.put((unscoped, {})), lambda: db.write(lambda tx: tx.run(unscoped, {}))):
+                with pytest.raises(Unscoped):
+                    await attempt()
             with pytest.raises(Unscoped):
-                await attempt()
+                await db.all(select(messages))
+            assert len(statements.unscoped) >= 3

@@ -77,7 +77,9 @@ def _framework(deps: ApiDeps, request_log: RequestLog) -> Litestar:
         request_class=ApiRequest,
         exception_handlers={Exception: refused},
         state=State({"deps": deps, "request_log": request_log}),
-        openapi_config=OpenAPIConfig(title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True),
+        openapi_config=OpenAPIConfig(
+            title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True
+        ),
         logging_config=None,
         # The gate has read and measured the body already.
         request_max_body_size=None,

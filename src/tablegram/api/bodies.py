@@ -8,15 +8,13 @@ walked here. The walk also tidies: line ends become one kind, white space around
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec import inspect
 
 from tablegram.api.rules import RULES, Wrong, check_length, check_number, check_pattern
 from tablegram.errors import FieldError, Invalid
-
-Shape = TypeVar("Shape")
 
 _KINDS: dict[type, str] = {
     inspect.StrType: "a string",
@@ -30,14 +28,14 @@ _KINDS: dict[type, str] = {
 }
 
 
-def parse_body(body: bytes, shape: type[Shape] | Any) -> Shape:
+def parse_body(body: bytes, shape: Any) -> Any:
     """The body as the given type, or `Invalid` naming every wrong field."""
     value = _decode(body)
     errors: list[FieldError] = []
-    cleaned = _walk(value, _info(shape), "", None, errors)
+    cleaned = _walk(value, _type_info(shape), "", None, errors)
     if errors:
         raise Invalid.fields(errors)
-    parsed: Shape = msgspec.convert(cleaned, shape)
+    parsed = msgspec.convert(cleaned, shape)
     errors = _cross_check(parsed, "")
     if errors:
         raise Invalid.fields(errors)
@@ -61,9 +59,7 @@ def _reason(error: Exception) -> str:
     return str(error).removeprefix("JSON is malformed: ").rstrip(".")
 
 
-@cache
-def _info(shape: Any) -> Any:
-    return inspect.type_info(shape)
+_type_info = cache(inspect.type_info)
 
 
 def _walk(value: Any, info: Any, path: str, rule: str | None, errors: list[FieldError]) -> Any:
@@ -79,7 +75,9 @@ def _walk(value: Any, info: Any, path: str, rule: str | None, errors: list[Field
             _note(errors, path, "not_allowed", f"Use one of: {choices}.")
         return value
     if not _fits(value, info):
-        _note(errors, path, "wrong_type", f"This must be {_KINDS.get(type(info), 'something else')}, not {_name(value)}.")
+        _note(
+            errors, path, "wrong_type", f"This must be {_KINDS.get(type(info), 'something else')}, not {_name(value)}."
+        )
         return value
     try:
         return _walk_fitting(value, info, path, rule, errors)
@@ -103,9 +101,7 @@ def _walk_fitting(value: Any, info: Any, path: str, rule: str | None, errors: li
             return float(value)
         case inspect.ListType():
             check_length(value, info, "entries")
-            return [
-                _walk(item, info.item_type, f"{path}[{index}]", None, errors) for index, item in enumerate(value)
-            ]
+            return [_walk(item, info.item_type, f"{path}[{index}]", None, errors) for index, item in enumerate(value)]
         case inspect.StructType():
             return _walk_struct(value, info, path, errors)
     return value
@@ -130,7 +126,9 @@ def _walk_struct(value: dict[str, Any], info: inspect.StructType, path: str, err
         for name in value:
             if name not in known:
                 fields = ", ".join(sorted(known))
-                _note(errors, prefix + name[:100], "unknown_field", f"There is no such field. The fields are: {fields}.")
+                _note(
+                    errors, prefix + name[:100], "unknown_field", f"There is no such field. The fields are: {fields}."
+                )
     return cleaned
 
 

@@ -23,13 +23,29 @@ _VISIBLE = re.compile(rb"[!-~]{1,255}")
 
 class Exchange:
     __slots__ = (
-        "authorization", "body", "caller", "content_length", "content_type", "forwarded",
-        "has_body", "idempotency_key", "method", "path", "prefer", "problem_code", "problem_detail", "rate_fields",
-        "remote", "request_id", "route", "started_s",
+        "authorization",
+        "body",
+        "caller",
+        "content_length",
+        "content_type",
+        "forwarded",
+        "has_body",
+        "idempotency_key",
+        "method",
+        "path",
+        "prefer",
+        "problem_code",
+        "problem_detail",
+        "rate_fields",
+        "remote",
+        "request_id",
+        "route",
+        "started_s",
     )
 
     caller: Caller
     route: Route
+    started_s: float
 
     def __init__(self, method: str, path: str, headers: list[tuple[bytes, bytes]]) -> None:
         self.method = method
@@ -62,9 +78,13 @@ class Exchange:
             return Call(self.route.name, None, "", self._respond_async(), self.id)
         if _VISIBLE.fullmatch(key) is None:
             raise Invalid.field(
-                "Idempotency-Key", "idempotency_key_invalid", "Idempotency-Key must be 1 to 255 visible ASCII characters."
+                "Idempotency-Key",
+                "idempotency_key_invalid",
+                "Idempotency-Key must be 1 to 255 visible ASCII characters.",
             )
-        return Call(self.route.name, key.decode("ascii"), fingerprint(self.path, self.body), self._respond_async(), self.id)
+        return Call(
+            self.route.name, key.decode("ascii"), fingerprint(self.path, self.body), self._respond_async(), self.id
+        )
 
     def _respond_async(self) -> bool:
         return bool(self.prefer) and any(

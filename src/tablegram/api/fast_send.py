@@ -33,14 +33,19 @@ def parse_text(body: bytes) -> SendText:
         parsed = _decode(body)
         parse_phone(parsed.phone)
     except (msgspec.DecodeError, UnicodeDecodeError, Invalid, RecursionError):
-        return parse_body(body, SendText)
+        return _walk(body)
     message = parsed.message
-    if parsed.send_at is not None or _NEEDS_CARE(message):
-        return parse_body(body, SendText)
+    if parsed.send_at is not None or parsed.reply_to is not None or _NEEDS_CARE(message):
+        return _walk(body)
     stripped = message.strip()
     if not stripped:
-        return parse_body(body, SendText)
+        return _walk(body)
     parsed.message = stripped
+    return parsed
+
+
+def _walk(body: bytes) -> SendText:
+    parsed: SendText = parse_body(body, SendText)
     return parsed
 
 

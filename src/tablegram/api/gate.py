@@ -17,12 +17,13 @@ from tablegram.api.addresses import Addresses, limit_key
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.figures import Figures
+from tablegram.api.patience import Patience
 from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
-from tablegram.api.reading import ClientGone, check_body_is_json, read_body
+from tablegram.api.reading import ClientGone, check_body_is_json, check_query, read_body
+from tablegram.api.request_ids import RequestIds
 from tablegram.api.request_log import RequestLog
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, TooMany, Unauthorized
-from tablegram.values.ids import new_id
 
 Send = Callable[[Any], Awaitable[None]]
 Receive = Callable[[], Awaitable[Any]]
@@ -50,7 +51,8 @@ class Gate:
         self._log = request_log
         self._figures = figures
         self._max_bytes = deps.settings.max_body_bytes
-        self._idle_s = deps.settings.body_idle_s
+        self._patience = Patience(deps.settings.body_idle_s)
+        self._new_request_id = RequestIds().next
         self._cached = deps.key_ring.cached
         self._take = deps.limiter.take
         self._addresses = Addresses(deps.settings.trusted_proxies)
@@ -62,15 +64,17 @@ class Gate:
         exchange = Exchange(scope["method"], path_of(scope["path"], scope["raw_path"]), scope["headers"])
         exchange.started_s = time.perf_counter()
         if not exchange.request_id:
-            exchange.request_id = new_id().encode()
+            exchange.request_id = self._new_request_id()
         client = scope.get("client")
         exchange.remote = self._addresses.remote(client[0] if client else "", exchange.forwarded)
         try:
             route = await self._admit(exchange)
             if route.takes_body:
                 check_body_is_json(exchange)
-                exchange.body = await read_body(exchange, receive, self._max_bytes, self._idle_s)
+                exchange.body = await read_body(exchange, receive, self._max_bytes, self._patience)
             if route.fast is None:
+                if scope["query_string"]:
+                    check_query(scope["query_string"])
                 await self._hand_over(exchange, scope, send)
                 return
             answer = await route.fast(exchange)

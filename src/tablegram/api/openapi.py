@@ -25,7 +25,8 @@ def build(framework: Litestar, routes: RouteTable, settings: Settings) -> dict[s
     paths: dict[str, Any] = {}
     for path, item in drawn["paths"].items():
         paths[path.removeprefix(BASE)] = {
-            method: _operation(method.upper(), path.removeprefix(BASE), operation, routes) for method, operation in item.items()
+            method: _operation(method.upper(), path.removeprefix(BASE), operation, routes)
+            for method, operation in item.items()
         }
     return {
         "openapi": "3.1.0",
@@ -92,6 +93,8 @@ def _parameter(drawn: dict[str, Any]) -> dict[str, Any]:
             value = int(value)
         if name != "description":
             schema[name] = value
+    if drawn["name"] in parts.OPAQUE:
+        schema = {"type": "string"}
     if drawn["name"] in parts.FORMATS:
         schema["format"] = parts.FORMATS[drawn["name"]]
     if drawn["in"] == "path" and schema["type"] == "string":

@@ -51,7 +51,10 @@ HEADERS: dict[str, Any] = {
     },
     "X-API-Version": {"description": "Version of the interface.", "required": True, "schema": {"const": "1.4"}},
     "RateLimit-Policy": {"description": "The limit: q requests in w seconds.", "schema": {"type": "string"}},
-    "RateLimit": {"description": "What is left: r requests now, all of them after t seconds.", "schema": {"type": "string"}},
+    "RateLimit": {
+        "description": "What is left: r requests now, all of them after t seconds.",
+        "schema": {"type": "string"},
+    },
     "Retry-After": {"description": "Seconds to wait.", "schema": {"type": "string", "pattern": "^[0-9]+$"}},
     "WWW-Authenticate": {"description": "How to show who you are.", "schema": {"type": "string"}},
     "Allow": {"description": "The methods that this address takes.", "schema": {"type": "string"}},
@@ -73,7 +76,11 @@ PARAMETERS: dict[str, Any] = {
         "required": False,
         "description": "Makes the call safe to repeat for 24 hours. 1 to 255 visible ASCII characters.",
         "schema": {
-            "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$", "format": "idempotency-key",
+            "type": "string",
+            "minLength": 1,
+            "maxLength": 255,
+            "pattern": "^[!-~]+$",
+            "format": "idempotency-key",
         },
     },
     "Prefer": {
@@ -85,6 +92,8 @@ PARAMETERS: dict[str, Any] = {
     },
 }
 
+# Only what a list has answered is right here; its form is nobody's business.
+OPAQUE = {"cursor"}
 FORMATS = {"since": "date-time", "cursor": "cursor", "message_id": "message-id", "phone": "phone"}
 
 KINDS = {"sandbox": "#/components/schemas/CreateSandbox", "cloud": "#/components/schemas/CreateCloud"}
@@ -92,13 +101,21 @@ KINDS = {"sandbox": "#/components/schemas/CreateSandbox", "cloud": "#/components
 # status: name of the shared response, when it happens, header fields of its own.
 _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
     400: ("Malformed", "The request is not HTTP that can be read.", ()),
-    401: ("Unauthorized", "The key is missing, malformed, unknown, expired or revoked, or the account is suspended.", ("WWW-Authenticate",)),
+    401: (
+        "Unauthorized",
+        "The key is missing, malformed, unknown, expired or revoked, or the account is suspended.",
+        ("WWW-Authenticate",),
+    ),
     402: ("QuotaExhausted", "The free quota is used up and the balance does not cover the message.", ()),
     403: ("ScopeMissing", "The key lacks the scope that this call needs.", ()),
     404: ("NotFound", "There is nothing at this address, or nothing of this account.", ()),
     405: ("MethodNotAllowed", "The address exists and does not take this method.", ("Allow",)),
     408: ("RequestTimeout", "No byte of the request came for too long; the connection is closed.", ()),
-    409: ("Conflict", "The state does not allow it, or a call under the same Idempotency-Key is still running.", ("Retry-After",)),
+    409: (
+        "Conflict",
+        "The state does not allow it, or a call under the same Idempotency-Key is still running.",
+        ("Retry-After",),
+    ),
     413: ("BodyTooLarge", "The body is too large.", ()),
     415: ("UnsupportedMediaType", "The body is not application/json.", ()),
     422: ("Unprocessable", "A field is wrong, the JSON is malformed, or the network refused the message for good.", ()),
@@ -145,15 +162,13 @@ def _link(operation_id: str, parameter: str, pointer: str, description: str) -> 
     }
 
 
+_SENDS = ("sendText", "sendMedia", "sendTemplate", "sendLocation", "sendContacts", "sendButtons", "sendList", "react")
 _MESSAGE_LINKS = {
     "getMessage": _link("getMessage", "message_id", "message_id", "Look the message up."),
     "cancelMessage": _link("cancelMessage", "message_id", "message_id", "Cancel it while it is queued."),
 }
 LINKS: dict[str, dict[str, Any]] = {
-    **{
-        name: _MESSAGE_LINKS
-        for name in ("sendText", "sendMedia", "sendTemplate", "sendLocation", "sendContacts", "sendButtons", "sendList", "react")
-    },
+    **dict.fromkeys(_SENDS, _MESSAGE_LINKS),
     "createInstance": {
         "getInstance": _link("getInstance", "instance_id", "id", "Look the line up."),
         "updateInstance": _link("updateInstance", "instance_id", "id", "Change it."),
@@ -168,7 +183,11 @@ _PHONE = "905551112233"
 EXAMPLES: dict[str, Any] = {
     "sendText": {"phone": _PHONE, "message": "Your table is ready."},
     "sendLocation": {
-        "phone": _PHONE, "latitude": 41.008583, "longitude": 28.980175, "name": "Our door", "address": "Sultanahmet, Istanbul",
+        "phone": _PHONE,
+        "latitude": 41.008583,
+        "longitude": 28.980175,
+        "name": "Our door",
+        "address": "Sultanahmet, Istanbul",
     },
     "sendContacts": {"phone": _PHONE, "contacts": [{"name": "Ayşe Yılmaz", "phones": ["+90 555 111 22 33"]}]},
     "sendButtons": {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
 from tablegram.api.exchange import Exchange
+from tablegram.api.patience import Patience, TooSlow
 from tablegram.api.problems import BodyTooLarge, BodyTooSlow, WrongContentType
 from tablegram.errors import Invalid
 
@@ -26,10 +27,21 @@ def check_body_is_json(exchange: Exchange) -> None:
         raise WrongContentType("Send the body as JSON, with the header Content-Type: application/json.")
 
 
-async def read_body(exchange: Exchange, receive: Receive, max_bytes: int, idle_s: float) -> bytes:
+def check_query(query: bytes) -> None:
+    """Each parameter once, and none of them null: the framework would take the last one, and null for nothing."""
+    seen = set()
+    for name, value in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
+        if name in seen:
+            raise Invalid.field(name[:100], "repeated", f"{name[:100]} may be given once.")
+        if value.lower() in ("null", "none"):
+            raise Invalid.field(name[:100], "wrong_type", f"{name[:100]} cannot be null. Leave it out instead.")
+        seen.add(name)
+
+
+async def read_body(exchange: Exchange, receive: Receive, max_bytes: int, patience: Patience) -> bytes:
     if exchange.content_length > max_bytes:
         raise _too_large(max_bytes)
-    message = await _next(receive, idle_s)
+    message = await _next(receive, patience)
     body: bytes = message.get("body", b"")
     if not message.get("more_body", False):
         if len(body) > max_bytes:
@@ -39,7 +51,7 @@ async def read_body(exchange: Exchange, receive: Receive, max_bytes: int, idle_s
     while True:
         if size > max_bytes:
             raise _too_large(max_bytes)
-        message = await _next(receive, idle_s)
+        message = await _next(receive, patience)
         part = message.get("body", b"")
         parts.append(part)
         size += len(part)
@@ -47,13 +59,12 @@ async def read_body(exchange: Exchange, receive: Receive, max_bytes: int, idle_s
             return b"".join(parts)
 
 
-async def _next(receive: Receive, idle_s: float) -> Any:
+async def _next(receive: Receive, patience: Patience) -> Any:
     try:
-        async with asyncio.timeout(idle_s):
-            message = await receive()
-    except TimeoutError:
+        message = await patience.wait_for(receive)
+    except TooSlow:
         raise BodyTooSlow(
-            f"No byte of the body came for {idle_s:g} seconds. Nothing was done; send the request again.",
+            f"No byte of the body came for {patience.limit_s:g} seconds. Nothing was done; send the request again.",
             headers={"Connection": "close"},
         ) from None
     if message["type"] == "http.disconnect":

@@ -32,9 +32,7 @@ _OF_ACCOUNT = Query(
 )
 _BY_REQUEST_ID = Query(
     select(request_log)
-    .where(
-        request_log.c.account_id == bindparam("account_id"), request_log.c.request_id == bindparam("request_id")
-    )
+    .where(request_log.c.account_id == bindparam("account_id"), request_log.c.request_id == bindparam("request_id"))
     .order_by(request_log.c.id.desc())
     .limit(1)
 )

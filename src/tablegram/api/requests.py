@@ -18,7 +18,7 @@ from tablegram.flows.sending import Answer, Call
 class ApiRequest(Request[Any, Any, State]):
     @property
     def exchange(self) -> Exchange:
-        exchange: Exchange = self.scope[SCOPE_KEY]  # type: ignore[typeddict-item]
+        exchange: Exchange = self.scope[SCOPE_KEY]  # type: ignore[literal-required]
         return exchange
 
     @property
@@ -35,7 +35,7 @@ class ApiRequest(Request[Any, Any, State]):
 
     async def json(self) -> Any:
         """The body, checked by our own rules against the handler's type for it."""
-        shape = self.route_handler.parsed_fn_signature.parameters["data"].annotation  # type: ignore[attr-defined]
+        shape = self.route_handler.parsed_fn_signature.parameters["data"].annotation
         return parse_body(self.exchange.body, shape)
 
 
@@ -45,9 +45,14 @@ def answered(answer: Answer) -> Response[Any]:
     return Response(answer.body, status_code=answer.status, media_type="application/json", headers=fields)
 
 
+def json(content: Any, status_code: int | None = None) -> Response[Any]:
+    """A plain answer, encoded by the framework."""
+    return Response(content, status_code=status_code, media_type="application/json")
+
+
 def refused(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Every error inside the framework, in the one shape."""
-    exchange: Exchange = request.scope[SCOPE_KEY]  # type: ignore[typeddict-item]
+    exchange: Exchange = request.scope[SCOPE_KEY]  # type: ignore[literal-required]
     problem = as_problem(error, exchange.id)
     exchange.problem_code, exchange.problem_detail = problem.code, problem.detail
     return Response(

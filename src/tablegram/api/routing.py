@@ -65,7 +65,7 @@ class RouteTable:
         methods = self._static.get(path)
         if methods is None:
             methods = next((found for pattern, found in self._dynamic if pattern.fullmatch(path)), None)
-        if methods is None or not path.isprintable() and INNER_SLASH not in path:
+        if methods is None:
             raise NotFound(
                 "There is nothing at this address. The addresses are listed at /api/v1/docs.", code="path_unknown"
             )
@@ -77,10 +77,12 @@ class RouteTable:
 
 
 def _pattern(template: str) -> re.Pattern[str]:
-    """`{name:int}` takes digits, `{name:str}` one segment, `{name:path}` the rest."""
-    kinds = {"int": "[1-9][0-9]{0,15}", "str": r"[^/\x00-\x1f\x7f-\x9f]+", "path": r"[^\x00-\x1f]+"}
+    """`{name:int}` takes digits, `{name:str}` one segment without control characters."""
+    kinds = {"int": "[1-9][0-9]{0,15}", "str": r"[^/\x00-\x1f\x7f-\x9f]+"}
     parts = re.split(r"(\{\w+:\w+\})", template)
-    return re.compile("".join(kinds[part[1:-1].split(":")[1]] if part[:1] == "{" else re.escape(part) for part in parts))
+    return re.compile(
+        "".join(kinds[part[1:-1].split(":")[1]] if part[:1] == "{" else re.escape(part) for part in parts)
+    )
 
 
 def path_of(path: str, raw_path: bytes) -> str:

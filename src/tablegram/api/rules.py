@@ -108,7 +108,9 @@ def parse_moment_ms(text: str) -> int | None:
 
 def _moment(value: str, info: inspect.StrType) -> str:
     if parse_moment_ms(value) is None:
-        raise Wrong("time_invalid", "Write the time as RFC 3339 with its offset, for example 2026-03-01T18:30:00+03:00.")
+        raise Wrong(
+            "time_invalid", "Write the time as RFC 3339 with its offset, for example 2026-03-01T18:30:00+03:00."
+        )
     return value
 
 

@@ -22,7 +22,7 @@ from tablegram.cli.session import Session, in_session, make_data_dir, require_sc
 from tablegram.errors import Conflict, Unauthorized
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.sandbox.app import serve_alone
-from tablegram.server.run import build_server
+from tablegram.server.run import build_server, settle_memory
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
@@ -141,6 +141,7 @@ async def _serve(server: Any, product: Product, announce: Callable[[], None]) ->
         await asyncio.sleep(0.01)
     if server.started:
         await _wait_for_sandbox(product)
+        settle_memory()
         announce()
     await serving
 

@@ -95,7 +95,8 @@ class Inbound:
             "direction": "in",
             "phone": item.sender_phone or item.sender_user_id,
             "type": item.type,
-            "text": item.text,
+            # Not every database can hold a null character in a text; the content has it, escaped.
+            "text": item.text.replace("\0", ""),
             "content": msgspec.json.encode(item.raw).decode(),
             "state": "received",
             "priority": 0,

@@ -24,7 +24,9 @@ from tablegram.values.clock import Clock
 from tablegram.values.ids import gateway_id
 
 PRIORITIES = (URGENT, NORMAL, BULK)
-IN_FLIGHT = 16
+IN_FLIGHT = 32
+# A look at the queue costs about the same for one message as for many, so it waits until many can go.
+WORTH_A_LOOK = IN_FLIGHT // 2
 # More than can be sent at once, so that rows which have to wait do not hide others behind them.
 WINDOW = 200
 IDLE_S = 2.0
@@ -112,7 +114,7 @@ class Drains:
         if held_s > 0:
             return held_s
         room = IN_FLIGHT - len(line.sending)
-        if room <= 0:
+        if room < WORTH_A_LOOK:
             return IDLE_S
         rows = await self._due(line)
         if not rows:
@@ -128,19 +130,24 @@ class Drains:
 
     async def _due(self, line: LiveLine) -> list[Row]:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": self._clock.now_ms()}
-        rows: list[Row] = []
-        for priority in PRIORITIES:
-            if len(rows) < WINDOW:
-                rows += await self._db.all(store.DUE, {**scope, "b_priority": priority, "most": WINDOW - len(rows)})
-        return rows
+
+        async def look(tx: Tx) -> list[Row]:
+            rows: list[Row] = []
+            for priority in PRIORITIES:
+                if len(rows) < WINDOW:
+                    rows += await tx.all(store.DUE, {**scope, "b_priority": priority, "most": WINDOW - len(rows)})
+            return rows
+
+        return await self._db.snapshot(look)
 
     async def _until_next(self, line: LiveLine) -> float:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
-        times = []
-        for priority in PRIORITIES:
-            row = await self._db.first(store.NEXT_DUE, {**scope, "b_priority": priority})
-            if row is not None and row["at"] is not None:
-                times.append(row["at"])
+
+        async def look(tx: Tx) -> list[int]:
+            found = [await tx.first(store.NEXT_DUE, {**scope, "b_priority": priority}) for priority in PRIORITIES]
+            return [row["at"] for row in found if row is not None and row["at"] is not None]
+
+        times = await self._db.snapshot(look)
         if not times:
             return IDLE_S * 15
         return max(0.0, min(IDLE_S * 15, float(min(times) - self._clock.now_ms()) / 1_000))

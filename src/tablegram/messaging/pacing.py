@@ -48,9 +48,9 @@ class RecipientPace:
         pace = self._paces.get(phone)
         if pace is None:
             pace = self._paces[phone] = Pace(self._per_s, self._burst)
-            if len(self._paces) > self._prune_at:
-                self._prune(now)
         pace.take(now)
+        if len(self._paces) > self._prune_at:
+            self._prune(now)
 
     def _prune(self, now: float) -> None:
         self._paces = {phone: pace for phone, pace in self._paces.items() if not pace.is_full(now)}

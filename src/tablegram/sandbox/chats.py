@@ -95,8 +95,8 @@ class Chats:
         rows = self._store.execute(
             "SELECT p.number, p.name, p.user_id,"
             " (SELECT count(*) FROM messages m WHERE m.phone = p.number AND m.direction = 'in'"
-            "   AND m.status != 'read' AND m.status NOT IN ('failed', 'held')),"
-            " (SELECT max(seq) FROM messages m WHERE m.phone = p.number) AS last"
+            "   AND m.status NOT IN ('read', 'failed', 'held')),"
+            " (SELECT max(seq) FROM messages m WHERE m.phone = p.number AND m.status NOT IN ('failed', 'held')) AS last"
             " FROM phones p ORDER BY last IS NULL, last DESC, p.created_ms, p.rowid LIMIT ?",
             (limit,),
         ).fetchall()

@@ -25,7 +25,9 @@ class Health:
         status, kind, text = await self._answer(scope)
         body = text.encode()
         headers = [
-            (b"content-type", kind.encode()), (b"content-length", str(len(body)).encode()), (b"cache-control", b"no-store"),
+            (b"content-type", kind.encode()),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),
         ]
         await send({"type": "http.response.start", "status": status, "headers": headers})

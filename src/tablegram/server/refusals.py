@@ -18,15 +18,30 @@ class Refusal(NamedTuple):
 
 
 def malformed() -> Refusal:
-    return Refusal(400, "request_malformed", "Malformed request", "This is not HTTP that can be read. Check the request line and the header fields.")
+    return Refusal(
+        400,
+        "request_malformed",
+        "Malformed request",
+        "This is not HTTP that can be read. Check the request line and the header fields.",
+    )
 
 
 def head_too_slow(limit_s: float) -> Refusal:
-    return Refusal(408, "header_timeout", "Request timeout", f"The header fields did not arrive within {limit_s:g} seconds. Send the request again.")
+    return Refusal(
+        408,
+        "header_timeout",
+        "Request timeout",
+        f"The header fields did not arrive within {limit_s:g} seconds. Send the request again.",
+    )
 
 
 def head_too_large(limit_bytes: int) -> Refusal:
-    return Refusal(431, "header_too_large", "Header too large", f"The header fields may have at most {limit_bytes:,} bytes. Send fewer or shorter ones.")
+    return Refusal(
+        431,
+        "header_too_large",
+        "Header too large",
+        f"The header fields may have at most {limit_bytes:,} bytes. Send fewer or shorter ones.",
+    )
 
 
 def render(refusal: Refusal) -> bytes:

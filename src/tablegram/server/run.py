@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import socket
 from typing import Any
 
 import uvicorn
@@ -23,9 +25,7 @@ def build_server(app: Any, settings: Settings, *, head_within_s: float = HEAD_WI
         host=settings.host,
         port=settings.port,
         loop="uvloop",
-        http=protocol_with(
-            settings.max_header_bytes, head_within_s=head_within_s, drain_within_s=settings.body_idle_s
-        ),
+        http=protocol_with(settings.max_header_bytes, head_within_s=head_within_s, drain_within_s=settings.body_idle_s),
         ws="none",
         lifespan="on",
         access_log=False,
@@ -38,4 +38,29 @@ def build_server(app: Any, settings: Settings, *, head_within_s: float = HEAD_WI
         timeout_graceful_shutdown=GRACE_S,
         backlog=BACKLOG,
     )
-    return uvicorn.Server(config)
+    return Server(config, app)
+
+
+def settle_memory() -> None:
+    """Call once everything is loaded: what lives as long as the process is not looked through again and again.
+
+    The collector otherwise stops every request for tens of milliseconds each time it walks the modules and the
+    phone numbers' metadata. Requests leave few cycles behind, so it can also look less often.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
+class Server(uvicorn.Server):
+    """Ends live streams first: uvicorn waits for open answers before it says goodbye, and a stream never ends by itself."""
+
+    def __init__(self, config: uvicorn.Config, app: Any) -> None:
+        super().__init__(config)
+        self._app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        end_streams = getattr(self._app, "end_streams", None)
+        if end_streams is not None:
+            end_streams()
+        await super().shutdown(sockets)

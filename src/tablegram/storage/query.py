@@ -50,12 +50,13 @@ class Query:
 
 def prepare(statement: Executable, dialect: str) -> Form:
     check_scope(statement)
-    compiled = statement.compile(  # type: ignore[attr-defined]
-        dialect=_DIALECTS[dialect], compile_kwargs={"render_postcompile": True}
-    )
-    order = tuple(compiled.positiontup or ())
-    fixed = {name: value for name, value in compiled.params.items() if name not in _required(compiled)}
-    return Form(str(compiled), order, fixed, bool(compiled.isinsert or compiled.isupdate or compiled.isdelete))
+    compiled = statement.compile(dialect=_DIALECTS[dialect])  # type: ignore[attr-defined]
+    required = _required(compiled)
+    # A list of an `in` becomes a value for each member; the parameters that come with each run are not there yet.
+    expanded = compiled.construct_expanded_state(dict.fromkeys(required))
+    order = tuple(expanded.positiontup or ())
+    fixed = {name: value for name, value in expanded.parameters.items() if name not in required}
+    return Form(expanded.statement, order, fixed, bool(compiled.isinsert or compiled.isupdate or compiled.isdelete))
 
 
 def _required(compiled: Any) -> set[str]:

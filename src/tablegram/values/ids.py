@@ -23,17 +23,16 @@ _last_ms, _last_luck = 0, 0
 def new_id(now_ms: int | None = None) -> str:
     """26 characters: 10 of time in milliseconds, 16 of chance (80 bits).
 
-    Ids of one process that are made in the same millisecond follow each other, so that what came first is also
-    sorted first.
+    Ids of one process follow each other, so that what came first is also sorted first: within a millisecond, and
+    when the clock is set back.
     """
     global _last_ms, _last_luck
     moment = now_ms if now_ms is not None else time.time_ns() // 1_000_000
     luck = _chance.getrandbits(79)
     with _lock:
-        if moment == _last_ms:
-            luck = _last_luck + 1 + (luck & 0xFFFFFFFF)
-        if moment >= _last_ms:
-            _last_ms, _last_luck = moment, luck
+        if moment <= _last_ms:
+            moment, luck = _last_ms, _last_luck + 1 + (luck & 0xFFFFFFFF)
+        _last_ms, _last_luck = moment, luck
     return "".join(
         [_PAIRS[(moment >> shift) & 1023] for shift in (40, 30, 20, 10, 0)]
         + [_PAIRS[(luck >> shift) & 1023] for shift in (70, 60, 50, 40, 30, 20, 10, 0)]

@@ -41,6 +41,7 @@ CODES: dict[str, tuple[int, str]] = {
     "out_of_range": (422, "A number or time is outside what is allowed."),
     "time_invalid": (422, "A time is not RFC 3339 with an offset."),
     "url_invalid": (422, "An address cannot be read."),
+    "repeated": (422, "A parameter of the address is given more than once."),
     "phone_invalid": (422, "This cannot be a phone number: country code and digits only, 7 to 15 of them."),
     "kind_unavailable": (422, "This kind of line cannot do that, or is not available in this version."),
     "not_for_kind": (422, "This kind of line has no such field."),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import Response, get
 from litestar.params import PathParameter
 
 from tablegram.api import request_log
 from tablegram.api.gate import API_VERSION
-from tablegram.api.requests import ApiRequest
+from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import Me, RequestPage, RequestView
@@ -25,7 +25,7 @@ async def get_me(request: ApiRequest) -> Response[Me]:
     """The account, the key and its scopes, the quota. Needs no scope: use it to test a connection."""
     caller = request.caller
     quota = await request.deps.quota_state(caller)
-    return _json(
+    return json(
         {
             "account": {"id": caller.account_id, "name": caller.account_name, "plan": caller.plan},
             "key": {
@@ -54,7 +54,7 @@ async def list_requests(request: ApiRequest, limit: Limit = 50, cursor: Cursor =
     """The account's own calls of this API, newest first. A call appears about a second after it was answered."""
     before = "" if cursor is None else decode_cursor(cursor)
     rows = await request.app.state.request_log.page(request.caller.account_id, before, limit + 1)
-    return _json(
+    return json(
         {
             "data": [request_log.view(row) for row in rows[:limit]],
             "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
@@ -70,11 +70,7 @@ async def get_request(
     row = await request.app.state.request_log.find(request.caller.account_id, segment(request_id))
     if row is None:
         raise NotFound("There is no such request in this account's log.", code="request_unknown")
-    return _json(request_log.view(row))
-
-
-def _json(content: Any) -> Response[Any]:
-    return Response(content, media_type="application/json")
+    return json(request_log.view(row))
 
 
 HANDLERS = [get_me, list_requests, get_request]

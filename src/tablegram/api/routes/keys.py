@@ -8,7 +8,7 @@ from litestar import Response, delete, get, post
 from litestar.params import JSONBody, PathParameter
 
 from tablegram.accounts.keys import KeyRecord
-from tablegram.api.requests import ApiRequest
+from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import KeyPage, NewKeyView
@@ -24,13 +24,13 @@ _TAGS = ["Keys"]
 async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[KeyPage]:
     """The account's keys, oldest first. The keys themselves are never shown again."""
     after = "" if cursor is None else decode_cursor(cursor)
-    records = await request.deps.key_ring.list(request.caller.account_id, after=after, limit=limit + 1)
+    records = await request.deps.key_ring.list_keys(request.caller.account_id, after=after, limit=limit + 1)
     more = len(records) > limit
     page = {
         "data": [_view(record) for record in records[:limit]],
         "next_cursor": encode_cursor(records[limit - 1].id) if more else None,
     }
-    return Response(page, media_type="application/json")
+    return json(page)
 
 
 @post("/keys", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a key", operation_id="createKey")
@@ -49,10 +49,12 @@ async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response
         expires_at=moment_ms(data.expires_at, "expires_at"),
         granted_by=caller,
     )
-    return Response({**_view(made.record), "key": made.token}, media_type="application/json")
+    return json({**_view(made.record), "key": made.token})
 
 
-@delete("/keys/{key_id:str}", status_code=204, opt=_MANAGE, tags=_TAGS, summary="Revoke a key", operation_id="revokeKey")
+@delete(
+    "/keys/{key_id:str}", status_code=204, opt=_MANAGE, tags=_TAGS, summary="Revoke a key", operation_id="revokeKey"
+)
 async def revoke_key(request: ApiRequest, key_id: Annotated[str, PathParameter(description="The key's id.")]) -> None:
     """Ends a key for good; it stops working within 5 seconds everywhere."""
     await request.deps.key_ring.revoke(request.caller.account_id, segment(key_id))

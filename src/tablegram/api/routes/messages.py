@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from litestar import Response, get, post
 from litestar.params import QueryParameter
 
-from tablegram.api.requests import ApiRequest, answered
+from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, MessageId, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import MessagePage, MessageView, ReadAnswer, TemplatePage
@@ -23,11 +23,16 @@ State = Literal["queued", "sent", "delivered", "read", "failed", "cancelled", "r
 async def list_messages(
     request: ApiRequest,
     phone: Annotated[
-        str | None, QueryParameter(pattern="^[1-9][0-9]{6,14}$", max_length=15, description="Only to or from this number.")
+        str | None,
+        QueryParameter(pattern="^[1-9][0-9]{6,14}$", max_length=15, description="Only to or from this number."),
     ] = None,
     status: Annotated[State | None, QueryParameter(description="Only in this state.")] = None,
-    since: Annotated[str | None, QueryParameter(description="Only made at or after this time, RFC 3339 with an offset.")] = None,
-    direction: Annotated[Literal["in", "out"] | None, QueryParameter(description="in: from customers. out: sent.")] = None,
+    since: Annotated[
+        str | None, QueryParameter(description="Only made at or after this time, RFC 3339 with an offset.")
+    ] = None,
+    direction: Annotated[
+        Literal["in", "out"] | None, QueryParameter(description="in: from customers. out: sent.")
+    ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[MessagePage]:
@@ -41,17 +46,21 @@ async def list_messages(
         limit=limit,
         cursor=cursor,
     )
-    return _json(page)
+    return json(page)
 
 
 @get("/messages/{message_id:str}", opt=_READ, tags=_TAGS, summary="Look up a message", operation_id="getMessage")
 async def get_message(request: ApiRequest, message_id: MessageId) -> Response[MessageView]:
     """One message with its state and how it got there. Both of its identifiers find it."""
-    return _json(await request.deps.lookups.message(request.caller, segment(message_id)))
+    return json(await request.deps.lookups.message(request.caller, segment(message_id)))
 
 
 @post(
-    "/messages/{message_id:str}/cancel", status_code=200, opt=_SEND, tags=_TAGS, summary="Cancel a queued message",
+    "/messages/{message_id:str}/cancel",
+    status_code=200,
+    opt=_SEND,
+    tags=_TAGS,
+    summary="Cancel a queued message",
     operation_id="cancelMessage",
 )
 async def cancel_message(request: ApiRequest, message_id: MessageId) -> Response[MessageView]:
@@ -60,7 +69,11 @@ async def cancel_message(request: ApiRequest, message_id: MessageId) -> Response
 
 
 @post(
-    "/messages/{message_id:str}/read", status_code=200, opt=_SEND, tags=_TAGS, summary="Mark a message read",
+    "/messages/{message_id:str}/read",
+    status_code=200,
+    opt=_SEND,
+    tags=_TAGS,
+    summary="Mark a message read",
     operation_id="markRead",
 )
 async def mark_read(request: ApiRequest, message_id: MessageId) -> Response[ReadAnswer]:
@@ -71,16 +84,14 @@ async def mark_read(request: ApiRequest, message_id: MessageId) -> Response[Read
 @get("/templates", opt=_READ, tags=["Templates"], summary="List templates", operation_id="listTemplates")
 async def list_templates(
     request: ApiRequest,
-    instance_id: Annotated[int | None, QueryParameter(ge=1, le=9_007_199_254_740_991, description="The line; absent: the default line.")] = None,
+    instance_id: Annotated[
+        int | None, QueryParameter(ge=1, le=9_007_199_254_740_991, description="The line; absent: the default line.")
+    ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[TemplatePage]:
     """Message templates of a line as the network has them now, with their state."""
-    return _json(await request.deps.lookups.templates(request.caller, instance_id, limit, cursor))
-
-
-def _json(content: Any) -> Response[Any]:
-    return Response(content, media_type="application/json")
+    return json(await request.deps.lookups.templates(request.caller, instance_id, limit, cursor))
 
 
 HANDLERS = [list_messages, get_message, cancel_message, mark_read, list_templates]

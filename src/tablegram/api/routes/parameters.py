@@ -13,7 +13,9 @@ Limit = Annotated[int, QueryParameter(ge=1, le=200, description="How many entrie
 Cursor = Annotated[
     str | None,
     QueryParameter(
-        pattern="^[A-Za-z0-9_-]+$", max_length=500, description="The next_cursor of the previous page; absent: the first page."
+        pattern="^[A-Za-z0-9_-]+$",
+        max_length=500,
+        description="The next_cursor of the previous page; absent: the first page.",
     ),
 ]
 MessageId = Annotated[

@@ -57,9 +57,7 @@ async def send_text(request: ApiRequest, data: JSONBody[SendText]) -> Response[S
     return answered(await request.deps.sending.send(request.caller, draft, call))
 
 
-@post(
-    "/messages/send-media", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a file", operation_id="sendMedia"
-)
+@post("/messages/send-media", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a file", operation_id="sendMedia")
 async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response[SendAnswer]:
     """Sends an image, document, video, audio or sticker from its address, with a caption.
 
@@ -71,7 +69,12 @@ async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response
 
 
 @post(
-    "/messages/send-template", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a template", operation_id="sendTemplate"
+    "/messages/send-template",
+    status_code=200,
+    opt=_SEND,
+    tags=_TAGS,
+    summary="Send a template",
+    operation_id="sendTemplate",
 )
 async def send_template(request: ApiRequest, data: JSONBody[SendTemplate]) -> Response[SendAnswer]:
     """Sends a template that the network has approved; the way to write outside the 24-hour window."""
@@ -79,7 +82,12 @@ async def send_template(request: ApiRequest, data: JSONBody[SendTemplate]) -> Re
 
 
 @post(
-    "/messages/send-location", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a location", operation_id="sendLocation"
+    "/messages/send-location",
+    status_code=200,
+    opt=_SEND,
+    tags=_TAGS,
+    summary="Send a location",
+    operation_id="sendLocation",
 )
 async def send_location(request: ApiRequest, data: JSONBody[SendLocation]) -> Response[SendAnswer]:
     """Sends a point on the map."""
@@ -87,7 +95,12 @@ async def send_location(request: ApiRequest, data: JSONBody[SendLocation]) -> Re
 
 
 @post(
-    "/messages/send-contacts", status_code=200, opt=_SEND, tags=_TAGS, summary="Send contact cards", operation_id="sendContacts"
+    "/messages/send-contacts",
+    status_code=200,
+    opt=_SEND,
+    tags=_TAGS,
+    summary="Send contact cards",
+    operation_id="sendContacts",
 )
 async def send_contacts(request: ApiRequest, data: JSONBody[SendContacts]) -> Response[SendAnswer]:
     """Sends one or more contact cards."""
@@ -139,5 +152,13 @@ async def send_batch(request: ApiRequest, data: JSONBody[Batch]) -> Response[Bat
 
 
 HANDLERS = [
-    send_text, send_media, send_template, send_location, send_contacts, send_buttons, send_list, react, send_batch,
+    send_text,
+    send_media,
+    send_template,
+    send_location,
+    send_contacts,
+    send_buttons,
+    send_list,
+    react,
+    send_batch,
 ]

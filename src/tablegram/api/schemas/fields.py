@@ -65,7 +65,7 @@ def optional_line(max_length: int, description: str, *examples: str) -> Meta:
     )
 
 
-def token(max_length: int, description: str, *examples: str, format: str | None = None) -> Meta:
+def token(max_length: int, description: str, *examples: str) -> Meta:
     """An identifier or a secret: visible ASCII without spaces."""
     return Meta(
         min_length=1,
@@ -73,9 +73,13 @@ def token(max_length: int, description: str, *examples: str, format: str | None 
         pattern="^[!-~]+$",
         description=description,
         examples=list(examples) or None,
-        extra_json_schema={"format": format} if format else None,
         extra={"rule": "token"},
     )
+
+
+def message_id(description: str) -> Meta:
+    """Whatever it is, it must name a message; the schema promises nothing about its form."""
+    return Meta(description=description, extra_json_schema={"format": "message-id"}, extra={"rule": "token"})
 
 
 def moment(description: str, *examples: str) -> Meta:
@@ -117,6 +121,6 @@ Priority = Annotated[
 ]
 
 ReplyTo = Annotated[
-    Annotated[str, token(200, "Identifier of a message.", format="message-id")] | None,
+    Annotated[str, message_id("Identifier of a message.")] | None,
     Meta(description="Identifier of the message that this one answers."),
 ]

@@ -22,7 +22,13 @@ _NumberId = Annotated[
 ]
 _Secret = Annotated[str, token(4_096, "A secret of the line; sealed at rest, never shown again.")]
 _AccountId = Annotated[
-    str, Meta(min_length=1, max_length=64, pattern="^[0-9]+$", description="The network's identifier of the business account; needed for templates.")
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        pattern="^[0-9]+$",
+        description="The network's identifier of the business account; needed for templates.",
+    ),
 ]
 
 
@@ -30,7 +36,9 @@ class CreateSandbox(Struct, kw_only=True, forbid_unknown_fields=True, tag="sandb
     """A line on the sandbox network."""
 
     name: Annotated[_Name | None, Meta(description="What people call the line.")] = None
-    pace_per_s: Annotated[_Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")] = None
+    pace_per_s: Annotated[
+        _Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")
+    ] = None
 
 
 class CreateCloud(Struct, kw_only=True, forbid_unknown_fields=True, tag="cloud", tag_field="kind"):
@@ -42,7 +50,9 @@ class CreateCloud(Struct, kw_only=True, forbid_unknown_fields=True, tag="cloud",
     verify_token: _Secret
     waba_id: Annotated[_AccountId | None, Meta(description="The network's identifier of the business account.")] = None
     name: Annotated[_Name | None, Meta(description="What people call the line.")] = None
-    pace_per_s: Annotated[_Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")] = None
+    pace_per_s: Annotated[
+        _Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")
+    ] = None
 
 
 class CreateLinked(Struct, kw_only=True, forbid_unknown_fields=True, tag="linked", tag_field="kind"):
@@ -88,9 +98,14 @@ _Scope = Literal[
 class CreateKey(Struct, kw_only=True, forbid_unknown_fields=True):
     """A new key. It can never do more than the key that makes it."""
 
-    scopes: Annotated[list[_Scope], Meta(min_length=1, max_length=20, description="What the key may do; * is everything.")]
+    scopes: Annotated[
+        list[_Scope], Meta(min_length=1, max_length=20, description="What the key may do; * is everything.")
+    ]
     name: Annotated[Annotated[str, line(80, "Name.")] | None, Meta(description="What the key is for.")] = None
-    mode: Annotated[Literal["live", "test"] | None, Meta(description="A test key reaches only sandbox lines. Absent: the caller's own mode.")] = None
+    mode: Annotated[
+        Literal["live", "test"] | None,
+        Meta(description="A test key reaches only sandbox lines. Absent: the caller's own mode."),
+    ] = None
     expires_at: Annotated[
         Annotated[str, moment("RFC 3339 with an offset.")] | None, Meta(description="When the key ends. Absent: never.")
     ] = None
@@ -109,5 +124,3 @@ class PairCode(Struct, kw_only=True, forbid_unknown_fields=True):
             extra={"rule": "phone"},
         ),
     ]
-
-

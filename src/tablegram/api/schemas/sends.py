@@ -14,9 +14,9 @@ from tablegram.api.schemas.fields import (
     SendAt,
     block,
     line,
+    message_id,
     optional_block,
     optional_line,
-    token,
 )
 from tablegram.errors import FieldError
 
@@ -39,7 +39,11 @@ class SendText(Send, kw_only=True, forbid_unknown_fields=True):
 
     message: Annotated[
         str,
-        block(4_096, "Text to send, up to 4,096 characters. *Bold* and _italic_ of the network work.", "Your table is ready."),
+        block(
+            4_096,
+            "Text to send, up to 4,096 characters. *Bold* and _italic_ of the network work.",
+            "Your table is ready.",
+        ),
     ]
 
 
@@ -167,9 +171,7 @@ class ReplyButton(Struct, kw_only=True, forbid_unknown_fields=True):
     title: Annotated[str, line(20, "Text on the button.", "Yes, please")]
 
 
-_Header = Annotated[
-    Annotated[str, optional_line(60, "Headline.")] | None, Meta(description="Headline above the text.")
-]
+_Header = Annotated[Annotated[str, optional_line(60, "Headline.")] | None, Meta(description="Headline above the text.")]
 _Footer = Annotated[
     Annotated[str, optional_line(60, "Small print.")] | None, Meta(description="Small print under the text.")
 ]
@@ -225,7 +227,7 @@ class React(Struct, kw_only=True, forbid_unknown_fields=True):
     """A reaction to a message."""
 
     phone: Phone
-    message_id: Annotated[str, token(200, "Identifier of the message reacted to.", format="message-id")]
+    message_id: Annotated[str, message_id("Identifier of the message reacted to.")]
     emoji: Annotated[
         str,
         Meta(

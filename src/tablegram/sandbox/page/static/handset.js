@@ -8,6 +8,7 @@ import { say, shortTime } from "./words.js";
 
 const MAX_PHOTO_BYTES = 5 * 1024 * 1024;
 const NEAR_END_PX = 80;
+const RANK = { accepted: 0, sent: 1, delivered: 2, read: 3 };
 
 export class Handset {
   constructor(desk) {
@@ -154,7 +155,9 @@ export class Handset {
   // A message is new or has changed; it moves in place, and nothing else does.
   take(message) {
     if (message.status === "failed" || message.status === "held") return;
-    const known = this.messages.has(message.id);
+    const known = this.messages.get(message.id);
+    // The live stream can be ahead of an answer: ticks never turn back.
+    if (known && RANK[known.status] > RANK[message.status]) return;
     this.messages.set(message.id, message);
     if (!this.line) return this.drawChats();
     if (message.number_id !== this.line.id) return;

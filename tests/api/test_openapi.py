@@ -1,0 +1,186 @@
+"""The OpenAPI document says what is true, and the docs page works without the internet."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import jsonschema_rs
+import msgspec
+import pytest
+import schemathesis
+
+from tablegram.api.app import route_table
+from tests.api.app import World, ask, shared_world
+from tests.api.test_error_shape import BODIES
+from tests.api.test_validation import RIGHT_TEXT, WRONG_OTHERS, WRONG_TEXT
+
+DOCUMENT: dict[str, Any] = shared_world().api.openapi()
+OPERATIONS = [
+    (path, method, operation) for path, item in DOCUMENT["paths"].items() for method, operation in item.items()
+]
+# These are wrong only in what a schema cannot tell: other rows, other fields, the clock, the numbering plan.
+BEYOND_A_SCHEMA = {"instance_unknown", "message_unknown", "phone_invalid", "time_invalid", "out_of_range"}
+
+
+def validator(schema: dict[str, Any]) -> Any:
+    return jsonschema_rs.Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+
+
+def body_schema(path: str) -> Any:
+    content = DOCUMENT["paths"][path]["post"]["requestBody"]["content"]
+    return validator(content["application/json"]["schema"])
+
+
+def test_it_is_openapi_3_1_and_can_be_loaded() -> None:
+    assert DOCUMENT["openapi"] == "3.1.0"
+    assert DOCUMENT["info"]["version"] == "1.4"
+    schema = schemathesis.openapi.from_dict(DOCUMENT)
+    assert all(result.ok() is not None for result in schema.get_all_operations())
+
+
+def test_every_route_is_in_it_and_nothing_else() -> None:
+    documented = {(method.upper(), path) for path, method, _ in OPERATIONS}
+    real = {
+        (route.method, re.sub(r":\w+\}", "}", route.template)) for route in route_table({}).routes if not route.public
+    }
+    assert documented == real
+
+
+def test_every_reference_leads_somewhere() -> None:
+    text = msgspec.json.encode(DOCUMENT).decode()
+    for reference in set(re.findall(r'"\$ref":"#/([^"]+)"', text)):
+        place: Any = DOCUMENT
+        for part in reference.split("/"):
+            place = place[part]
+        assert place
+
+
+def test_every_operation_is_described_and_lists_its_problems() -> None:
+    names = [operation["operationId"] for _, _, operation in OPERATIONS]
+    assert len(names) == len(set(names))
+    for path, method, operation in OPERATIONS:
+        where = f"{method} {path}"
+        assert all(operation[part] for part in ("summary", "description", "tags")), where
+        problems = {status for status in operation["responses"] if not status.startswith("2")}
+        assert {"401", "403", "404", "405", "422", "429", "431", "503"} <= problems, where
+        if "requestBody" in operation:
+            assert {"408", "413", "415"} <= problems, where
+        if method == "post":
+            assert {"402", "409"} <= problems, where
+            assert {"$ref": "#/components/parameters/IdempotencyKey"} in operation["parameters"], where
+
+
+def test_links_name_operations_that_exist() -> None:
+    names = {operation["operationId"] for _, _, operation in OPERATIONS}
+    links = [
+        link
+        for _, _, operation in OPERATIONS
+        for response in operation["responses"].values()
+        for link in response.get("links", {}).values()
+    ]
+    assert links
+    assert {link["operationId"] for link in links} <= names
+
+
+@pytest.mark.parametrize(
+    ("path", "example"),
+    [
+        (path, example["value"])
+        for path, method, operation in OPERATIONS
+        if method == "post"
+        for example in operation.get("requestBody", {})
+        .get("content", {})
+        .get("application/json", {})
+        .get("examples", {})
+        .values()
+    ],
+)
+async def test_every_example_works(path: str, example: Any) -> None:
+    body_schema(path).validate(example)
+    assert (await ask(World(), "POST", path, example)).status in (200, 201)
+
+
+@pytest.mark.parametrize("path", [path for path in BODIES if "{" not in path])
+def test_what_is_accepted_fits_the_schema(path: str) -> None:
+    body_schema(path).validate(BODIES[path])
+
+
+@pytest.mark.parametrize("given", [given for given, _ in RIGHT_TEXT if len(given.get("message", "")) <= 4_096])
+def test_right_texts_fit_the_schema(given: dict[str, Any]) -> None:
+    body_schema("/messages/send").validate({"phone": "905551112233", "message": "hi", **given})
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "code"),
+    [case for case in WRONG_TEXT if case[2] not in BEYOND_A_SCHEMA and case[0] != "reply_to"],
+)
+def test_wrong_texts_do_not_fit_the_schema(field: str, value: Any, code: str) -> None:
+    body = {"phone": "905551112233", "message": "hi", field: value}
+    assert not body_schema("/messages/send").is_valid(body)
+
+
+@pytest.mark.parametrize(
+    ("path", "changes"),
+    # The rows of all sections together are counted by no schema.
+    [
+        (path, changes)
+        for path, changes, field, code in WRONG_OTHERS
+        if code not in BEYOND_A_SCHEMA and field != "sections"
+    ],
+)
+def test_other_wrong_bodies_do_not_fit_their_schema(path: str, changes: dict[str, Any]) -> None:
+    assert not body_schema(path).is_valid({**BODIES[path], **changes})
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("get", "/me", None),
+        ("get", "/messages", None),
+        ("get", "/messages/{message_id}", None),
+        ("get", "/instances", None),
+        ("get", "/instances/{instance_id}", None),
+        ("get", "/keys", None),
+        *[("post", path, body) for path, body in BODIES.items() if "{" not in path and path != "/messages/send-media"],
+    ],
+)
+async def test_answers_fit_their_schema(method: str, path: str, body: Any) -> None:
+    real = path.replace("{message_id}", "wamid.known").replace("{instance_id}", "1")
+    reply = await ask(World(), method.upper(), real, body)
+    response = DOCUMENT["paths"][path][method]["responses"][str(reply.status)]
+    validator(response["content"]["application/json"]["schema"]).validate(reply.json())
+
+
+async def test_a_problem_fits_its_schema() -> None:
+    reply = await ask(shared_world(), "POST", "/messages/send", {})
+    validator({"$ref": "#/components/schemas/ProblemDocument"}).validate(reply.json())
+
+
+async def test_the_documents_need_no_key() -> None:
+    world = shared_world()
+    for path in ("/docs", "/openapi.json", "/docs/start.js"):
+        reply = await ask(world, "GET", path, key=None)
+        assert reply.status == 200
+        assert reply.headers["x-api-version"] == "1.4"
+    served = (await ask(world, "GET", "/openapi.json", key=None)).json()
+    assert served == msgspec.json.decode(msgspec.json.encode(DOCUMENT))
+
+
+async def test_the_page_fetches_nothing_from_elsewhere() -> None:
+    world = shared_world()
+    page = await ask(world, "GET", "/docs", key=None)
+    text = page.body.decode()
+    addresses = re.findall(r'(?:src|href)="([^"#]+)"', text)
+    assert addresses
+    for address in addresses:
+        assert "//" not in address
+        assert (await ask(world, "GET", "/" + address, key=None)).status == 200, address
+    assert "<script>" not in text
+    assert "script-src 'self'" in page.headers["content-security-policy"]
+    assert "default-src 'none'" in page.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("name", ["swagger-editor.js", "..%2Fcatalogue.py", "LICENSE", "__init__.py"])
+async def test_only_the_pages_own_files_are_served(name: str) -> None:
+    assert (await ask(shared_world(), "GET", f"/docs/{name}", key=None)).status == 404

@@ -1,0 +1,258 @@
+"""The phone page in a real browser: a person writes as a customer and sees what a line does, live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.browser.lone_sandbox import LoneSandbox, eventually, lone_sandbox
+
+ANNA, TOM = "905551112233", "447700900123"
+ASK = {
+    "type": "button", "header": {"type": "text", "text": "Your order"}, "body": {"text": "Is it right?"},
+    "action": {"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Confirm"}}]},
+}
+MENU = {
+    "type": "list", "body": {"text": "What would you like?"},
+    "action": {"button": "See the menu", "sections": [{"title": "Soups", "rows": [
+        {"id": "r1", "title": "Lentil soup", "description": "With lemon"}]}]},
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def net(tmp_path: Path) -> Iterator[LoneSandbox]:
+    with lone_sandbox(tmp_path / "s.db") as running:
+        yield running
+
+
+@pytest.fixture
+def visit(browser: Browser, net: LoneSandbox) -> Iterator[Any]:
+    """Opens the page as some visitor, and lets no error in its console pass."""
+    contexts, troubles = [], []
+
+    def open_page(query: str = "", *, width: int = 1440, locale: str = "en-GB", scheme: Any = "light") -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, locale=locale, color_scheme=scheme, reduced_motion="reduce"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        # A refusal is an answer like others, though browsers write it into the console.
+        page.on("console", lambda entry: entry.type == "error" and "422" not in entry.text and troubles.append(entry.text))
+        page.goto(net.page + query)
+        expect(page.locator("#live")).to_have_attribute("data-state", "live")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def handset(page: Page, name: str) -> Any:
+    return page.get_by_role("article", name=f"Phone of {name}")
+
+
+def fill_with_everything(net: LoneSandbox) -> None:
+    net.call("POST", f"/phones/{ANNA}/messages", {"text": "Merhaba, masa 12"})
+    net.call("POST", f"/phones/{ANNA}/messages", {"type": "image", "caption": "Bu mu?"})
+    net.send(ANNA, "*Bold* _italic_ ~gone~ ```mono``` https://shop.example/menu?table=12")
+    net.send(ANNA, "w" * 300)
+    net.send_as(ANNA, "interactive", ASK)
+    net.send_as(ANNA, "document", {"link": "https://shop.example/" + "long" * 30, "filename": "bill.pdf"})
+    net.send_as(TOM, "interactive", MENU)
+    net.send_as(TOM, "contacts", [{"name": {"formatted_name": "محمد عبد الرحمن"}, "phones": [{"phone": "+90 555"}]}])
+    net.send_as(TOM, "location", {"latitude": 40.99, "longitude": 29.02, "name": "Kadıköy"})
+
+
+def test_a_person_writes_as_a_customer_and_the_line_is_told(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    phone = handset(page, "Ayşe")
+    phone.get_by_label("Write a message").fill("Two teas, please")
+    phone.get_by_role("button", name="Send", exact=True).click()
+    expect(phone.get_by_role("log")).to_contain_text("Two teas, please")
+    eventually(net.inbound)
+    [message] = net.inbound()
+    assert (message["from"], message["text"]["body"]) == (ANNA, "Two teas, please")
+    bubble = phone.locator(".bubble.mine")
+    expect(bubble.locator(".tick")).to_have_text("delivered")
+    net.call("POST", "/graph/v25.0/1065403522/messages",
+             {"messaging_product": "whatsapp", "status": "read", "message_id": message["id"]}, "token")
+    expect(bubble.locator(".tick")).to_have_text("read")
+    expect(phone.get_by_label("Write a message")).to_be_focused()
+
+
+def test_a_message_arrives_live_and_is_read_by_being_looked_at(net: LoneSandbox, visit: Any) -> None:
+    page = visit(f"?phone={TOM}")
+    wamid = net.send(TOM, "Your *order* is ready")
+    bubble = handset(page, "Tom").locator(".bubble.theirs")
+    expect(bubble.locator("strong")).to_have_text("order")
+    expect(bubble.locator(".tick")).to_have_text("read")
+    eventually(lambda: net.statuses(wamid) == ["sent", "delivered", "read"])
+
+
+def test_what_people_write_never_becomes_part_of_the_page(net: LoneSandbox, visit: Any) -> None:
+    page = visit(f"?phone={TOM}")
+    hostile = "<img src=x onerror=alert(1)> *<b>x</b>* 2*3*4 snake_case_word"
+    net.send(TOM, hostile)
+    words = handset(page, "Tom").locator(".bubble .words")
+    expect(words).to_have_text("<img src=x onerror=alert(1)> <b>x</b> 2*3*4 snake_case_word")
+    assert words.locator("img, b, em").count() == 0
+    expect(words.locator("strong")).to_have_text("<b>x</b>")
+
+
+def test_buttons_and_lists_can_be_tapped(net: LoneSandbox, visit: Any) -> None:
+    page = visit(f"?phone={TOM}")
+    phone = handset(page, "Tom")
+    net.send_as(TOM, "interactive", ASK)
+    phone.get_by_role("button", name="Confirm").click()
+    eventually(lambda: len(net.inbound()) == 1)
+    assert net.inbound()[0]["interactive"]["button_reply"] == {"id": "yes", "title": "Confirm"}
+    net.send_as(TOM, "interactive", MENU)
+    phone.get_by_role("button", name="See the menu").click()
+    page.get_by_role("dialog").get_by_role("button", name="Lentil soup").click()
+    eventually(lambda: len(net.inbound()) == 2)
+    assert net.inbound()[1]["interactive"]["list_reply"]["id"] == "r1"
+
+
+def test_photo_location_and_contact_can_be_attached(net: LoneSandbox, visit: Any) -> None:
+    page = visit(f"?phone={TOM}")
+    phone = handset(page, "Tom")
+    for name, confirm in (("Sample photo", None), ("Location", "Send this location"), ("Contact", "Send this contact")):
+        phone.get_by_role("button", name="Attach").click()
+        phone.get_by_role("button", name=name, exact=True).click()
+        if confirm:
+            page.get_by_role("button", name=confirm).click()
+    eventually(lambda: len(net.inbound()) == 3)
+    assert [message["type"] for message in net.inbound()] == ["image", "location", "contacts"]
+    picture = phone.locator("img.photo")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") == 320
+
+
+def test_a_fault_is_added_acts_and_is_removed_in_the_drawer(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    page.get_by_role("button", name="Faults").click()
+    drawer = page.get_by_role("dialog")
+    drawer.get_by_label("What goes wrong").select_option("undeliverable")
+    drawer.get_by_label("How many times").fill("2")
+    drawer.get_by_role("button", name="Add this fault").click()
+    expect(drawer.get_by_role("listitem")).to_contain_text("2 left")
+    [fault] = net.call("GET", "/faults")["data"]
+    assert (fault["kind"], fault["times"]) == ("undeliverable", 2)
+    drawer.get_by_role("button", name="Remove Phone cannot be reached").click()
+    expect(drawer.get_by_text("the network behaves")).to_be_visible()
+    assert net.call("GET", "/faults")["data"] == []
+    page.keyboard.press("Escape")
+    expect(drawer).to_be_hidden()
+    expect(page.get_by_role("button", name="Faults")).to_be_focused()
+
+
+def test_a_phone_can_be_added_and_a_wrong_number_is_explained(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    page.locator(".handset").first.get_by_label("Phone", exact=True).select_option("")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Phone number").fill("12")
+    dialog.get_by_label("Owner's name").fill("نور")
+    dialog.get_by_role("button", name="Add this phone").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("7 to 15 digits")
+    dialog.get_by_label("Phone number").fill("+49 151 2345678")
+    dialog.get_by_role("button", name="Add this phone").click()
+    expect(handset(page, "نور")).to_be_visible()
+
+
+def test_a_text_in_the_address_is_typed_in_but_not_sent(net: LoneSandbox, visit: Any) -> None:
+    page = visit("?phone=905550001122&text=Masa%2012%0A2%20x%20%C3%87ay")
+    box = page.locator(".handset").first.get_by_label("Write a message")
+    expect(box).to_have_value("Masa 12\n2 x Çay")
+    assert net.inbound() == []
+    box.press("Enter")
+    eventually(net.inbound)
+    assert net.inbound()[0]["text"]["body"] == "Masa 12\n2 x Çay"
+
+
+def test_a_text_that_was_not_sent_is_not_lost(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    page.route("**/messages", lambda route: route.fulfill(status=422, json={"detail": "The line is closed."}))
+    phone = handset(page, "Ayşe")
+    phone.get_by_label("Write a message").fill("Keep me")
+    phone.get_by_label("Write a message").press("Enter")
+    expect(phone.get_by_role("alert")).to_contain_text("The line is closed.")
+    expect(phone.get_by_label("Write a message")).to_have_value("Keep me")
+
+
+def test_an_empty_chat_teaches_the_first_command(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    empty = handset(page, "Ayşe").locator(".log .empty")
+    expect(empty).to_contain_text("No messages yet")
+    expect(empty.locator("code")).to_contain_text("/api/v1/messages/send")
+
+
+def test_the_whole_way_works_by_keyboard(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the phones")).to_be_focused()
+    page.keyboard.press("Enter")
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "TEXTAREA":
+            break
+    page.keyboard.type("By keyboard")
+    page.keyboard.press("Enter")
+    eventually(net.inbound)
+    assert net.inbound()[0]["text"]["body"] == "By keyboard"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("locale", "heading"), [("en-GB", "A network to practise on"), ("tr-TR", "Deneme yapmak için bir ağ")])
+def test_everyone_can_use_it_in_both_themes_and_languages(
+    net: LoneSandbox, visit: Any, scheme: str, locale: str, heading: str
+) -> None:
+    fill_with_everything(net)
+    page = visit(locale=locale, scheme=scheme)
+    expect(page.get_by_role("heading", name=heading)).to_be_visible()
+    expect(page.locator(".bubble").first).to_be_visible()
+    assert findings(page) == []
+    page.locator("#open-faults").click()
+    expect(page.locator("#faults")).to_be_visible()
+    assert findings(page) == []
+
+
+def findings(page: Page) -> list[str]:
+    violations = Axe().run(page).response["violations"]
+    return [f"{found['id']}: {found['nodes'][0]['html'][:120]}" for found in violations if found["impact"] in ("serious", "critical")]
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+@pytest.mark.parametrize("locale", ["en-GB", "tr-TR"])
+def test_nothing_runs_out_of_the_page(net: LoneSandbox, visit: Any, width: int, locale: str) -> None:
+    fill_with_everything(net)
+    page = visit(width=width, locale=locale)
+    expect(page.locator(".bubble").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator(".handset:visible").count() == (1 if width < 760 else 2)
+    page.locator("#open-faults").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_language_can_be_switched(net: LoneSandbox, visit: Any) -> None:
+    page = visit(locale="de-DE")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.get_by_role("link", name="Türkçe").click()
+    expect(page.locator("html")).to_have_attribute("lang", "tr")
+    expect(page.get_by_role("button", name="Arızalar")).to_be_visible()

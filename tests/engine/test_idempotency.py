@@ -1,0 +1,212 @@
+"""One key, one effect; and an answer for whoever asks again."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.owners import Owner
+from tablegram.errors import Conflict, Invalid
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import HOUR_MS
+from tests.accounts.opened import MovableClock
+from tests.storage.opened import SET, facts, opened
+
+KEEP_MS = 24 * HOUR_MS
+CALL = Call("/send", "key-1", "body-1")
+DONE = Answer(200, b'{"said":"once"}')
+
+
+class Desk:
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.clock = MovableClock()
+        self.owner = Owner(db, self.clock)
+        self.keys = Idempotency(db, self.owner, self.clock, KEEP_MS)
+        self.asked: list[str] = []
+
+    def another_process(self) -> tuple[Owner, Idempotency]:
+        owner = Owner(self.db, self.clock)
+        return owner, Idempotency(self.db, owner, self.clock, KEEP_MS)
+
+    async def look(self, call: Call = CALL, account_id: int = 1) -> Row | None:
+        return await self.db.write(lambda tx: self.keys.look(tx, account_id, call))
+
+    async def reserve(self, call: Call = CALL, message_key: str | None = "m1", keys: Idempotency | None = None) -> None:
+        await self.db.write(lambda tx: (keys or self.keys).reserve(tx, 1, call, message_key))
+
+    async def present(self, message_key: str) -> Answer:
+        self.asked.append(message_key)
+        return Answer(200, b'{"said":"present"}')
+
+    async def resolve(self, call: Call = CALL) -> Answer:
+        row = await self.look(call)
+        assert row is not None
+        return await self.keys.resolve(row, call, self.present)
+
+
+@asynccontextmanager
+async def desk(database_url: str) -> AsyncIterator[Desk]:
+    async with opened(database_url) as db:
+        one = Desk(db)
+        await one.owner.register()
+        yield one
+
+
+async def test_a_fresh_key_is_free_and_a_taken_one_is_seen(database_url: str) -> None:
+    async with desk(database_url) as one:
+        assert await one.look() is None
+        await one.reserve()
+        row = await one.look()
+        assert row is not None
+        assert (row["message_key"], row["status"]) == ("m1", None)
+
+
+async def test_a_key_belongs_to_its_account_and_its_route(database_url: str) -> None:
+    async with desk(database_url) as one:
+        await one.reserve()
+        assert await one.look(account_id=2) is None
+        assert await one.look(Call("/send-media", "key-1", "body-1")) is None
+        assert await one.look(Call("/send", "key-2", "body-1")) is None
+
+
+async def test_a_finished_key_gives_its_answer_again_byte_for_byte(database_url: str) -> None:
+    async with desk(database_url) as one:
+        await one.reserve()
+        await one.db.put(one.keys.finish(1, CALL, DONE))
+        again = await one.resolve()
+        assert (again.status, again.body, again.replayed) == (DONE.status, DONE.body, True)
+        assert one.asked == []
+
+
+async def test_a_key_with_another_body_is_refused_whether_finished_or_not(database_url: str) -> None:
+    async with desk(database_url) as one:
+        other = Call("/send", "key-1", "body-2")
+        await one.reserve()
+        for _ in range(2):
+            with pytest.raises(Invalid) as caught:
+                await one.resolve(other)
+            assert (caught.value.status, caught.value.code) == (422, "idempotency_key_reused")
+            await one.db.put(one.keys.finish(1, CALL, DONE))
+
+
+async def test_a_key_that_is_being_worked_on_is_409_for_a_second(database_url: str) -> None:
+    async with desk(database_url) as one:
+        first = Call("/send", "key-1", "body-1")
+        second = Call("/send", "key-1", "body-1")
+        one.keys.begin(1, first)
+        await one.reserve(first)
+        for _ in range(2):
+            # Whoever comes second does not end the first one's work by leaving.
+            one.keys.begin(1, second)
+            with pytest.raises(Conflict) as caught:
+                await one.resolve(second)
+            one.keys.end(1, second)
+            assert (caught.value.status, caught.value.code) == (409, "idempotency_in_flight")
+            assert caught.value.retry_after_s == 1
+        one.keys.end(1, first)
+
+
+async def test_a_call_that_ended_without_an_answer_is_answered_from_what_it_left(database_url: str) -> None:
+    async with desk(database_url) as one:
+        first, again = (Call("/send", "key-1", "body-1") for _ in range(2))
+        one.keys.begin(1, first)
+        await one.reserve(first)
+        one.keys.end(1, first)
+        # The one that asks is at work itself, which is no reason to send it away.
+        one.keys.begin(1, again)
+        answer = await one.resolve(again)
+        assert (answer.body, answer.replayed) == (b'{"said":"present"}', True)
+        assert one.asked == ["m1"]
+        # From now on the key is finished.
+        assert (await one.resolve()).body == b'{"said":"present"}'
+        assert one.asked == ["m1"]
+
+
+async def test_a_key_of_a_living_process_is_409_and_of_a_dead_one_is_answered(database_url: str) -> None:
+    async with desk(database_url) as one:
+        owner, keys = one.another_process()
+        await owner.register()
+        await one.reserve(keys=keys)
+        with pytest.raises(Conflict):
+            await one.resolve()
+        await owner.leave()
+        assert (await one.resolve()).body == b'{"said":"present"}'
+
+
+async def test_a_key_is_forgotten_after_24_hours_and_not_before(database_url: str) -> None:
+    async with desk(database_url) as one:
+        await one.reserve()
+        one.clock.at_ms += KEEP_MS
+        assert await one.look() is not None
+        one.clock.at_ms += 1
+        assert await one.look() is None
+        await one.reserve(message_key="m2")
+        row = await one.look()
+        assert row is not None
+        assert row["message_key"] == "m2"
+
+
+async def test_purging_forgets_what_is_old_and_nothing_else(database_url: str) -> None:
+    async with desk(database_url) as one:
+        old, new = Call("/send", "old", ""), Call("/send", "new", "")
+        await one.reserve(old)
+        one.clock.at_ms += KEEP_MS
+        await one.reserve(new)
+        one.clock.at_ms += 1
+        await one.keys.purge()
+        one.clock.at_ms -= 1
+        assert await one.look(old) is None
+        assert await one.look(new) is not None
+
+
+async def test_two_that_take_a_key_at_once_do_not_both_get_it(database_url: str) -> None:
+    async with desk(database_url) as one:
+        await one.reserve()
+        with pytest.raises(Conflict) as caught:
+            await one.reserve()
+        assert caught.value.code == "idempotency_in_flight"
+
+
+async def test_work_in_one_transaction_is_done_once(database_url: str) -> None:
+    async with desk(database_url) as one:
+
+        async def work(tx: Tx) -> Answer:
+            await tx.run(SET, {"name": "effect", "value": ""})
+            return DONE
+
+        first = await one.keys.once(1, CALL, work)
+        again = await one.keys.once(1, CALL, work)
+        assert (first.replayed, again.replayed) == (False, True)
+        assert first.body == again.body
+        assert list(await facts(one.db)) == ["effect"]
+
+
+async def test_work_that_is_refused_leaves_the_key_free(database_url: str) -> None:
+    async with desk(database_url) as one:
+
+        async def work(tx: Tx) -> Answer:
+            await tx.run(SET, {"name": "effect", "value": ""})
+            raise Conflict("not now")
+
+        with pytest.raises(Conflict, match="not now"):
+            await one.keys.once(1, CALL, work)
+        assert await one.look() is None
+        assert await facts(one.db) == {}
+
+
+async def test_work_without_a_key_is_done_each_time(database_url: str) -> None:
+    async with desk(database_url) as one:
+        runs = 0
+
+        async def work(tx: Tx) -> Answer:
+            nonlocal runs
+            runs += 1
+            return DONE
+
+        for _ in range(2):
+            assert not (await one.keys.once(1, Call("/send"), work)).replayed
+        assert runs == 2

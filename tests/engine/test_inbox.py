@@ -1,0 +1,171 @@
+"""What comes in is kept once, worked on once, and one bad body stops nobody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tablegram.engine import inbox as inbox_module
+from tablegram.engine.inbox import MAX_ATTEMPTS, RETRY_MS, Inbox
+from tablegram.errors import Conflict
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import inbox as table
+from tests.accounts.opened import MovableClock
+from tests.engine.waiting import until
+from tests.storage.opened import SET, facts, opened
+
+
+class Box:
+    """An inbox whose handler notes each body as a fact, and fails for those it is told to fail for."""
+
+    def __init__(self, db: Database) -> None:
+        self.db = db
+        self.clock = MovableClock()
+        self.bad: set[bytes] = set()
+        self.inbox = Inbox(db, self.clock, {"cloud": self._handle})
+
+    async def _handle(self, tx: Tx, row: Row) -> None:
+        body = bytes(row["body"])
+        await tx.run(SET, {"name": body.decode(), "value": row["source"]})
+        if body in self.bad:
+            raise ValueError(f"cannot read {body.decode()}")
+
+    async def store(self, *bodies: bytes, **more: Any) -> None:
+        for body in bodies:
+            await self.inbox.store(1, "cloud:7", body, **more)
+
+    async def done(self) -> list[str]:
+        return sorted(await facts(self.db))
+
+    async def rows(self) -> dict[str, Row]:
+        found = await self.db.all(across_accounts(select(table), "a test looks at everything"))
+        return {bytes(row["body"]).decode(): row for row in found}
+
+
+@asynccontextmanager
+async def box(database_url: str) -> AsyncIterator[Box]:
+    async with opened(database_url) as db:
+        yield Box(db)
+
+
+async def test_a_body_is_kept_before_it_is_worked_on(database_url: str) -> None:
+    async with box(database_url) as one:
+        await one.store(b"first")
+        assert await one.done() == []
+        assert await one.inbox.waiting(1, "cloud:7") == 1
+        assert await one.inbox.waiting(2, "cloud:7") == 0
+        assert await one.inbox.waiting(1, "cloud:8") == 0
+        assert await one.inbox.drain_once() == 1
+        assert await one.done() == ["first"]
+        assert await one.inbox.waiting(1, "cloud:7") == 0
+        assert await one.inbox.drain_once() == 0
+
+
+async def test_the_same_body_is_worked_on_once_however_often_it_comes(database_url: str) -> None:
+    async with box(database_url) as one:
+        await asyncio.gather(*[one.store(b"same") for _ in range(20)])
+        assert await one.inbox.drain_once() == 1
+        await one.store(b"same")
+        assert await one.inbox.drain_once() == 0
+        assert await one.done() == ["same"]
+
+
+async def test_a_name_of_its_own_decides_when_there_is_one(database_url: str) -> None:
+    async with box(database_url) as one:
+        await one.store(b"a", external_id="event 1")
+        await one.store(b"b", external_id="event 1")
+        await one.store(b"c", external_id="event 2")
+        await one.inbox.drain_once()
+        assert await one.done() == ["a", "c"]
+
+
+async def test_the_same_body_of_another_source_is_another_one(database_url: str) -> None:
+    async with box(database_url) as one:
+        await one.inbox.store(1, "cloud:7", b"same")
+        await one.inbox.store(1, "cloud:8", b"same")
+        assert await one.inbox.waiting(1, "cloud:7") == await one.inbox.waiting(1, "cloud:8") == 1
+
+
+async def test_one_bad_body_does_not_stop_the_others(database_url: str) -> None:
+    async with box(database_url) as one:
+        one.bad = {b"bad"}
+        await one.store(b"a", b"bad", b"b")
+        await one.inbox.drain_once()
+        assert await one.done() == ["a", "b"]
+        row = (await one.rows())["bad"]
+        assert (row["attempts"], row["done_at"]) == (1, None)
+        assert "cannot read bad" in row["error"]
+        assert row["due_at"] == one.clock.now_ms() + RETRY_MS[1]
+
+
+async def test_a_bad_body_is_tried_again_and_may_succeed(database_url: str) -> None:
+    async with box(database_url) as one:
+        one.bad = {b"bad"}
+        await one.store(b"bad")
+        await one.inbox.drain_once()
+        assert await one.inbox.drain_once() == 0
+        one.bad = set()
+        one.clock.at_ms += RETRY_MS[1]
+        assert await one.inbox.drain_once() == 1
+        assert await one.done() == ["bad"]
+        row = (await one.rows())["bad"]
+        assert row["done_at"] is not None
+        assert row["error"] is None
+
+
+async def test_a_body_that_always_fails_is_put_aside_and_stays_readable(database_url: str) -> None:
+    async with box(database_url) as one:
+        one.bad = {b"bad"}
+        await one.store(b"bad")
+        for tries in range(1, MAX_ATTEMPTS + 1):
+            assert await one.inbox.drain_once() == 1
+            assert (await one.rows())["bad"]["attempts"] == tries
+            one.clock.at_ms += RETRY_MS[-1]
+        assert await one.inbox.drain_once() == 0
+        row = (await one.rows())["bad"]
+        assert row["done_at"] is not None
+        assert "cannot read bad" in row["error"]
+        assert await one.done() == []
+
+
+async def test_a_source_that_nobody_handles_waits_and_stops_nobody(database_url: str) -> None:
+    async with box(database_url) as one:
+        await one.inbox.store(1, "carrier-pigeon:1", b"coo")
+        await one.store(b"a")
+        await one.inbox.drain_once()
+        assert await one.done() == ["a"]
+        assert (await one.rows())["coo"]["attempts"] == 1
+
+
+async def test_a_refusal_of_the_handler_is_a_failure_like_any_other(database_url: str) -> None:
+    async with box(database_url) as one:
+
+        async def refuse(tx: Tx, row: Row) -> None:
+            raise Conflict("no")
+
+        refusing = Inbox(one.db, one.clock, {"cloud": refuse})
+        await one.store(b"a")
+        await refusing.drain_once()
+        assert (await one.rows())["a"]["attempts"] == 1
+
+
+async def test_the_drain_wakes_for_what_comes(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inbox_module, "IDLE_S", 60)
+    async with box(database_url) as one:
+        draining = asyncio.create_task(one.inbox.drain_forever())
+        for body in (b"a", b"b"):
+            await asyncio.sleep(0.02)
+            await one.store(body)
+            await until(one.done)
+        await until(lambda: _has(one, ["a", "b"]))
+        draining.cancel()
+
+
+async def _has(one: Box, names: list[str]) -> bool:
+    return await one.done() == names

@@ -1,0 +1,132 @@
+"""Bells wake, and tasks do not die quietly."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from tablegram.engine import crash_points, timers
+from tablegram.engine.timers import Bell, Tasks
+from tablegram.errors import Misconfigured
+from tests.engine.waiting import until
+
+
+async def test_a_bell_wakes_who_waits() -> None:
+    bell = Bell()
+    waiting = asyncio.create_task(bell.wait(60))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    bell.ring()
+    await asyncio.wait_for(waiting, 5)
+
+
+async def test_a_ring_before_the_wait_is_heard_once() -> None:
+    bell = Bell()
+    bell.ring()
+    bell.ring()
+    await asyncio.wait_for(bell.wait(60), 5)
+    second = asyncio.create_task(bell.wait(60))
+    await asyncio.sleep(0.01)
+    assert not second.done()
+    second.cancel()
+
+
+async def test_a_bell_that_nobody_rings_is_waited_for_no_longer_than_told() -> None:
+    await asyncio.wait_for(Bell().wait(0.0), 5)
+    await asyncio.wait_for(Bell().wait(0.01), 5)
+
+
+async def test_a_kept_task_starts_again_after_an_error(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(timers, "PAUSE_AFTER_ERROR_S", 0.001)
+    tasks = Tasks()
+    starts = 0
+
+    async def body() -> None:
+        nonlocal starts
+        starts += 1
+        if starts < 4:
+            raise RuntimeError("trouble")
+        await asyncio.sleep(60)
+
+    with caplog.at_level(logging.ERROR, "tablegram.engine"):
+        tasks.keep("worker", body)
+        await until(lambda: starts == 4)
+    assert tasks.failures == 3
+    assert "worker failed and starts again" in caplog.text
+    await tasks.stop()
+
+
+async def test_after_an_error_a_task_takes_a_breath(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timers, "PAUSE_AFTER_ERROR_S", 60)
+    tasks = Tasks()
+    starts = 0
+
+    async def body() -> None:
+        nonlocal starts
+        starts += 1
+        raise RuntimeError("trouble")
+
+    tasks.keep("worker", body)
+    await asyncio.sleep(0.02)
+    assert starts == 1
+    await tasks.stop()
+
+
+async def test_a_spawned_task_that_fails_is_counted_and_told(caplog: pytest.LogCaptureFixture) -> None:
+    tasks = Tasks()
+
+    async def body() -> None:
+        raise RuntimeError("trouble")
+
+    with caplog.at_level(logging.ERROR, "tablegram.engine"):
+        task = tasks.spawn("errand", body())
+        await asyncio.wait({task})
+        await asyncio.sleep(0)
+    assert tasks.failures == 1
+    assert "errand failed" in caplog.text
+
+
+async def test_stopping_ends_every_task() -> None:
+    tasks = Tasks()
+    ended: list[str] = []
+
+    async def body(name: str) -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(name)
+
+    tasks.keep("kept", lambda: body("kept"))
+    tasks.spawn("spawned", body("spawned"))
+    await asyncio.sleep(0)
+    await tasks.stop()
+    assert sorted(ended) == ["kept", "spawned"]
+    assert tasks.failures == 0
+
+
+@pytest.mark.parametrize("setting", ["nonsense", "accept", "accept.committed:x", "accept.committed:-1", "Accept.Committed"])
+def test_an_unknown_crash_point_is_refused_and_the_names_are_told(setting: str) -> None:
+    with pytest.raises(Misconfigured, match="TABLEGRAM_CRASH_AT") as caught:
+        crash_points.arm(setting)
+    assert "outcome.committed" in str(caught.value)
+
+
+def test_a_crash_point_kills_at_its_pass_and_at_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(crash_points.os, "kill", lambda pid, signal: killed.append(signal))
+    try:
+        crash_points.arm("accept.committed:3")
+        for _ in range(2):
+            crash_points.reach("accept.committed")
+            crash_points.reach("drain.claimed")
+        assert killed == []
+        crash_points.reach("accept.committed")
+        assert len(killed) == 1
+    finally:
+        crash_points.arm("")
+    crash_points.reach("accept.committed")
+    assert len(killed) == 1

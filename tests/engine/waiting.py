@@ -1,0 +1,28 @@
+"""Waiting for what happens by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+
+async def until(condition: Callable[[], Any], what: str = "a condition", within_s: float = 10.0) -> None:
+    """Look again and again; the limit is for what never happens, not a measurement."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + within_s
+    while True:
+        held = condition()
+        if inspect.isawaitable(held):
+            held = await held
+        if held:
+            return
+        assert loop.time() < deadline, f"waited {within_s} s in vain for {what}"
+        await asyncio.sleep(0.005)
+
+
+async def settle(rounds: int = 20) -> None:
+    """Let everything run that can run, before a test says that something did not happen."""
+    for _ in range(rounds):
+        await asyncio.sleep(0.002)

@@ -1,0 +1,199 @@
+"""The gateway without its edges: store, engine, messaging and flows, put together over scripted lines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from sqlalchemy import select
+
+from tablegram.accounts import quota
+from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES, Accounts
+from tablegram.accounts.keys import Caller
+from tablegram.accounts.rate_card import RateCard
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.inbox import Inbox
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.engine.timers import Tasks
+from tablegram.flows.inbound import Inbound
+from tablegram.flows.lines import Lines
+from tablegram.flows.lookups import Lookups
+from tablegram.flows.recovery import Recovery
+from tablegram.flows.retention import Retention
+from tablegram.flows.sending import Draft, Sending
+from tablegram.messaging.draining import Drains
+from tablegram.messaging.instances import Config, Instance, Instances, Secrets
+from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.lines.cloud import callbacks
+from tablegram.messaging.model import Text
+from tablegram.messaging.outcomes import Outcomes
+from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, Query, Row, Tx, open_database
+from tablegram.storage.tables import accounts, messages
+from tablegram.values.clock import HOUR_MS
+from tablegram.values.secrets import SecretBox
+from tests.accounts.opened import SECRET, MovableClock
+from tests.engine.waiting import until
+from tests.messaging.scripted import ScriptedLine
+
+PHONE = "905551112233"
+OTHER = "905551112244"
+
+
+def phone(number: int) -> str:
+    return f"9055511{number:05}"
+
+
+class Gateway:
+    """One process of the product. Several over one database are several processes that share a clock."""
+
+    def __init__(self, db: Database, settings: Settings, clock: MovableClock) -> None:
+        self.db, self.settings, self.clock = db, settings, clock
+        self.prepaid = prepaid = settings.billing == "prepaid"
+        self.box = SecretBox(SECRET)
+        self.tasks = Tasks()
+        self.drivers: dict[int, ScriptedLine] = {}
+        self.built: list[Instance] = []
+        self.not_ready: str | None = None
+        self.card = RateCard.load()
+        self.owner = Owner(db, clock)
+        self.leases = Leases(db, self.owner, clock)
+        self.idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
+        self.inbox = Inbox(db, clock, {"cloud": Inbound(callbacks.parse, self.card, clock, prepaid=prepaid).handle})
+        self.instances = Instances(db, self.box, clock, settings.base_url)
+        self.switchboard = Switchboard(self.instances, self._driver, settings)
+        self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)
+        self.outcomes = Outcomes(clock, settings.unknown_wait_s)
+        self.drains = Drains(
+            db, self.switchboard, self.outcomes, self.leases, self.owner, clock, self.tasks,
+            refund=self._refund, unread=self._unread, settled=self.keeper.settled,
+        )  # fmt: skip
+        self.recovery = Recovery(
+            db, self.owner, self.leases, self.switchboard, self.drains, self.outcomes, clock, settings
+        )
+        self.retention = Retention(db, self.idempotency, clock, settings)
+        self.sending = Sending(
+            db, self.switchboard, self.drains, self.outcomes, self.owner, self.idempotency, self.card, clock, settings,
+            self.tasks,
+        )  # fmt: skip
+        self.lookups = Lookups(db, self.switchboard, self.idempotency, clock)
+        self.lines = Lines(self.instances, self.switchboard, self.keeper, self.idempotency)
+        self.caller = self.call_as(1)
+
+    def _driver(self, instance: Instance) -> ScriptedLine:
+        """A line keeps its script when its driver is built anew; `built` tells that it was."""
+        self.built.append(instance)
+        return self.drivers.setdefault(instance.id, ScriptedLine(f"line{instance.id}"))
+
+    async def _introduce(self, instance: Instance) -> str | None:
+        return self.not_ready
+
+    async def _refund(self, tx: Tx, account_id: int, message_key: str) -> None:
+        if self.prepaid:
+            await quota.refund(tx, account_id, message_key, self.clock.now_ms())
+
+    async def _unread(self, account_id: int, instance_id: int) -> int:
+        return await self.inbox.waiting(account_id, f"cloud:{instance_id}")
+
+    def call_as(self, account_id: int, mode: Any = "live") -> Caller:
+        return Caller(
+            account_id=account_id, account_name="", key_id="k", key_name="", mode=mode, scopes=frozenset({"*"}),
+            rate=1e6, burst=1_000_000, plan="standard", prepaid=self.prepaid, expires_at=None,
+        )  # fmt: skip
+
+    async def add_line(self, kind: str = "sandbox", *, account_id: int = 1, pace: float | None = None, **secrets: str) -> LiveLine:
+        config = Config("1065", "") if kind == "cloud" else Config()
+        pace_milli = None if pace is None else int(pace * 1_000)
+        made = await self.db.write(
+            lambda tx: self.instances.create(tx, account_id, kind, "", config, Secrets(**secrets), pace_milli)
+        )
+        return (await self.switchboard.reload(account_id))[made.id]
+
+    def network(self, line: LiveLine) -> ScriptedLine:
+        return self.drivers[line.instance.id]
+
+    async def send(self, to: str = PHONE, text: str = "Hi", *, call: Call | None = None, caller: Caller | None = None, **draft: Any) -> Answer:
+        one = Draft(phone=to, content=draft.pop("content", None) or Text(text), type="text", text=text, **draft)
+        return await self.sending.send(caller or self.caller, one, call or Call("/messages/send"))
+
+    async def queue(self, to: str = PHONE, text: str = "Hi", **draft: Any) -> str:
+        """Accept a message that goes out by itself; returns its id."""
+        answer = await self.send(to, text, call=Call("/messages/send", respond_async=True), **draft)
+        return str(body(answer)["message_id"])
+
+    async def queue_many(self, messages: list[tuple[str, str]]) -> Answer:
+        """Accept a batch of (phone, text)."""
+        drafts: list[Any] = [Draft(phone=to, content=Text(text), type="text", text=text) for to, text in messages]
+        return await self.sending.send_batch(self.caller, drafts, Call("/messages/batch"))
+
+    async def rows(self, account_id: int = 1) -> list[Row]:
+        """The account's messages as the store has them, oldest first."""
+        found = select(messages).where(messages.c.account_id == account_id).order_by(messages.c.id)
+        return await self.db.all(found)
+
+    async def row(self, account_id: int = 1) -> Row:
+        (only,) = await self.rows(account_id)
+        return only
+
+    async def balance(self, account_id: int = 1) -> int:
+        row = await self.db.first(select(accounts.c.balance_micros).where(accounts.c.id == account_id))
+        assert row is not None
+        return int(row["balance_micros"])
+
+    async def top_up(self, micros: int) -> None:
+        await self.db.write(lambda tx: quota.top_up(tx, 1, f"reference {micros}", micros, self.clock.now_ms()))
+
+    async def spend_free_messages(self, leave: int = 0) -> None:
+        """As if the account had sent all its free messages already."""
+        used = accounts.update().where(accounts.c.id == 1)
+        values = {"quota_used": STANDARD_FREE_MESSAGES - leave, "quota_started_at": self.clock.now_ms()}
+        await self.db.put((Query(used.values(**values)), {}))
+
+    async def later(self, seconds: float) -> None:
+        """Let time pass, and tell the lines so."""
+        self.clock.advance(seconds)
+        for line in self.switchboard.known():
+            line.bell.ring()
+
+    async def states(self) -> list[str]:
+        return [row["state"] for row in await self.rows()]
+
+    async def until_states(self, *wanted: str) -> None:
+        async def there() -> bool:
+            return sorted(await self.states()) == sorted(wanted)
+
+        await until(there, f"messages to be {wanted}")
+
+    async def until_said(self, line: LiveLine, *texts: str) -> None:
+        network = self.network(line)
+        await until(lambda: len(network.seen) >= len(texts), f"{len(texts)} messages on the network")
+        assert network.texts() == list(texts)
+
+
+def body(answer: Answer) -> dict[str, Any]:
+    decoded: dict[str, Any] = msgspec.json.decode(answer.body)
+    return decoded
+
+
+@asynccontextmanager
+async def gateway(
+    database_url: str, *, beside: Gateway | None = None, account_names: tuple[str, ...] = ("one", "two"), **settings: Any
+) -> AsyncIterator[Gateway]:
+    """A gateway with two accounts; `beside` makes it another process over the same database."""
+    made = Settings(database_url=database_url, **settings)
+    db = open_database(made)
+    await db.open()
+    one = Gateway(db, made, beside.clock if beside else MovableClock())
+    try:
+        if beside is None:
+            for name in account_names:
+                await Accounts(db, one.clock).create(name)
+        await one.owner.register()
+        yield one
+    finally:
+        await one.tasks.stop()
+        await db.close()

@@ -1,0 +1,178 @@
+"""Lines as an account makes, changes and loses them; their secrets never come out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from sqlalchemy import select
+
+from tablegram.errors import Invalid, Misconfigured, NotFound
+from tablegram.messaging.instances import Config, Instance, Instances, Secrets
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import instances, metadata
+from tablegram.values.secrets import SecretBox
+from tests.accounts.opened import FORMER_SECRET, SECRET
+from tests.messaging.gateway import Gateway, gateway
+
+CANARY = "canary-that-must-stay-inside"
+SECRETS = Secrets(f"{CANARY}-token", f"{CANARY}-secret", f"{CANARY}-verify")
+
+
+async def create(one: Gateway, kind: str = "cloud", name: str = "", account_id: int = 1, pace: int | None = None) -> Instance:
+    return await one.db.write(
+        lambda tx: one.instances.create(tx, account_id, kind, name, Config("1065", "waba"), SECRETS, pace)
+    )
+
+
+async def everything_stored(one: Gateway) -> str:
+    """Every row of every table, as text."""
+    rows: list[Any] = []
+    for table in metadata.tables.values():
+        statement = across_accounts(select(table), "a test searches everything")
+        rows += [tuple(row[name] for name in table.c.keys()) for row in await one.db.all(statement)]
+    return repr(rows)
+
+
+async def test_the_first_line_of_an_account_is_its_default(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = [await create(one), await create(one, "sandbox"), await create(one, account_id=2)]
+        assert [line.is_default for line in made] == [True, False, True]
+        assert [line.state for line in made] == ["created"] * 3
+
+
+async def test_a_line_without_a_name_gets_one(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        assert (await create(one, name="Till")).name == "Till"
+        assert (await create(one, "sandbox")).name == "sandbox 2"
+
+
+async def test_linked_devices_are_refused_for_now(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        with pytest.raises(Invalid) as caught:
+            await create(one, "linked")
+        assert (caught.value.status, caught.value.code) == (422, "kind_unavailable")
+        assert await one.instances.of_account(1) == []
+
+
+async def test_a_sandbox_line_makes_up_its_own_credentials(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        first, second = await create(one, "sandbox"), await create(one, "sandbox")
+        assert first.secrets.app_secret
+        assert CANARY not in repr(first)
+        assert first.config != second.config
+        assert first.secrets != second.secrets
+        assert first.hook_key != second.hook_key
+
+
+async def test_exactly_one_line_is_the_default(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        lines = [await create(one) for _ in range(3)]
+        await one.db.write(lambda tx: one.instances.make_default(tx, 1, lines[2].id))
+        assert [line.is_default for line in await one.instances.of_account(1)] == [False, False, True]
+
+
+async def test_when_the_default_goes_the_oldest_other_line_takes_over(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        lines = [await create(one) for _ in range(3)]
+        await one.instances.delete(1, lines[1].id)
+        assert [line.is_default for line in await one.instances.of_account(1)] == [True, False]
+        await one.instances.delete(1, lines[0].id)
+        assert [(line.id, line.is_default) for line in await one.instances.of_account(1)] == [(lines[2].id, True)]
+        await one.instances.delete(1, lines[2].id)
+        assert await one.instances.of_account(1) == []
+        assert (await create(one)).is_default
+
+
+async def test_a_number_is_never_used_again(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        gone = await create(one)
+        await one.instances.delete(1, gone.id)
+        assert (await create(one)).id > gone.id
+
+
+async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        foreign = await create(one, account_id=2)
+        for attempt in (
+            lambda: one.instances.get(1, foreign.id),
+            lambda: one.instances.update(1, foreign.id, {"name": "mine"}),
+            lambda: one.instances.delete(1, foreign.id),
+            lambda: one.db.write(lambda tx: one.instances.make_default(tx, 1, foreign.id)),
+        ):
+            with pytest.raises(NotFound) as caught:
+                await attempt()
+            assert caught.value.code == "instance_unknown"
+        assert await one.instances.get(2, foreign.id) == foreign
+
+
+async def test_secrets_are_sealed_in_the_store_and_never_in_a_view(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = await create(one)
+        await one.instances.update(1, made.id, {"name": "renamed"})
+        again = await one.instances.get(1, made.id)
+        assert again.secrets == SECRETS
+        assert CANARY not in await everything_stored(one)
+        assert CANARY not in repr(one.instances.view(again))
+        for kind in ("cloud", "sandbox"):
+            view = one.instances.view(await create(one, kind))
+            assert not {"access_token", "app_secret", "verify_token", "secrets"} & set(view)
+
+
+async def test_a_deleted_line_leaves_no_secret_behind(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = await create(one)
+        await one.instances.delete(1, made.id)
+        row = await one.db.first(select(instances).where(instances.c.account_id == 1, instances.c.id == made.id))
+        assert row is not None
+        assert row["secrets"] == ""
+        assert await one.instances.by_hook_key(made.hook_key) is None
+        with pytest.raises(NotFound):
+            await one.instances.get(1, made.id)
+
+
+async def test_a_change_touches_what_it_names_and_nothing_else(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = await create(one, name="Till", pace=5_000)
+        await one.instances.set_state(made, "connected", "")
+        renamed = await one.instances.update(1, made.id, {"name": "Kitchen"})
+        assert (renamed.name, renamed.state, renamed.pace_milli) == ("Kitchen", "connected", 5_000)
+        assert renamed.secrets == SECRETS
+        resealed = await one.instances.update(1, made.id, {"access_token": "new"})
+        assert resealed.secrets == msgspec.structs.replace(SECRETS, access_token="new")
+        # New credentials deserve a new look.
+        assert resealed.state == "created"
+        assert (await one.instances.update(1, made.id, {"pace_milli": None})).pace_milli is None
+
+
+async def test_a_view_tells_what_the_network_has_to_know(database_url: str) -> None:
+    async with gateway(database_url, public_url="https://gateway.example") as one:
+        cloud = await create(one, name="Till", pace=2_500)
+        view = one.instances.view(cloud)
+        assert view["callback_url"] == f"https://gateway.example/hooks/cloud/{cloud.hook_key}"
+        assert {name: view[name] for name in ("id", "kind", "name", "state", "is_default", "pace_per_s")} == {
+            "id": cloud.id, "kind": "cloud", "name": "Till", "state": "created", "is_default": True, "pace_per_s": 2.5,
+        }  # fmt: skip
+        assert len(cloud.hook_key) >= 32
+        assert "callback_url" not in one.instances.view(await create(one, "sandbox"))
+
+
+async def test_pages_go_on_where_they_ended(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = [(await create(one)).id for _ in range(5)]
+        first = await one.instances.page(1, 0, 3)
+        rest = await one.instances.page(1, first[-1].id, 3)
+        assert [line.id for line in first + rest] == made
+
+
+async def test_resealing_moves_every_secret_to_the_present_key(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        former = Instances(one.db, SecretBox(FORMER_SECRET), one.clock, "")
+        made = await one.db.write(lambda tx: former.create(tx, 1, "cloud", "", Config(), SECRETS, None))
+        with pytest.raises(Misconfigured):
+            await one.instances.get(1, made.id)
+        rotating = Instances(one.db, SecretBox(SECRET, FORMER_SECRET), one.clock, "")
+        assert await rotating.reseal() == 1
+        assert await rotating.reseal() == 0
+        assert (await one.instances.get(1, made.id)).secrets == SECRETS

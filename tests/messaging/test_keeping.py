@@ -1,0 +1,117 @@
+"""A line's state is what its network says, and says why."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from tablegram.messaging import keeping
+from tablegram.messaging.outcomes import Conclusion
+from tablegram.messaging.ports import Delayed, Health
+from tablegram.messaging.store import messages as store
+from tests.engine.waiting import until
+from tests.messaging.gateway import PHONE, Gateway, gateway
+
+
+async def state(one: Gateway) -> tuple[str, str]:
+    (line,) = await one.instances.of_account(1)
+    return line.state, line.reason
+
+
+async def test_a_new_line_becomes_what_its_network_says(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        assert (await state(one))[0] == "created"
+        await one.keeper.look()
+        assert await state(one) == ("connected", "")
+        assert line.instance.state == "connected"
+
+
+async def test_a_line_that_cannot_be_introduced_is_disconnected_and_tells_why(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        await one.add_line()
+        one.not_ready = "The sandbox does not answer."
+        await one.keeper.look()
+        assert await state(one) == ("disconnected", "The sandbox does not answer.")
+
+
+@pytest.mark.parametrize("found", ["degraded", "restricted", "needs_attention", "disconnected", "logged_out"])
+async def test_trouble_is_kept_with_its_reason_and_ends(database_url: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeping, "FIRST_RETRY_S", 0.0)
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        one.network(line).health = Health(found, "The token has expired.")  # type: ignore[arg-type]
+        await one.keeper.look()
+        assert await state(one) == (found, "The token has expired.")
+        one.network(line).health = Health("connected", "")
+        await one.keeper.look()
+        assert await state(one) == ("connected", "")
+
+
+async def test_a_healthy_line_is_not_asked_again_at_once(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        await one.keeper.look()
+        one.network(line).health = Health("disconnected", "gone")
+        await one.keeper.look()
+        assert (await state(one))[0] == "connected"
+
+
+async def test_a_restarted_line_is_asked_at_once(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        await one.keeper.look()
+        line.hold(600, time.monotonic())
+        one.network(line).health = Health("degraded", "slow")
+        view = await one.lines.restart(one.caller, line.instance.id)
+        assert view["state"] == "created"
+        assert (line.strikes, line.held_until) == (0, 0.0)
+        await one.keeper.look()
+        assert await state(one) == ("degraded", "slow")
+
+
+async def test_a_line_that_is_back_is_let_go_at_once(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        one.network(line).script.append(Delayed("down", "No answer.", 600, "line", "disconnected"))
+        await one.send(PHONE, "a")
+        assert await state(one) == ("disconnected", "No answer.")
+        assert line.strikes == 1
+        await one.keeper.look()
+        assert await state(one) == ("connected", "")
+        await one.until_states("sent")
+
+
+async def test_an_attempt_that_succeeds_says_that_the_line_is_well(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        await one.add_line()
+        await one.send(PHONE, "a")
+        assert await state(one) == ("connected", "")
+
+
+async def test_what_an_attempt_says_is_kept_only_if_it_is_news(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        trouble = Conclusion("queued", (store.DELAYED, {}), detail="Paused.", line_state="restricted")
+        await one.keeper.settled(line, trouble)
+        assert await state(one) == ("restricted", "Paused.")
+        again = Conclusion("queued", (store.DELAYED, {}), detail="Other words.", line_state="restricted")
+        await one.keeper.settled(line, again)
+        assert await state(one) == ("restricted", "Paused.")
+        await one.keeper.settled(line, Conclusion("failed", (store.FAILED, {}), detail="Refused."))
+        assert await state(one) == ("restricted", "Paused.")
+
+
+async def test_the_keeper_sees_a_new_line_soon(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        keeping_task = asyncio.create_task(one.keeper.keep_forever())
+        await one.add_line()
+        one.keeper.look_soon()
+
+        async def connected() -> bool:
+            return (await state(one))[0] == "connected"
+
+        await until(connected)
+        keeping_task.cancel()

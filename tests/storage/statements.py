@@ -1,0 +1,65 @@
+"""Sees every statement that the product runs while a test runs, and fails one without its account.
+
+The store looks when it prepares a statement. This looks when one is run, at the one face through which both
+databases are used, and does not rely on the store having looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from tablegram.errors import Unscoped
+from tablegram.storage.postgres import PostgresTx
+from tablegram.storage.query import _INSERTS, Query
+from tablegram.storage.scope import check_scope
+from tablegram.storage.sqlite import SqliteTx
+
+
+@dataclass
+class Statements:
+    count: int = 0
+    unscoped: list[str] = field(default_factory=list)
+    _checked: dict[int, Query] = field(default_factory=dict)
+
+    def see(self, query: Query) -> None:
+        self.count += 1
+        if self._checked.get(id(query)) is query:
+            return
+        for insert in _INSERTS.values():
+            try:
+                check_scope(query._build(insert))
+            except Unscoped as error:
+                self.unscoped.append(str(error))
+                raise
+        self._checked[id(query)] = query
+
+
+@contextmanager
+def watched() -> Iterator[Statements]:
+    statements = Statements()
+    with pytest.MonkeyPatch.context() as patch:
+        for kind in (SqliteTx, PostgresTx):
+            for name in ("run", "many", "all"):
+                patch.setattr(kind, name, _watching(statements, getattr(kind, name)))
+        yield statements
+
+
+def _watching(statements: Statements, method: Callable[..., Any]) -> Callable[..., Any]:
+    async def watch(tx: Any, query: Query, params: Any) -> Any:
+        statements.see(query)
+        return await method(tx, query, params)
+
+    return watch
+
+
+@pytest.fixture(autouse=True)
+def every_statement_names_its_account() -> Iterator[None]:
+    """Import it into a `conftest.py`: no test below it may make the product run an unscoped statement."""
+    with watched() as statements:
+        yield
+    assert statements.unscoped == []
