@@ -10,6 +10,7 @@ from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber,
 from tablegram.messaging.ports import Line, LineUnreachable
 from tablegram.settings import Settings
 from tablegram.values.outbound import GuardedClient
+from tablegram.values.wire import Wires
 
 
 class Drivers:
@@ -17,6 +18,10 @@ class Drivers:
         self._session = session
         self._fetcher = fetcher
         self._settings = settings
+        self._wires = Wires()
+
+    def close(self) -> None:
+        self._wires.close()
 
     def build(self, instance: Instance) -> Line:
         settings = self._settings
@@ -24,11 +29,12 @@ class Drivers:
             return SandboxLine(
                 self._session, settings.effective_sandbox_url, instance.config.phone_number_id,
                 instance.secrets.access_token, fetcher=self._fetcher, budget_s=settings.send_budget_s,
+                wires=self._wires,
             )
         return CloudLine(
             self._session, settings.cloud_base_url, settings.cloud_api_version, instance.config.phone_number_id,
             instance.secrets.access_token, fetcher=self._fetcher, budget_s=settings.send_budget_s,
-            waba_id=instance.config.waba_id,
+            waba_id=instance.config.waba_id, wires=self._wires,
         )
 
     async def introduce(self, instance: Instance) -> str | None:

@@ -97,7 +97,7 @@ class Product:
         inbound = Inbound(callbacks.parse, card, clock, prepaid=prepaid)
         self.inbox = Inbox(db, clock, {"cloud": inbound.handle})
         self.instances = Instances(db, self.box, clock, settings.base_url)
-        drivers = Drivers(session, self.fetcher, settings)
+        drivers = self._drivers = Drivers(session, self.fetcher, settings)
         self.switchboard = Switchboard(self.instances, drivers.build, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, drivers.introduce)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s)
@@ -149,6 +149,7 @@ class Product:
         if self._sandbox is not None:
             await self._sandbox.stop()
         if self._session is not None:
+            self._drivers.close()
             await self.fetcher.close()
             await self._session.close()
             await self.recovery.leave()

@@ -12,6 +12,7 @@ from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import LineUnreachable
 from tablegram.values.network import NETWORK_FAILURES, explain, timeout
 from tablegram.values.outbound import GuardedClient
+from tablegram.values.wire import Wires
 
 # The sandbox takes any version; this one only makes the addresses look as on the real network.
 GRAPH_VERSION = "v25.0"
@@ -43,10 +44,11 @@ class SandboxLine(CloudLine):
         fetcher: GuardedClient,
         budget_s: float = 10.0,
         version: str = GRAPH_VERSION,
+        wires: Wires | None = None,
     ) -> None:
         base_url = f"{sandbox_url.rstrip('/')}/graph"
         super().__init__(
-            session, base_url, version, phone_number_id, access_token, fetcher=fetcher, budget_s=budget_s
+            session, base_url, version, phone_number_id, access_token, fetcher=fetcher, budget_s=budget_s, wires=wires
         )
 
 

@@ -1,0 +1,236 @@
+"""The lean client: what it promises about every way in which a call can end."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from yarl import URL
+
+from tablegram.values.wire import MAX_ANSWER_BYTES, Lost, Reply, Unsent, Wire, Wires, head
+
+Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+async def read_request(reader: asyncio.StreamReader) -> bytes:
+    top = await reader.readuntil(b"\r\n\r\n")
+    length = int(top.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+    return top + await reader.readexactly(length)
+
+
+@asynccontextmanager
+async def served(script: Script) -> AsyncIterator[tuple[Wire, URL, list[asyncio.StreamWriter]]]:
+    """A server that follows a script on each connection, and a wire to it."""
+    connections: list[asyncio.StreamWriter] = []
+
+    async def on_connection(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.append(writer)
+        try:
+            await script(reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(on_connection, "127.0.0.1", 0)
+    url = URL(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook?a=1")
+    wires = Wires()
+    try:
+        yield wires.to(url), url, connections
+    finally:
+        wires.close()
+        server.close()
+        for writer in connections:
+            writer.close()
+
+
+async def ask(wire: Wire, url: URL, body: bytes = b"{}", timeout_s: float = 5.0, keep_bytes: int | None = None) -> Reply:
+    top = head("POST", url, {"X-One": "1"})
+    return await wire.ask(top + b"%d\r\n\r\n" % len(body) + body, timeout_s, keep_bytes=keep_bytes)
+
+
+def answering(*answers: bytes) -> Script:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for answer in answers:
+            await read_request(reader)
+            writer.write(answer)
+            await writer.drain()
+
+    return script
+
+
+async def test_a_request_arrives_as_it_was_written() -> None:
+    seen: list[bytes] = []
+
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.append(await read_request(reader))
+        writer.write(OK)
+
+    async with served(script) as (wire, url, _):
+        reply = await ask(wire, url, b'{"a": 1}')
+    assert (reply.status, reply.body) == (200, b"ok")
+    top, _, body = seen[0].partition(b"\r\n\r\n")
+    assert top.split(b"\r\n") == [
+        b"POST /hook?a=1 HTTP/1.1", f"Host: 127.0.0.1:{url.port}".encode(), b"X-One: 1", b"Content-Length: 8"
+    ]
+    assert body == b'{"a": 1}'
+
+
+async def test_a_connection_is_used_again() -> None:
+    async with served(answering(OK, OK, OK)) as (wire, url, connections):
+        for _ in range(3):
+            assert (await ask(wire, url)).status == 200
+        assert len(connections) == 1
+
+
+async def test_calls_at_the_same_time_never_share_a_connection() -> None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            body = (await read_request(reader)).partition(b"\r\n\r\n")[2]
+            await asyncio.sleep(0.01)
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+
+    async with served(script) as (wire, url, connections):
+        bodies = [b"%d" % number for number in range(20)]
+        replies = await asyncio.gather(*[ask(wire, url, body) for body in bodies])
+        assert [reply.body for reply in replies] == bodies
+        assert len(connections) == 20
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\no\r\n1\r\nk\r\n0\r\n\r\n",
+        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok",
+        b"HTTP/1.0 200 OK\r\n\r\nok",
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
+    ],
+    ids=["chunked", "interim first", "until the end", "old protocol", "told to close"],
+)
+async def test_every_form_of_an_answer_is_read(answer: bytes) -> None:
+    async with served(answering(answer)) as (wire, url, _):
+        reply = await ask(wire, url)
+    assert (reply.status, reply.body) == (200, b"ok")
+
+
+async def test_header_names_are_told_in_lower_case() -> None:
+    answer = b"HTTP/1.1 429 Slow\r\nRETRY-After: 7\r\nContent-Length: 0\r\n\r\n"
+    async with served(answering(answer)) as (wire, url, _):
+        assert (await ask(wire, url)).headers[b"retry-after"] == b"7"
+
+
+async def test_no_connection_means_surely_not_sent() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = URL(f"http://127.0.0.1:{taken.getsockname()[1]}/")
+        with pytest.raises(Unsent, match="no connection"):
+            await ask(Wires().to(url), url)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha",
+        b"HTTP/1.1 200",
+        b"this is not HTTP\r\n\r\n",
+    ],
+    ids=["nothing", "half a body", "half a chunk", "half a head", "nonsense"],
+)
+async def test_an_answer_that_is_not_whole_is_lost_and_not_unsent(answer: bytes) -> None:
+    async with served(answering(answer)) as (wire, url, _):
+        with pytest.raises(Lost):
+            await ask(wire, url)
+
+
+async def test_a_silent_server_is_lost_after_the_time_and_its_connection_is_not_used_again() -> None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        await asyncio.sleep(30)
+
+    async with served(script) as (wire, url, connections):
+        with pytest.raises(Lost, match="in time"):
+            await ask(wire, url, timeout_s=0.05)
+        with pytest.raises(Lost):
+            await ask(wire, url, timeout_s=0.05)
+        assert len(connections) == 2
+
+
+async def test_an_answer_without_end_is_cut_off() -> None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b"HTTP/1.1 200 OK\r\n\r\n")
+        while True:
+            writer.write(b"x" * 65_536)
+            await writer.drain()
+
+    async with served(script) as (wire, url, _):
+        with pytest.raises(Lost, match="too large"):
+            await ask(wire, url)
+        reply = await ask(wire, url, keep_bytes=100)
+        assert (reply.status, reply.body) == (200, b"x" * 100)
+
+
+async def test_an_answer_may_be_as_long_as_the_limit() -> None:
+    body = b"y" * MAX_ANSWER_BYTES
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body)
+    async with served(answering(answer)) as (wire, url, _):
+        assert (await ask(wire, url)).body == body
+
+
+async def test_a_connection_that_the_server_closed_while_idle_is_not_used() -> None:
+    async with served(answering(OK)) as (wire, url, connections):
+        assert (await ask(wire, url)).status == 200
+        while not connections[0].is_closing():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        assert (await ask(wire, url)).status == 200
+        assert len(connections) == 2
+
+
+async def test_a_server_that_speaks_unasked_is_not_trusted_again() -> None:
+    async with served(answering(OK + OK, OK)) as (wire, url, connections):
+        assert (await ask(wire, url)).status == 200
+        await asyncio.sleep(0.05)
+        assert (await ask(wire, url)).status == 200
+        assert len(connections) == 2
+
+
+async def test_a_call_that_is_given_up_takes_its_connection_along() -> None:
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        await asyncio.sleep(0.2)
+        writer.write(OK)
+
+    async with served(script) as (wire, url, connections):
+        call = asyncio.create_task(ask(wire, url))
+        await asyncio.sleep(0.05)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert (await ask(wire, url)).status == 200
+        assert len(connections) == 2
+
+
+async def test_idle_connections_are_closed_by_us() -> None:
+    async with served(answering(OK, OK)) as (_, url, connections):
+        wires = Wires()
+        wire = wires.to(url)
+        wire._keep_s = 0.05
+        await ask(wire, url)
+        await asyncio.sleep(0.2)
+        assert wire._idle == []
+        await ask(wire, url)
+        assert len(connections) == 2
+        wires.close()
+
+
+def test_a_value_cannot_start_a_header_of_its_own() -> None:
+    top = head("POST", URL("https://example.com/a"), {"Authorization": "Bearer a\r\nX-Evil: 1\0"})
+    assert top == b"POST /a HTTP/1.1\r\nHost: example.com\r\nAuthorization: Bearer aX-Evil: 1\r\nContent-Length: "
