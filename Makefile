@@ -58,6 +58,14 @@ format: $(STAMPS)/dev ## Put the code into its usual form.
 docs: $(STAMPS)/dev ## Write the generated pages of docs/reference again.
 	@$(BIN)/python tools/write_settings_page.py
 
+.PHONY: bench
+bench: $(STAMPS)/dev ## Measure sends per second beside their baselines; prints a table. BENCH_ARGS=--quick is a rough one.
+	@$(BIN)/python -m bench.run $(BENCH_ARGS)
+
+.PHONY: screenshots
+screenshots: install-dev ## Take the pictures of the README and the docs anew.
+	@$(BIN)/python tools/take_screenshots.py
+
 .PHONY: lock
 lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS='--upgrade' also takes newer versions.
 	@$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock pyproject.toml

@@ -1,0 +1,67 @@
+"""Pictures of the main pages, for the README and the docs: starts the product, fills it, and looks at it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tests.databases import open_databases  # noqa: E402
+from tests.product import Product, running_product, wait_until  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+AYSE, TOM = "905551112233", "447700900123"
+
+
+def fill(product: Product) -> None:
+    """A short conversation on two phones, as a first visitor would have it."""
+    product.send(AYSE, "Hello Ayşe! Your order *1042* is on its way.")
+    product.sandbox_call("POST", f"/phones/{AYSE}/messages", {"type": "text", "text": "Great, thank you! When will it arrive?"})
+    product.send(AYSE, "In about *25 minutes*. The courier calls when he is at your door.")
+    buttons = [{"id": "yes", "title": "Confirm"}, {"id": "no", "title": "Cancel"}]
+    body = {"phone": TOM, "body": "A table for *4* tonight at 20:00?", "footer": "Lezzet Ocakbaşı", "buttons": buttons}
+    status, answer = product.call("POST", "/messages/send-buttons", body)
+    assert status == 200, answer
+    place = {"phone": TOM, "latitude": 41.0256, "longitude": 28.9744, "name": "Lezzet Ocakbaşı", "address": "Galata, İstanbul"}
+    status, answer = product.call("POST", "/messages/send-location", place)
+    assert status == 200, answer
+    wait_until(lambda: len(product.on_phone(AYSE)) == 3 and len(product.on_phone(TOM)) == 2)
+
+
+def shoot(browser: Browser, url: str, name: str, width: int, height: int, scheme: str) -> None:
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, locale="en-GB", color_scheme=scheme, reduced_motion="reduce"  # type: ignore[arg-type]
+    )
+    page = context.new_page()
+    page.goto(url)
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    page.wait_for_timeout(500)
+    page.screenshot(path=IMAGES / name)
+    context.close()
+    print(f"docs/images/{name}")
+
+
+def main() -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    databases = open_databases("sqlite")
+    url = databases.migrated()
+    with running_product(url) as product, sync_playwright() as playwright:
+        fill(product)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        page = f"{product.url}/sandbox/?phone={AYSE}"
+        shoot(browser, page, "phone.png", 1200, 820, "light")
+        shoot(browser, page, "phone-dark.png", 1200, 820, "dark")
+        shoot(browser, page, "phone-small.png", 360, 760, "light")
+        browser.close()
+    databases.close()
+
+
+if __name__ == "__main__":
+    main()
