@@ -122,7 +122,8 @@ class Server:
 
     def _create(self, template: str) -> str:
         name = f"test_{next(self._numbers)}"
-        self._execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        # Copying files is four times as fast as writing the log of a copy.
+        self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
         return self._url(name)
 
     def _url(self, name: str) -> str:

@@ -177,6 +177,12 @@ class Product:
         assert status < 300, answer
         return answer
 
+    def metric(self, name: str) -> float:
+        """A figure of /metrics, without the product's prefix."""
+        status, text = fetch(f"{self.url}/metrics")
+        assert status == 200, text
+        return next(float(line.split()[1]) for line in text.splitlines() if line.startswith(f"tablegram_{name} "))
+
     def cli(self, *arguments: str) -> Any:
         return cli_json(*arguments, environment=self.environment)
 

@@ -17,7 +17,7 @@ WRONG = [
     ("TRUSTED_PROXIES", ["10.0.0.0/33", "localhost", "10.0.0.1/8", "10.0.0.0/8;10.1.0.0/16"]),
     ("METRICS_PUBLIC", ["maybe", "2"]),
     ("LOG_LEVEL", ["loud", "INFO"]),
-    ("DATABASE_URL", ["mysql://host/name", "tablegram.db", "sqlite://", "sqlite:///", "postgresql://", "postgres"]),
+    ("DATABASE_URL", ["mysql://host/name", "tablegram.db", "sqlite://", "sqlite:///", "postgresql://", "localhost"]),
     ("SECRET_KEY", ["short", "x" * 31]),
     ("SECRET_KEY_PREVIOUS", ["short"]),
     ("SANDBOX", ["perhaps"]),
@@ -78,10 +78,14 @@ def test_the_defaults_stand_when_nothing_is_said() -> None:
 def test_values_are_read_as_what_they_are() -> None:
     settings = load(
         {
-            "TABLEGRAM_PORT": " 9000 ", "TABLEGRAM_SANDBOX": "Yes", "TABLEGRAM_METRICS_PUBLIC": "off",
-            "TABLEGRAM_DATA_DIR": "~/data", "TABLEGRAM_RATE_LIMIT": "2.5",
-            "TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8, ::1/128,", "TABLEGRAM_PUBLIC_URL": "https://gateway.example/",
-        }  # fmt: skip
+            "TABLEGRAM_PORT": " 9000 ",
+            "TABLEGRAM_SANDBOX": "Yes",
+            "TABLEGRAM_METRICS_PUBLIC": "off",
+            "TABLEGRAM_DATA_DIR": "~/data",
+            "TABLEGRAM_RATE_LIMIT": "2.5",
+            "TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8, ::1/128,",
+            "TABLEGRAM_PUBLIC_URL": "https://gateway.example/",
+        }
     )
     assert (settings.port, settings.sandbox, settings.metrics_public, settings.rate_limit) == (9000, True, False, 2.5)
     assert settings.data_dir == Path.home() / "data"
@@ -94,7 +98,10 @@ def test_addresses_follow_from_host_port_and_folder() -> None:
     assert settings.base_url == "http://127.0.0.1:9000"
     assert settings.effective_database_url == "sqlite:////data/tablegram.db"
     assert settings.effective_sandbox_url == "http://127.0.0.1:9000/sandbox"
-    assert load({"TABLEGRAM_SANDBOX_URL": "http://127.0.0.1:8900/sandbox/"}).effective_sandbox_url == "http://127.0.0.1:8900/sandbox"
+    assert (
+        load({"TABLEGRAM_SANDBOX_URL": "http://127.0.0.1:8900/sandbox/"}).effective_sandbox_url
+        == "http://127.0.0.1:8900/sandbox"
+    )
 
 
 def test_every_setting_says_what_it_is_for() -> None:

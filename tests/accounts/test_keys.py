@@ -50,7 +50,7 @@ async def test_the_key_itself_is_nowhere_in_the_store(database_url: str) -> None
         account = await house.accounts.create("Meze")
         token = (await house.keys.create(account.id)).token
         (row,) = await house.db.all(ALL_KEYS)
-        stored = " ".join(str(row[name]) for name in row.keys())  # noqa: SIM118 (a row of SQLite iterates over values)
+        stored = " ".join(str(row[name]) for name in row.keys())  # noqa: SIM118 (a row iterates over values)
         assert token not in stored
         assert token[8:48] not in stored
 

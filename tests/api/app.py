@@ -76,6 +76,7 @@ class Keys:
     """Recognises two keys and knows a reason against each of the others."""
 
     def __init__(self, rate: float, burst: int) -> None:
+        self.box = None
         self.callers = {
             KEY: caller(frozenset({"*"}), "key-1", rate, burst),
             NARROW_KEY: caller(frozenset({"contacts:read"}), "key-2", rate, burst),
@@ -94,7 +95,7 @@ class Keys:
     async def list_keys(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
         return [self._record()]
 
-    async def create(self, account_id: int, **fields: Any) -> NewKey:
+    async def create_in(self, tx: Any, account_id: int, **fields: Any) -> NewKey:
         return NewKey("tg_live_fresh", self._record())
 
     async def revoke(self, account_id: int, key_id: str) -> KeyRecord:
@@ -112,6 +113,9 @@ class Sends:
         self.calls: list[Call] = []
         self.error: Exception | None = None
         self.replayed = False
+
+    async def earlier(self, caller: Caller, call: Call) -> Answer | None:
+        return None
 
     async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
         if self.error is not None:
@@ -160,8 +164,17 @@ class Look:
         return {"data": [], "next_cursor": None}
 
 
+class Always:
+    """Remembers no key: every call is the first one."""
+
+    async def once(self, account_id: int, call: Call, work: Any, seal: Any = None) -> Answer:
+        answer: Answer = await work(None)
+        return answer
+
+
 class StubLines:
     def __init__(self) -> None:
+        self.idempotency = Always()
         self.fields: list[dict[str, Any]] = []
 
     async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
@@ -188,12 +201,12 @@ class StubLines:
     async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Answer:
         return Answer(200, msgspec.json.encode(await self.get(caller, instance_id)))
 
-    async def restart(self, caller: Caller, instance_id: int) -> dict[str, Any]:
-        return await self.get(caller, instance_id)
+    async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        return Answer(200, msgspec.json.encode(await self.get(caller, instance_id)))
 
     async def need_linked(self, caller: Caller, instance_id: int) -> None:
         await self.get(caller, instance_id)
-        raise Invalid.field("instance_id", "kind_unavailable", "Only a linked device is paired or logged out.")
+        raise Conflict("Only a linked device is paired or logged out.", code="kind_unavailable")
 
 
 class Rows:

@@ -12,7 +12,8 @@ from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import HOUR_MS
-from tests.accounts.opened import MovableClock
+from tablegram.values.secrets import SecretBox
+from tests.accounts.opened import FORMER_SECRET, SECRET, MovableClock
 from tests.storage.opened import SET, facts, opened
 
 KEEP_MS = 24 * HOUR_MS
@@ -196,6 +197,44 @@ async def test_work_that_is_refused_leaves_the_key_free(database_url: str) -> No
             await one.keys.once(1, CALL, work)
         assert await one.look() is None
         assert await facts(one.db) == {}
+
+
+async def test_an_answer_with_a_secret_is_kept_sealed_and_given_again_opened(database_url: str) -> None:
+    async with desk(database_url) as one:
+        box = SecretBox(SECRET)
+
+        async def work(tx: Tx) -> Answer:
+            return Answer(201, b'{"key":"canary"}')
+
+        await one.keys.once(1, CALL, work, seal=box)
+        row = await one.look()
+        assert row is not None
+        assert "canary" not in row["body"]
+        again = await one.keys.once(1, CALL, work, seal=box)
+        assert (again.status, again.body, again.replayed) == (201, b'{"key":"canary"}', True)
+        with pytest.raises(Conflict):
+            await one.keys.once(1, CALL, work, seal=SecretBox(FORMER_SECRET))
+
+
+async def test_an_effect_outside_the_store_is_remembered_once_it_has_happened(database_url: str) -> None:
+    async with desk(database_url) as one:
+        happened = 0
+
+        async def effect() -> Answer:
+            nonlocal happened
+            happened += 1
+            if happened == 1:
+                raise Conflict("not now")
+            return DONE
+
+        with pytest.raises(Conflict, match="not now"):
+            await one.keys.after(1, CALL, effect)
+        for replayed in (False, True):
+            answer = await one.keys.after(1, CALL, effect)
+            assert (answer.body, answer.replayed) == (DONE.body, replayed)
+        assert happened == 2
+        with pytest.raises(Invalid):
+            await one.keys.after(1, Call("/send", "key-1", "body-2"), effect)
 
 
 async def test_work_without_a_key_is_done_each_time(database_url: str) -> None:

@@ -108,7 +108,9 @@ async def test_stopping_ends_every_task() -> None:
     assert tasks.failures == 0
 
 
-@pytest.mark.parametrize("setting", ["nonsense", "accept", "accept.committed:x", "accept.committed:-1", "Accept.Committed"])
+@pytest.mark.parametrize(
+    "setting", ["nonsense", "accept", "accept.committed:x", "accept.committed:-1", "Accept.Committed"]
+)
 def test_an_unknown_crash_point_is_refused_and_the_names_are_told(setting: str) -> None:
     with pytest.raises(Misconfigured, match="TABLEGRAM_CRASH_AT") as caught:
         crash_points.arm(setting)

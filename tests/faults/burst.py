@@ -55,6 +55,8 @@ class Burst:
         # For every kill: how many requests were under way, and how many of them never got an answer.
         self.caught: list[int] = []
         self.broken: list[int] = []
+        # For every kill: how many messages the next start found in doubt, because it was being asked when the end came.
+        self.doubts: list[int] = []
         self._broken_now = 0
         self._connections = connections
         self._pause_s = pause_s
@@ -102,6 +104,7 @@ class Burst:
             await asyncio.sleep(0.001)
         self.broken.append(self._broken_now)
         await asyncio.to_thread(self.product.server.start)
+        self.doubts.append(int(await asyncio.to_thread(self.product.metric, "messages_in_doubt")))
         self._up.set()
 
     async def watch_it_die(self, within_s: float = 30.0) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tests.faults.burst import every_accepted
-from tests.product import Product, fetch, wait_until
+from tests.product import Product, wait_until
 
 
 def message(product: Product, message_id: str) -> dict[str, Any]:
@@ -46,9 +46,3 @@ def send_queued(product: Product, phone: str, texts: Iterable[str], **fields: An
 
 def inject(product: Product, kind: str, phone: str | None = None, **fields: Any) -> None:
     product.sandbox_call("POST", "/faults", {"kind": kind, "phone": phone, **fields})
-
-
-def metric(product: Product, name: str) -> float:
-    status, text = fetch(f"{product.url}/metrics")
-    assert status == 200, text
-    return next(float(line.split()[1]) for line in text.splitlines() if line.startswith(f"tablegram_{name} "))

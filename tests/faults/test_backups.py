@@ -7,6 +7,7 @@ import gzip
 import json
 import shutil
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from tablegram.errors import Conflict
 from tablegram.storage import archive
 from tests.faults.burst import Burst, every_message, settle
-from tests.product import Process, Product, free_port, run_cli, running_product
+from tests.product import Process, Product, free_port, run_cli, running_product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -33,7 +34,7 @@ def elsewhere(product: Product, folder: Path, url: str, name: str = "restored") 
 
 
 async def back_up_under_load(product: Product, file: Path) -> dict[str, int]:
-    async with Burst(product) as burst:
+    async with Burst(product, connections=6, pause_s=0.01) as burst:
         await burst.run_for(0.5)
         made = await asyncio.to_thread(product.cli, "backup", str(file))
         await burst.run_for(0.2)
@@ -125,3 +126,32 @@ def test_a_damaged_backup_is_refused_in_plain_words_and_nothing_is_half_loaded(
     again = run_cli("restore", str(good), environment=environment)
     assert again.returncode == 1
     assert "not empty" in again.stderr
+
+
+def test_a_message_that_was_being_sent_at_the_moment_of_the_backup_is_taken_up_again(
+    make_database_url: Callable[..., str], tmp_path: Path
+) -> None:
+    file, phone = tmp_path / "backup.gz", "905551112233"
+    settings = {"TABLEGRAM_UNKNOWN_WAIT_S": "3"}
+    with running_product(make_database_url(), sandbox_alone=True, settings=settings) as product:
+        product.sandbox_call("POST", "/faults", {"kind": "latency", "ms": 4_000, "times": 1})
+        with ThreadPoolExecutor(1) as pool:
+            sending = pool.submit(product.send, phone, "under way")
+            wait_until(lambda: len(every_message(product)) == 1, "the send to be under way")
+            product.cli("backup", str(file))
+            assert not sending.done()
+            product.server.kill()
+            assert isinstance(sending.exception(), OSError)
+        environment = elsewhere(product, tmp_path, make_database_url(migrated=False))
+        done = run_cli("restore", str(file), "--send-queued", environment=environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        url = f"http://127.0.0.1:{environment['TABLEGRAM_PORT']}"
+        server = Process(["serve"], environment, tmp_path / "restored.log", f"{url}/readyz")
+        server.start()
+        try:
+            second = Product(url, product.key, environment, tmp_path, server, None, product.sandbox_url)
+            settle(second)
+            assert [one["status"] for one in every_message(second)] == ["delivered"]
+            assert product.sandbox_call("GET", "/counters")["duplicates"] == 0
+        finally:
+            server.stop()

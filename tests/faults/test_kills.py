@@ -31,3 +31,4 @@ async def test_what_was_answered_is_kept_and_reaches_the_phone_once_however_ofte
     assert min(burst.caught) >= 1
     assert min(burst.broken) >= 1, "every kill must have caught a request before its answer"
     assert result.answered > KILLS
+    assert sum(burst.doubts) > 0, "some kill must have come while the network was being asked"

@@ -11,7 +11,6 @@ from tests.faults.looking import (
     accepted_for,
     inject,
     message,
-    metric,
     send_queued,
     texts_on,
     wait_for_status,
@@ -35,21 +34,21 @@ def test_a_lost_answer_is_made_up_for_by_the_callback_and_the_message_goes_once(
 def test_without_answer_and_callback_it_is_in_doubt_for_the_whole_wait_and_only_then_sent_again(
     product: Product, phone: str
 ) -> None:
-    counted = metric(product, "sends_unknown_total")
+    counted = product.metric("sends_unknown_total")
     inject(product, "lost_answer", phone, times=1)
     inject(product, "no_callbacks", phone, times=1)
     (sent_id,) = send_queued(product, phone, ["doubtful"])
     found = message(product, sent_id)
     assert (found["status"], found["error"]["code"]) == ("queued", "outcome_unknown")
-    assert metric(product, "sends_unknown_total") == counted + 1
-    assert metric(product, "messages_in_doubt") >= 1
+    assert product.metric("sends_unknown_total") == counted + 1
+    assert product.metric("messages_in_doubt") >= 1
     status, problem = product.call("POST", f"/messages/{sent_id}/cancel")
     assert (status, problem["code"]) == (409, "state_conflict")
     wait_for_status(product, sent_id, "sent", "delivered")
     first, second = accepted_for(product, phone)
     assert second["timestamp"] - first["timestamp"] >= UNKNOWN_WAIT_S * 1_000
     assert second["duplicate"]
-    wait_until(lambda: metric(product, "messages_in_doubt") == 0, "the doubt to be gone")
+    wait_until(lambda: product.metric("messages_in_doubt") == 0, "the doubt to be gone")
 
 
 def test_what_the_network_never_took_is_sent_later_exactly_once(product: Product, phones: list[str]) -> None:

@@ -35,4 +35,6 @@ async def status(one: Gateway, line: LiveLine, network_id: str, word: str, corre
         "biz_opaque_callback_data": correlation, **more,
     }  # fmt: skip
     change = {"field": "messages", "value": {"metadata": {"phone_number_id": "1065"}, "statuses": [step]}}
-    await receive(one, line, msgspec.json.encode({"object": f"n{_number}", "entry": [{"id": "1", "changes": [change]}]}))
+    await receive(
+        one, line, msgspec.json.encode({"object": f"n{_number}", "entry": [{"id": "1", "changes": [change]}]})
+    )

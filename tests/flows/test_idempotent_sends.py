@@ -31,7 +31,9 @@ async def test_the_same_body_gets_the_same_answer_and_is_sent_once(database_url:
         assert len(await one.rows()) == 1
 
 
-@pytest.mark.parametrize("outcome", [Delayed("busy", "Later.", 600, "recipient"), Unknown("lost")], ids=["queued", "unknown"])
+@pytest.mark.parametrize(
+    "outcome", [Delayed("busy", "Later.", 600, "recipient"), Unknown("lost")], ids=["queued", "unknown"]
+)
 async def test_a_queued_answer_stays_queued_under_its_key(database_url: str, outcome: ports.Outcome) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()

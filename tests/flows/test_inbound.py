@@ -6,7 +6,6 @@ import itertools
 from typing import Any
 
 import msgspec
-import pytest
 from sqlalchemy import select
 
 from tablegram.messaging.ports import Unknown
@@ -36,27 +35,28 @@ async def test_every_known_payload_is_worked_on_without_an_error(database_url: s
             await receive(one, line, path.read_bytes())
         rows = await one.db.all(select(inbox).where(inbox.c.account_id == 1).order_by(inbox.c.id))
         assert len(rows) == len(paths)
-        assert [path.name for path, row in zip(paths, rows, strict=True) if row["error"] or row["done_at"] is None] == []
+        assert [
+            path.name for path, row in zip(paths, rows, strict=True) if row["error"] or row["done_at"] is None
+        ] == []
 
 
-@pytest.mark.parametrize(
-    ("name", "type_"),
-    [
-        ("text", "text"), ("image", "image"), ("document", "document"), ("voice", "audio"),
-        ("location", "location"), ("contacts", "contacts"), ("reaction", "reaction"),
-        ("button_reply", "button"), ("list_reply", "list"), ("order", "order"),
-        ("unsupported", "unsupported"), ("text_without_profile", "text"), ("text_without_contacts", "text"),
-    ],
-)  # fmt: skip
-async def test_what_a_customer_writes_is_kept_as_a_message(database_url: str, name: str, type_: str) -> None:
+TYPES = {
+    "text": "text", "image": "image", "document": "document", "voice": "audio", "location": "location",
+    "contacts": "contacts", "reaction": "reaction", "button_reply": "button", "list_reply": "list", "order": "order",
+    "unsupported": "unsupported", "text_without_profile": "text", "text_without_contacts": "text",
+}  # fmt: skip
+
+
+async def test_what_a_customer_writes_is_kept_as_a_message(database_url: str) -> None:
     async with gateway(database_url) as one:
-        line = await one.add_line("cloud")
-        await receive(one, line, payload(name))
-        (row,) = await inbound(one)
-        assert (row["type"], row["state"], row["instance_id"]) == (type_, "received", line.instance.id)
-        assert row["phone"] == "905551112233"
-        assert row["network_id"].startswith("wamid.")
-        assert msgspec.json.decode(row["content"])["id"] == row["network_id"]
+        for name, type_ in TYPES.items():
+            # The samples share their ids, which are of one line each.
+            line = await one.add_line("cloud")
+            await receive(one, line, payload(name))
+            (row,) = [row for row in await inbound(one) if row["instance_id"] == line.instance.id]
+            assert (row["type"], row["state"], row["phone"]) == (type_, "received", "905551112233"), name
+            assert row["network_id"].startswith("wamid.")
+            assert msgspec.json.decode(row["content"])["id"] == row["network_id"]
         view = await one.lookups.message(one.caller, row["network_id"])
         assert (view["direction"], view["status"], view["cost_usd"]) == ("in", "received", 0)
 
@@ -102,19 +102,19 @@ async def test_a_text_with_a_null_character_is_kept(database_url: str) -> None:
         assert row["text"] == "ab ğ \U0001f35c"
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(STEPS)))
-async def test_states_only_move_forward_whatever_order_they_come_in(database_url: str, order: tuple[str, ...]) -> None:
+async def test_states_only_move_forward_whatever_order_they_come_in(database_url: str) -> None:
     async with gateway(database_url) as one:
-        line, network_id, own_id = await sent(one)
-        best = 0
-        for word in order:
-            one.clock.advance(1)
-            await status(one, line, network_id, word)
-            best = max(best, STEPS.index(word))
-            assert (await one.row())["state"] == STEPS[best]
-        view = await one.lookups.message(one.caller, own_id)
-        assert view["status"] == "read"
-        assert {"queued", "sent", "delivered", "read"} == {step["status"] for step in view["status_history"]}
+        line = await one.add_line("cloud")
+        for order in itertools.permutations(STEPS):
+            network_id = body(await one.send())["message_id"]
+            best = 0
+            for word in order:
+                one.clock.advance(1)
+                await status(one, line, network_id, word)
+                best = max(best, STEPS.index(word))
+                view = await one.lookups.message(one.caller, network_id)
+                assert view["status"] == STEPS[best], order
+            assert [step["status"] for step in view["status_history"]] == ["queued", *STEPS], order
 
 
 async def test_read_implies_delivered(database_url: str) -> None:

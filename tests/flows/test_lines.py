@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tablegram.engine.idempotency import Call
-from tablegram.errors import Invalid, NotFound, ScopeMissing
+from tablegram.errors import Invalid, NotFound, Problem, ScopeMissing
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
 CALL = Call("/instances")
@@ -32,13 +32,13 @@ async def test_a_line_is_made_without_waiting_for_its_network_and_can_send_at_on
         assert body(await one.send(PHONE, "a"))["status_code"] == "sent"
 
 
-@pytest.mark.parametrize("missing", ["phone_number_id", "access_token", "app_secret", "verify_token"])
-async def test_a_cloud_line_needs_all_its_credentials(database_url: str, missing: str) -> None:
+async def test_a_cloud_line_needs_all_its_credentials(database_url: str) -> None:
     async with gateway(database_url) as one:
-        for fields in ({name: value for name, value in CLOUD.items() if name != missing}, {**CLOUD, missing: ""}):
-            with pytest.raises(Invalid) as caught:
-                await one.lines.create(one.caller, fields, CALL)
-            assert caught.value.errors[0].field == missing
+        for missing in ("phone_number_id", "access_token", "app_secret", "verify_token"):
+            for fields in ({name: value for name, value in CLOUD.items() if name != missing}, {**CLOUD, missing: ""}):
+                with pytest.raises(Invalid) as caught:
+                    await one.lines.create(one.caller, fields, CALL)
+                assert caught.value.errors[0].field == missing
         assert await one.instances.of_account(1) == []
 
 
@@ -83,12 +83,12 @@ async def test_lists_go_on_where_they_ended(database_url: str) -> None:
         assert (await one.lines.page(one.call_as(2), 10, None))["data"] == []
 
 
-@pytest.mark.parametrize("cursor", ["!", "LTE", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "YQ"])
-async def test_a_cursor_that_no_list_gave_is_refused(database_url: str, cursor: str) -> None:
+async def test_a_cursor_that_no_list_gave_is_refused(database_url: str) -> None:
     async with gateway(database_url) as one:
-        with pytest.raises(Invalid) as caught:
-            await one.lines.page(one.caller, 2, cursor)
-        assert caught.value.code == "cursor_invalid"
+        for cursor in ("!", "LTE", "OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5OTk5", "YQ"):
+            with pytest.raises(Invalid) as caught:
+                await one.lines.page(one.caller, 2, cursor)
+            assert caught.value.code == "cursor_invalid"
 
 
 async def test_what_only_a_cloud_line_has_is_refused_elsewhere(database_url: str) -> None:
@@ -123,7 +123,7 @@ async def test_a_deleted_line_is_gone_at_once(database_url: str) -> None:
 async def test_pairing_is_for_linked_devices_only(database_url: str) -> None:
     async with gateway(database_url) as one:
         made = await create(one)
-        with pytest.raises(Invalid) as caught:
+        with pytest.raises(Problem) as caught:
             await one.lines.need_linked(one.caller, made["id"])
         assert caught.value.code == "kind_unavailable"
         with pytest.raises(NotFound):

@@ -22,7 +22,9 @@ async def page(one: Gateway, **filters: Any) -> dict[str, Any]:
     asked: dict[str, Any] = {
         "phone": None, "status": None, "since_ms": None, "direction": None, "limit": 50, "cursor": None, **filters,
     }  # fmt: skip
-    return await one.lookups.messages(filters.pop("caller", one.caller), **{k: v for k, v in asked.items() if k != "caller"})
+    return await one.lookups.messages(
+        filters.pop("caller", one.caller), **{k: v for k, v in asked.items() if k != "caller"}
+    )
 
 
 async def texts(one: Gateway, **filters: Any) -> list[str]:
@@ -45,12 +47,12 @@ async def test_a_message_is_found_by_either_id_with_everything_about_it(database
         assert view["created_at"] == "2027-01-15T08:00:00.000Z"
 
 
-@pytest.mark.parametrize("message_id", ["gw.", "gw.nothing", "wamid.nothing", "", "gw.' or 1=1", "ğü"])
-async def test_what_is_not_there_is_404(database_url: str, message_id: str) -> None:
+async def test_what_is_not_there_is_404(database_url: str) -> None:
     async with gateway(database_url) as one:
-        with pytest.raises(NotFound) as caught:
-            await one.lookups.message(one.caller, message_id)
-        assert caught.value.code == "message_unknown"
+        for message_id in ("gw.", "gw.nothing", "wamid.nothing", "", "gw.' or 1=1", "ğü"):
+            with pytest.raises(NotFound) as caught:
+                await one.lookups.message(one.caller, message_id)
+            assert caught.value.code == "message_unknown"
 
 
 async def test_another_accounts_message_is_as_good_as_none(database_url: str) -> None:
@@ -117,12 +119,12 @@ async def test_a_last_page_that_is_just_full_has_no_cursor(database_url: str) ->
         assert (await page(one, limit=3))["next_cursor"] is None
 
 
-@pytest.mark.parametrize("cursor", ["!", "=", "a", "çç", "/w==", "_w"])
-async def test_a_cursor_that_no_list_gave_is_refused(database_url: str, cursor: str) -> None:
+async def test_a_cursor_that_no_list_gave_is_refused(database_url: str) -> None:
     async with gateway(database_url) as one:
-        with pytest.raises(Invalid) as caught:
-            await page(one, cursor=cursor)
-        assert (caught.value.code, caught.value.errors[0].field) == ("cursor_invalid", "cursor")
+        for cursor in ("!", "=", "a", "çç", "/w==", "_w"):
+            with pytest.raises(Invalid) as caught:
+                await page(one, cursor=cursor)
+            assert (caught.value.code, caught.value.errors[0].field) == ("cursor_invalid", "cursor")
 
 
 async def test_a_queued_message_is_cancelled_and_can_be_cancelled_again(database_url: str) -> None:
@@ -166,7 +168,9 @@ async def test_cancelling_and_sending_at_once_never_do_both(database_url: str) -
     async with gateway(database_url) as one:
         line = await one.add_line()
         keys = [await one.queue(f"90555222{number:04}", f"{number}") for number in range(25)]
-        results = await asyncio.gather(*[one.lookups.cancel(one.caller, key, CANCEL) for key in keys], return_exceptions=True)
+        results = await asyncio.gather(
+            *[one.lookups.cancel(one.caller, key, CANCEL) for key in keys], return_exceptions=True
+        )
         cancelled = {f"{number}" for number, result in enumerate(results) if not isinstance(result, Conflict)}
         assert all(isinstance(result, Conflict) or body(result)["status"] == "cancelled" for result in results)  # type: ignore[arg-type]
         await until(lambda: len(one.network(line).seen) + len(cancelled) >= 25)
@@ -200,7 +204,9 @@ async def test_marking_read_tells_when_it_could_not(database_url: str) -> None:
         line = await one.add_line("cloud")
         await receive(one, line, payload("text"))
         (message,) = (await page(one))["data"]
-        one.network(line).script.extend([ports.Refused("too_old", "No.", 100), Delayed("busy", "Later.", 5), Unknown("lost")])
+        one.network(line).script.extend(
+            [ports.Refused("too_old", "No.", 100), Delayed("busy", "Later.", 5), Unknown("lost")]
+        )
         with pytest.raises(Refused):
             await one.lookups.mark_read(one.caller, message["message_id"], CANCEL)
         for _ in range(2):

@@ -120,7 +120,9 @@ async def test_what_the_network_does_not_bill_is_given_back(database_url: str) -
         assert await one.balance() == PRICE
 
 
-async def test_a_failure_that_comes_later_is_given_back_and_a_delivery_after_it_is_charged_anew(database_url: str) -> None:
+async def test_a_failure_that_comes_later_is_given_back_and_a_delivery_after_it_is_charged_anew(
+    database_url: str,
+) -> None:
     async with gateway(database_url, billing="prepaid") as one:
         line = await one.add_line("cloud")
         await one.spend_free_messages()

@@ -197,3 +197,13 @@ async def test_much_is_forgotten_in_small_steps(database_url: str, monkeypatch: 
         monkeypatch.setattr(one.db, "write", counted)
         assert (await one.retention.purge())["requests"] == retention.CHUNK + 20
         assert max(writes) == retention.CHUNK
+
+
+async def test_messages_of_a_deleted_line_fail_instead_of_waiting_for_ever(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        waiting = await one.queue(send_at_ms=one.clock.now_ms() + DAY_MS)
+        await one.lines.delete(one.caller, line.instance.id)
+        await one.recovery._expire()
+        shown = await one.lookups.message(one.caller, waiting)
+        assert (shown["status"], shown["error"]["code"], shown["cost_usd"]) == ("failed", "instance_deleted", 0.0)

@@ -27,7 +27,12 @@ async def test_accepted_is_sent_with_the_networks_id_and_four_fields(database_ur
         answer = await one.send()
         assert answer.status == 200
         assert list(body(answer)) == ["status", "message_id", "status_code", "cost_usd"]
-        assert body(answer) == {"status": "success", "message_id": "wamid.LONG", "status_code": "sent", "cost_usd": 0.001}
+        assert body(answer) == {
+            "status": "success",
+            "message_id": "wamid.LONG",
+            "status_code": "sent",
+            "cost_usd": 0.001,
+        }
         row = await one.row()
         assert (row["state"], row["network_id"], row["attempts"]) == ("sent", "wamid.LONG", 1)
         assert (row["claimed_by"], row["due_at"]) == (None, None)
@@ -178,7 +183,12 @@ async def test_a_batch_keeps_what_is_good_and_tells_what_is_not(database_url: st
     async with gateway(database_url) as one:
         line = await one.add_line()
         wrong = Invalid.field("messages[1].phone", "phone_invalid", "Write it with its country code.")
-        drafts: list[Draft | Problem] = [draft(PHONE, "a"), wrong, draft(OTHER, "b", instance_id=99_999), draft(OTHER, "c")]
+        drafts: list[Draft | Problem] = [
+            draft(PHONE, "a"),
+            wrong,
+            draft(OTHER, "b", instance_id=99_999),
+            draft(OTHER, "c"),
+        ]
         answer = body(await one.sending.send_batch(one.caller, drafts, Call("/messages/batch")))
         assert [entry["index"] for entry in answer["data"]] == [0, 1, 2, 3]
         assert [entry["status"] for entry in answer["data"]] == ["success", "error", "error", "success"]
@@ -198,10 +208,27 @@ async def test_a_batch_keeps_the_order_of_each_recipient(database_url: str) -> N
             assert one.network(line).texts(phone(recipient)) == [f"{n}" for n in range(60) if n % 3 == recipient]
 
 
+async def test_order_is_kept_when_the_clock_is_set_back(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        one.network(line).script.append(Delayed("busy", "Later.", 600, "line"))
+        for number in range(10):
+            await one.send(PHONE, f"{number}")
+            one.clock.at_ms -= 50
+        one.clock.advance(60)
+        line.release()
+        await one.later(0)
+        await until(lambda: len(one.network(line).seen) == 11)
+        assert one.network(line).texts()[1:] == [f"{number}" for number in range(10)]
+
+
 async def test_a_scheduled_batch_entry_waits_for_its_time(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
-        later: list[Draft | Problem] = [draft(PHONE, "later", send_at_ms=one.clock.now_ms() + 60_000), draft(PHONE, "now")]
+        later: list[Draft | Problem] = [
+            draft(PHONE, "later", send_at_ms=one.clock.now_ms() + 60_000),
+            draft(PHONE, "now"),
+        ]
         await one.sending.send_batch(one.caller, later, Call("/messages/batch"))
         await one.until_said(line, "now")
         await one.later(61)

@@ -77,13 +77,14 @@ async def test_the_right_word_is_answered_with_the_challenge(database_url: str) 
         assert await (await hook(one)).shake() == (200, "1158201444")
 
 
-@pytest.mark.parametrize("token", ["", "the wor", "the word ", "THE WORD", "ğ"])
-async def test_a_wrong_word_is_403_and_learns_nothing(database_url: str, token: str) -> None:
+async def test_a_wrong_word_is_403_and_learns_nothing(database_url: str) -> None:
     async with gateway(database_url) as one:
-        status, text = await (await hook(one)).shake(token)
-        assert status == 403
-        assert "1158201444" not in text
-        assert WORD not in text
+        opened = await hook(one)
+        for token in ("", "the wor", "the word ", "THE WORD", "ğ"):
+            status, text = await opened.shake(token)
+            assert status == 403, token
+            assert "1158201444" not in text
+            assert WORD not in text
 
 
 async def test_a_handshake_of_another_mode_or_without_anything_is_403(database_url: str) -> None:
@@ -107,11 +108,11 @@ async def test_a_signed_callback_is_kept_before_it_is_answered(database_url: str
         assert row["done_at"] is None
 
 
-@pytest.mark.parametrize("signature", [None, "", "sha256=", "sha256=" + "0" * 64, "sha1=abc", "0" * 64, "sha256=é"])
-async def test_a_missing_or_wrong_signature_is_401_and_nothing_is_kept(database_url: str, signature: str | None) -> None:
+async def test_a_missing_or_wrong_signature_is_401_and_nothing_is_kept(database_url: str) -> None:
     async with gateway(database_url) as one:
         opened = await hook(one)
-        assert (await opened.post(signature=signature))[0] == 401
+        for signature in (None, "", "sha256=", "sha256=" + "0" * 64, "sha1=abc", "0" * 64, "sha256=é"):
+            assert (await opened.post(signature=signature))[0] == 401, signature
         assert await opened.kept() == 0
 
 
@@ -137,12 +138,12 @@ async def test_another_lines_secret_does_not_verify(database_url: str) -> None:
         assert (await other.post())[0] == 401
 
 
-@pytest.mark.parametrize("key", ["", "unknown", "a/b", "..", "\0", "ğ", "x" * 5_000, "' or 1=1 --"])
-async def test_an_unknown_key_is_404_whatever_it_is_made_of(database_url: str, key: str) -> None:
+async def test_an_unknown_key_is_404_whatever_it_is_made_of(database_url: str) -> None:
     async with gateway(database_url) as one:
         opened = await hook(one)
-        for method in ("GET", "POST"):
-            assert (await opened.call(method, key))[0] == 404
+        for key in ("", "unknown", "a/b", "..", "\0", "ğ", "x" * 5_000, "' or 1=1 --"):
+            for method in ("GET", "POST"):
+                assert (await opened.call(method, key))[0] == 404, key
 
 
 async def test_a_deleted_lines_key_is_404_within_seconds(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,11 +156,11 @@ async def test_a_deleted_lines_key_is_404_within_seconds(database_url: str, monk
         assert (await opened.post())[0] == 404
 
 
-@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"])
-async def test_another_method_is_405(database_url: str, method: str) -> None:
+async def test_another_method_is_405(database_url: str) -> None:
     async with gateway(database_url) as one:
         opened = await hook(one)
-        assert (await opened.call(method))[0] == 405
+        for method in ("PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"):
+            assert (await opened.call(method))[0] == 405, method
 
 
 async def test_the_same_callback_is_kept_once_and_answered_each_time(database_url: str) -> None:
@@ -178,7 +179,9 @@ async def test_a_body_of_the_largest_size_is_taken_and_a_larger_one_is_413(datab
         assert await opened.kept() == 1
 
 
-async def test_a_body_that_stops_coming_is_408_and_nothing_is_kept(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_that_stops_coming_is_408_and_nothing_is_kept(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert cloud.BODY_IDLE_S == 15.0
     monkeypatch.setattr(cloud, "BODY_IDLE_S", 0.05)
     async with gateway(database_url) as one:
@@ -188,7 +191,9 @@ async def test_a_body_that_stops_coming_is_408_and_nothing_is_kept(database_url:
         assert await opened.kept() == 0
 
 
-async def test_a_store_that_is_down_is_503_so_that_the_network_calls_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_store_that_is_down_is_503_so_that_the_network_calls_again(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with gateway(database_url) as one:
         opened = await hook(one)
 

@@ -105,7 +105,9 @@ class Gateway:
             rate=1e6, burst=1_000_000, plan="standard", prepaid=self.prepaid, expires_at=None,
         )  # fmt: skip
 
-    async def add_line(self, kind: str = "sandbox", *, account_id: int = 1, pace: float | None = None, **secrets: str) -> LiveLine:
+    async def add_line(
+        self, kind: str = "sandbox", *, account_id: int = 1, pace: float | None = None, **secrets: str
+    ) -> LiveLine:
         config = Config("1065", "") if kind == "cloud" else Config()
         pace_milli = None if pace is None else int(pace * 1_000)
         made = await self.db.write(
@@ -116,7 +118,9 @@ class Gateway:
     def network(self, line: LiveLine) -> ScriptedLine:
         return self.drivers[line.instance.id]
 
-    async def send(self, to: str = PHONE, text: str = "Hi", *, call: Call | None = None, caller: Caller | None = None, **draft: Any) -> Answer:
+    async def send(
+        self, to: str = PHONE, text: str = "Hi", *, call: Call | None = None, caller: Caller | None = None, **draft: Any
+    ) -> Answer:
         one = Draft(phone=to, content=draft.pop("content", None) or Text(text), type="text", text=text, **draft)
         return await self.sending.send(caller or self.caller, one, call or Call("/messages/send"))
 
@@ -181,7 +185,11 @@ def body(answer: Answer) -> dict[str, Any]:
 
 @asynccontextmanager
 async def gateway(
-    database_url: str, *, beside: Gateway | None = None, account_names: tuple[str, ...] = ("one", "two"), **settings: Any
+    database_url: str,
+    *,
+    beside: Gateway | None = None,
+    account_names: tuple[str, ...] = ("one", "two"),
+    **settings: Any,
 ) -> AsyncIterator[Gateway]:
     """A gateway with two accounts; `beside` makes it another process over the same database."""
     made = Settings(database_url=database_url, **settings)

@@ -23,7 +23,7 @@ class ScriptedLine:
     most_in_flight: int = 0
     most_to_one: int = 0
     read: list[str] = field(default_factory=list)
-    health: Health = Health("connected", "")
+    health: Health = field(default_factory=lambda: Health("connected", ""))
     known_templates: list[NetworkTemplate] = field(default_factory=list)
     unreachable: str = ""
     gate: asyncio.Event = field(default_factory=asyncio.Event)

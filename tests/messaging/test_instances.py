@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Table, select
 
 from tablegram.errors import Invalid, Misconfigured, NotFound
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
@@ -20,10 +20,16 @@ CANARY = "canary-that-must-stay-inside"
 SECRETS = Secrets(f"{CANARY}-token", f"{CANARY}-secret", f"{CANARY}-verify")
 
 
-async def create(one: Gateway, kind: str = "cloud", name: str = "", account_id: int = 1, pace: int | None = None) -> Instance:
+async def create(
+    one: Gateway, kind: str = "cloud", name: str = "", account_id: int = 1, pace: int | None = None
+) -> Instance:
     return await one.db.write(
         lambda tx: one.instances.create(tx, account_id, kind, name, Config("1065", "waba"), SECRETS, pace)
     )
+
+
+def columns_of(table: Table) -> list[str]:
+    return [column.name for column in table.columns]
 
 
 async def everything_stored(one: Gateway) -> str:
@@ -31,7 +37,7 @@ async def everything_stored(one: Gateway) -> str:
     rows: list[Any] = []
     for table in metadata.tables.values():
         statement = across_accounts(select(table), "a test searches everything")
-        rows += [tuple(row[name] for name in table.c.keys()) for row in await one.db.all(statement)]
+        rows += [tuple(row[name] for name in columns_of(table)) for row in await one.db.all(statement)]
     return repr(rows)
 
 

@@ -38,7 +38,9 @@ async def test_a_line_that_cannot_be_introduced_is_disconnected_and_tells_why(da
 
 
 @pytest.mark.parametrize("found", ["degraded", "restricted", "needs_attention", "disconnected", "logged_out"])
-async def test_trouble_is_kept_with_its_reason_and_ends(database_url: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_trouble_is_kept_with_its_reason_and_ends(
+    database_url: str, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(keeping, "FIRST_RETRY_S", 0.0)
     async with gateway(database_url) as one:
         line = await one.add_line()

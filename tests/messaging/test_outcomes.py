@@ -116,7 +116,12 @@ def test_an_unknown_outcome_waits_for_the_networks_word() -> None:
 
 @pytest.mark.parametrize(
     ("outcome", "name"),
-    [(Accepted("w"), "accepted"), (Refused("c", "d"), "refused"), (delayed("line"), "delayed"), (Unknown("d"), "unknown")],
+    [
+        (Accepted("w"), "accepted"),
+        (Refused("c", "d"), "refused"),
+        (delayed("line"), "delayed"),
+        (Unknown("d"), "unknown"),
+    ],
 )
 def test_every_outcome_is_counted(outcome: Outcome, name: str) -> None:
     bench = Bench()

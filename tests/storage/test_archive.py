@@ -25,7 +25,9 @@ from tests.storage.opened import INSERT_MESSAGE, add_accounts, fact, message, op
 BINARY = bytes(range(256)) * 3
 UNICODE = "Çay ☕ 茶 “quoted”\t\\ \U0001f35c é́ \u2028 İıŞş'\""
 
-_INBOX = Query(insert(inbox).values(columns(inbox, "account_id", "source", "external_id", "body", "received_at", "due_at")))
+_INBOX = Query(
+    insert(inbox).values(columns(inbox, "account_id", "source", "external_id", "body", "received_at", "due_at"))
+)
 _OWNER = Query(insert(owners).values(columns(owners)))
 _LEASE = Query(insert(leases).values(columns(leases)))
 
@@ -35,7 +37,9 @@ async def fill(db: Database) -> None:
     for key in ("a", "b"):
         await db.put((INSERT_MESSAGE, message(1, key, text=UNICODE)), (INSERT_MESSAGE, message(2, key, text="")))
     row = {"account_id": 1, "source": "cloud:1", "received_at": 5, "due_at": 5}
-    await db.put((_INBOX, {**row, "external_id": "bytes", "body": BINARY}), (_INBOX, {**row, "external_id": "none", "body": b""}))
+    await db.put(
+        (_INBOX, {**row, "external_id": "bytes", "body": BINARY}), (_INBOX, {**row, "external_id": "none", "body": b""})
+    )
     await db.put(fact("n", UNICODE))
     await db.put((_OWNER, {"id": "o", "host": "h", "pid": 1, "started_ticks": 1, "heartbeat_at": 1}))
     await db.put((_LEASE, {"name": "l", "owner_id": "o", "until": 1}))
@@ -45,7 +49,7 @@ async def contents(db: Database) -> dict[str, list[dict[str, Any]]]:
     found = {}
     for name, table in metadata.tables.items():
         statement = across_accounts(select(table).order_by(*table.primary_key), "a test compares everything")
-        found[name] = [{key: row[key] for key in table.c.keys()} for row in await db.all(statement)]
+        found[name] = [{column.name: row[column.name] for column in table.columns} for row in await db.all(statement)]
     return found
 
 
@@ -89,14 +93,23 @@ def test_new_rows_are_numbered_behind_the_restored_ones(make_database_url: Calla
 
     async def add() -> None:
         async with opened(url) as db:
-            row = {"account_id": 1, "source": "cloud:1", "received_at": 9, "due_at": 9, "external_id": "new", "body": b"!"}
+            row = {
+                "account_id": 1,
+                "source": "cloud:1",
+                "received_at": 9,
+                "due_at": 9,
+                "external_id": "new",
+                "body": b"!",
+            }
             await db.put((_INBOX, row))
             assert [one["external_id"] for one in (await contents(db))["inbox"]] == ["bytes", "none", "new"]
 
     run(add())
 
 
-def test_long_tables_are_saved_whole(make_database_url: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_long_tables_are_saved_whole(
+    make_database_url: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(archive, "CHUNK", 7)
     path = tmp_path / "backup.gz"
 
@@ -154,7 +167,9 @@ def test_a_damaged_backup_restores_nothing(
     run(look())
 
 
-@pytest.mark.parametrize("whole", [b"", b"not compressed", gzip.compress(b""), gzip.compress(b"{}\n"), gzip.compress(b"[1]\n")])
+@pytest.mark.parametrize(
+    "whole", [b"", b"not compressed", gzip.compress(b""), gzip.compress(b"{}\n"), gzip.compress(b"[1]\n")]
+)
 def test_a_file_that_is_no_backup_is_told_as_such(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "backup.gz"
     path.write_bytes(whole)

@@ -11,17 +11,16 @@ import pytest
 from sqlalchemy import Connection, text
 
 from tablegram.errors import Unavailable
-from tablegram.storage import postgres, sqlite
 from tablegram.storage.database import Tx
 from tablegram.storage.migrate import on_connection
+from tests.storage.drivers import make_impatient
 from tests.storage.opened import CHANGE, fact, facts, opened
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stores that wait a moment only, whichever one is used."""
-    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(postgres, "STATEMENT_TIMEOUT_MS", 200)
+    make_impatient(monkeypatch)
 
 
 @contextmanager

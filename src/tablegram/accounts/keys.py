@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypedDict, TypeVar, Unpack
 
 from tablegram.accounts import store
 from tablegram.accounts.key_format import Mode, looks_valid, mint
@@ -14,7 +14,7 @@ from tablegram.accounts.naming import clean_name
 from tablegram.accounts.scopes import ALL, covers, parse_scopes
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing, Unauthorized
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Query, Row
+from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
@@ -80,6 +80,16 @@ class NewKey:
     record: KeyRecord
 
 
+class Wanted(TypedDict, total=False):
+    """What a new key should be. Whatever is not said: a live key without a name that may do everything for ever."""
+
+    name: str
+    mode: Mode
+    scopes: Iterable[str]
+    expires_at: int | None
+    granted_by: Caller | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Denial:
     code: str
@@ -110,7 +120,7 @@ class KeyRing:
         steady_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._db = db
-        self._box = box
+        self.box = box
         self._clock = clock
         self._settings = settings
         self._steady_s = steady_s
@@ -144,7 +154,19 @@ class KeyRing:
             raise _refusal(found)
         return found
 
-    async def create(
+    async def create(self, account_id: int, **wanted: Unpack[Wanted]) -> NewKey:
+        """Make a key. One made by an API caller can never do more than that caller's own key."""
+        made = self._draw(account_id, **wanted)
+        await self._db.put((store.INSERT_KEY, _columns(made.record, self.box.pepper_hash(made.token))))
+        return made
+
+    async def create_in(self, tx: Tx, account_id: int, **wanted: Unpack[Wanted]) -> NewKey:
+        """The same inside a transaction of the caller's."""
+        made = self._draw(account_id, **wanted)
+        await tx.run(store.INSERT_KEY, _columns(made.record, self.box.pepper_hash(made.token)))
+        return made
+
+    def _draw(
         self,
         account_id: int,
         *,
@@ -154,7 +176,6 @@ class KeyRing:
         expires_at: int | None = None,
         granted_by: Caller | None = None,
     ) -> NewKey:
-        """Make a key. One made by an API caller can never do more than that caller's own key."""
         now_ms = self._clock.now_ms()
         granted = parse_scopes(scopes)
         if mode not in ("live", "test"):
@@ -176,7 +197,6 @@ class KeyRing:
             revoked_at=None,
             last_used_at=None,
         )
-        await self._db.put((store.INSERT_KEY, _columns(record, self._box.pepper_hash(token))))
         return NewKey(token, record)
 
     async def list_keys(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
@@ -264,7 +284,7 @@ class KeyRing:
         return found
 
     async def _row_of(self, token: str) -> Row | None:
-        hashes = self._box.hashes(token)
+        hashes = self.box.hashes(token)
         return await self._db.first(store.KEY_BY_HASH, {"hash": hashes[0], "previous_hash": hashes[-1]})
 
     async def _matches(self, account_id: int, reference: str) -> list[KeyRecord]:
@@ -299,7 +319,7 @@ class KeyRing:
 
     def _note_use(self, token: str, row: Row, now_ms: int) -> None:
         which = {"account": row["account_id"], "which": row["id"]}
-        current = self._box.pepper_hash(token)
+        current = self.box.pepper_hash(token)
         if row["hash"] != current:
             # Known by the previous secret key only: from now on it is known by the present one.
             self._write(store.REHASH_KEY, {**which, "hash": current})

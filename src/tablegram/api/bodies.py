@@ -65,7 +65,10 @@ _type_info = cache(inspect.type_info)
 def _walk(value: Any, info: Any, path: str, rule: str | None, errors: list[FieldError]) -> Any:
     """The value, tidied. What is wrong with it goes into `errors`."""
     while isinstance(info, inspect.Metadata):
-        rule = (info.extra or {}).get("rule", rule)
+        extra = info.extra or {}
+        rule = extra.get("rule", rule)
+        if "default_tag" in extra and isinstance(value, dict):
+            value = _with_tag(value, info.type, extra["default_tag"])
         info = info.type
     if isinstance(info, inspect.UnionType):
         return _walk_union(value, info, path, rule, errors)
@@ -165,6 +168,11 @@ def _walk_tagged(value: Any, members: list[Any], path: str, errors: list[FieldEr
     choices = ", ".join(str(member.tag) for member in members)
     _note(errors, name, "not_allowed", f"Use one of: {choices}.")
     return value
+
+
+def _with_tag(value: dict[str, Any], info: Any, tag: str) -> dict[str, Any]:
+    """An object that does not say which of several it is, saying so."""
+    return {info.types[0].tag_field: tag, **value}
 
 
 def _bare(info: Any) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.limits import Limiter
 from tablegram.accounts.quota import QuotaState
+from tablegram.flows.granting import Granting
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
 from tablegram.flows.sending import Sending
@@ -31,3 +32,7 @@ class ApiDeps:
     quota_state: Callable[[Caller], Awaitable[QuotaState]]
     # Looks at media_url before a message is accepted.
     fetcher: GuardedClient
+
+    @property
+    def granting(self) -> Granting:
+        return Granting(self.key_ring, self.lines.idempotency)

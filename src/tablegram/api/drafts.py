@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablegram.accounts.keys import Caller
+from tablegram.api.deps import ApiDeps
 from tablegram.api.rules import parse_moment_ms
 from tablegram.api.schemas.fields import MAX_AHEAD_DAYS
 from tablegram.api.schemas.sends import (
     ContactCard,
+    Send,
     SendButtons,
     SendContacts,
     SendList,
@@ -16,8 +19,12 @@ from tablegram.api.schemas.sends import (
     SendTemplate,
 )
 from tablegram.errors import Invalid
+from tablegram.flows.sending import Draft
 from tablegram.messaging.media import MediaFacts
 from tablegram.messaging.model import (
+    BULK,
+    NORMAL,
+    URGENT,
     Button,
     Buttons,
     Contacts,
@@ -28,10 +35,25 @@ from tablegram.messaging.model import (
     Row,
     Section,
     Template,
+    Text,
 )
 from tablegram.values.clock import DAY_MS
 
-PRIORITIES = {None: 10, "urgent": 0, "normal": 10, "bulk": 20}
+PRIORITIES = {None: NORMAL, "urgent": URGENT, "normal": NORMAL, "bulk": BULK}
+
+
+async def draft(deps: ApiDeps, caller: Caller, body: Send, content: Content, priority: int | None = None) -> Draft:
+    """A send of any kind as the flows take it; `priority` is for a body that names none."""
+    return Draft(
+        phone=body.phone,
+        content=content,
+        type=type_of(content),
+        text=text_of(content),
+        instance_id=instance_of(body.instance_id),
+        send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()),
+        priority=priority if body.priority is None and priority is not None else PRIORITIES[body.priority],
+        reply_to=await deps.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
+    )
 
 
 def instance_of(value: int | str | None) -> int | None:
@@ -110,6 +132,8 @@ def type_of(content: Content) -> str:
 def text_of(content: Content) -> str:
     """The words that stand for a message in lists and look-ups."""
     match content:
+        case Text():
+            return content.body
         case Media():
             return content.caption
         case Location():

@@ -49,16 +49,16 @@ def _walk(body: bytes) -> SendText:
     return parsed
 
 
-async def text_draft(deps: ApiDeps, caller: Caller, body: SendText, prefix: str = "") -> Draft:
+async def text_draft(deps: ApiDeps, caller: Caller, body: SendText) -> Draft:
     return Draft(
         phone=body.phone,
         content=Text(body.message),
         type="text",
         text=body.message,
         instance_id=instance_of(body.instance_id),
-        send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms(), f"{prefix}send_at") if body.send_at else None,
+        send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()) if body.send_at else None,
         priority=PRIORITIES[body.priority],
-        reply_to=await deps.lookups.network_id_of(caller, body.reply_to, f"{prefix}reply_to") if body.reply_to else "",
+        reply_to=await deps.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
     )
 
 

@@ -127,8 +127,13 @@ NAMES = {status: name for status, (name, _, _) in _PROBLEMS.items()}
 _BODY_ONLY = {408, 413, 415}
 
 
-def problem_statuses(method: str, *, has_body: bool) -> list[int]:
-    sends = {402, 409} if method == "POST" else {409} if method in ("PATCH", "DELETE") else set()
+# A look-up that only one kind of line can answer.
+_CONFLICTING = {"getQr"}
+
+
+def problem_statuses(method: str, operation_id: str, *, has_body: bool) -> list[int]:
+    conflicts = method in ("PATCH", "DELETE") or operation_id in _CONFLICTING
+    sends = {402, 409} if method == "POST" else {409} if conflicts else set()
     never = ({402, 409} - sends) | (set() if has_body else _BODY_ONLY)
     return [status for status in _PROBLEMS if status not in never]
 
@@ -174,6 +179,9 @@ LINKS: dict[str, dict[str, Any]] = {
         "updateInstance": _link("updateInstance", "instance_id", "id", "Change it."),
         "makeDefault": _link("makeDefault", "instance_id", "id", "Make it the default."),
         "restartInstance": _link("restartInstance", "instance_id", "id", "Restart it."),
+        "getQr": _link("getQr", "instance_id", "id", "Pair it, if it is a linked device."),
+        "createPairCode": _link("createPairCode", "instance_id", "id", "Pair it with a code to type."),
+        "logoutInstance": _link("logoutInstance", "instance_id", "id", "End its pairing."),
         "deleteInstance": _link("deleteInstance", "instance_id", "id", "Delete it."),
     },
     "createKey": {"revokeKey": _link("revokeKey", "key_id", "id", "Revoke the key.")},
@@ -206,7 +214,8 @@ EXAMPLES: dict[str, Any] = {
     "sendBatch": {
         "messages": [
             {"phone": _PHONE, "message": "Doors open at eight."},
-            {"phone": "447700900123", "message": "Doors open at eight.", "priority": "bulk"},
+            {"phone": "447700900123", "message": "Doors open at eight.", "priority": "normal"},
+            {"kind": "location", "phone": _PHONE, "latitude": 41.008583, "longitude": 28.980175, "name": "Our door"},
         ]
     },
     "createInstance": {"kind": "sandbox", "name": "Try-out"},

@@ -15,12 +15,13 @@ import msgspec
 from sqlalchemy import and_, bindparam, delete, select, update
 
 from tablegram.engine.owners import Owner
-from tablegram.errors import Conflict, Invalid
+from tablegram.errors import Conflict, Invalid, Misconfigured
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import idempotency
 from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -123,11 +124,7 @@ class Idempotency:
     ) -> Answer:
         """What to answer when the key was taken. `present` tells the state of an abandoned call's message."""
         if row["fingerprint"] != call.fingerprint:
-            raise Invalid.field(
-                "Idempotency-Key",
-                "idempotency_key_reused",
-                "This Idempotency-Key was used with another body. Use a new key for a new request.",
-            )
+            raise _reused()
         if row["status"] is not None:
             return Answer(row["status"], row["body"].encode(), replayed=True)
         if await self._is_running(row, call):
@@ -142,8 +139,13 @@ class Idempotency:
             return self._running.get((row["account_id"], row["route"], row["key"]), asking) is not asking
         return not await self._owner.is_dead(row["owner_id"])
 
-    async def once(self, account_id: int, call: Call, work: Callable[[Tx], Awaitable[Answer]]) -> Answer:
-        """Work that is one transaction: the key, the work and the answer are committed together."""
+    async def once(
+        self, account_id: int, call: Call, work: Callable[[Tx], Awaitable[Answer]], seal: SecretBox | None = None
+    ) -> Answer:
+        """Work that is one transaction: the key, the work and the answer are committed together.
+
+        An answer that holds a secret is kept sealed: give the box that seals it.
+        """
         if call.idempotency_key is None:
             return await self._db.write(work)
 
@@ -153,12 +155,51 @@ class Idempotency:
                 return taken
             await self.reserve(tx, account_id, call)
             answer = await work(tx)
-            query, params = self.finish(account_id, call, answer)
+            query, params = self.finish(account_id, call, _sealed(answer, seal))
             await tx.run(query, params)
             return answer
 
         result = await self._db.write(unit)
-        return result if isinstance(result, Answer) else await self.resolve(result, call, _no_message)
+        if isinstance(result, Answer):
+            return result
+        return _opened(await self.resolve(result, call, _no_message), seal)
+
+    async def after(self, account_id: int, call: Call, effect: Callable[[], Awaitable[Answer]]) -> Answer:
+        """An effect outside the store that may safely happen twice: its answer is kept once it has happened.
+
+        Nothing is stored before, so a crash leaves no key behind that nobody can answer for.
+        """
+        if call.idempotency_key is None:
+            return await effect()
+        earlier = await self.earlier(account_id, call)
+        if earlier is not None:
+            return earlier
+        running = self._running.get((account_id, call.route, call.idempotency_key))
+        if running is not None:
+            raise _reused() if running.fingerprint != call.fingerprint else _in_flight()
+        self.begin(account_id, call)
+        try:
+            answer = await effect()
+            await self._db.write(lambda tx: self._keep(tx, account_id, call, answer))
+        finally:
+            self.end(account_id, call)
+        return answer
+
+    async def earlier(self, account_id: int, call: Call) -> Answer | None:
+        """The finished answer under the call's key, if there is one."""
+        if call.idempotency_key is None:
+            return None
+        row = await self._db.write(lambda tx: self.look(tx, account_id, call))
+        if row is None or (row["status"] is None and row["fingerprint"] == call.fingerprint):
+            return None
+        return await self.resolve(row, call, _no_message)
+
+    async def _keep(self, tx: Tx, account_id: int, call: Call, answer: Answer) -> None:
+        # Another process may have done the same in the meantime; its answer is as good as ours.
+        if await self.look(tx, account_id, call) is None:
+            await self.reserve(tx, account_id, call)
+            query, params = self.finish(account_id, call, answer)
+            await tx.run(query, params)
 
     async def purge(self) -> None:
         await self._db.put((_PURGE, {"before": self._clock.now_ms() - self._keep_ms}))
@@ -166,6 +207,28 @@ class Idempotency:
 
 async def _no_message(_key: str) -> Answer:
     raise Conflict("The first request with this key did not finish. Use a new key.", code="state_conflict")
+
+
+def _sealed(answer: Answer, box: SecretBox | None) -> Answer:
+    return answer if box is None else Answer(answer.status, box.seal(answer.body.decode()).encode())
+
+
+def _opened(answer: Answer, box: SecretBox | None) -> Answer:
+    if box is None:
+        return answer
+    try:
+        body = box.open(answer.body.decode())
+    except Misconfigured:
+        raise Conflict("The secret key has changed since the first request with this key. Use a new key.") from None
+    return Answer(answer.status, body.encode(), answer.replayed)
+
+
+def _reused() -> Invalid:
+    return Invalid.field(
+        "Idempotency-Key",
+        "idempotency_key_reused",
+        "This Idempotency-Key was used with another body. Use a new key for a new request.",
+    )
 
 
 def _in_flight() -> Conflict:

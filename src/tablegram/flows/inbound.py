@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.accounts import quota
 from tablegram.accounts.rate_card import RateCard
-from tablegram.messaging.incoming import Incoming, InboundMessage, NetworkError, StatusUpdate
+from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, StatusUpdate
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import Clock

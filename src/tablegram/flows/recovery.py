@@ -13,7 +13,7 @@ from tablegram.messaging.outcomes import Attempt, Outcomes
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.settings import Settings
-from tablegram.storage.database import Database
+from tablegram.storage.database import Database, Row
 from tablegram.values.clock import Clock
 
 log = logging.getLogger("tablegram.recovery")
@@ -94,10 +94,14 @@ class Recovery:
             await self._db.put((store.IN_DOUBT, params))
 
     async def _expire(self) -> None:
-        """A message whose time is over fails even while its line is held or gone."""
-        for row in await self._db.all(store.EXPIRED, {"now": self._clock.now_ms()}):
+        """A message whose time is over fails even while its line is held; so does one whose line is gone."""
+        late = await self._db.all(store.EXPIRED, {"now": self._clock.now_ms()})
+        await self._fail(late, "expired", "It could not be sent in time; the last reason stands in the line's state.")
+        orphaned = await self._db.all(store.ORPHANED)
+        await self._fail(orphaned, "instance_deleted", "Its line was deleted before it was sent.")
+
+    async def _fail(self, rows: list[Row], code: str, detail: str) -> None:
+        for row in rows:
             attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
-            detail = "It could not be sent in time; the last reason stands in the line's state."
-            conclusion = self._outcomes.failed(attempt, "expired", detail, tried=0)
             line = await self._switchboard.line(row["account_id"], row["instance_id"])
-            await self._drains.commit(line, attempt, conclusion)
+            await self._drains.commit(line, attempt, self._outcomes.failed(attempt, code, detail, tried=0))

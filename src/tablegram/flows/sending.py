@@ -21,7 +21,8 @@ from tablegram.engine import crash_points
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
-from tablegram.errors import Problem, Refused
+from tablegram.errors import Problem
+from tablegram.flows import refusals
 from tablegram.messaging.draining import Drains
 from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, Template
 from tablegram.messaging.outcomes import Attempt, Conclusion, Outcomes
@@ -61,14 +62,6 @@ class Accepted(msgspec.Struct, frozen=True):
     cost_usd: float
 
 
-class _Refusal(msgspec.Struct, frozen=True):
-    """A refusal by the network as an idempotency key remembers it."""
-
-    code: str
-    detail: str
-    network_code: int | None
-
-
 # One message of a batch: ready to be stored with its line, or the reason why not.
 _Entry = tuple[LiveLine, dict[str, Any]] | Problem
 
@@ -89,6 +82,11 @@ class Sending:
         self._budget_s = settings.send_budget_s
         self._max_age_ms = int(settings.queue_max_age_h * HOUR_MS)
         self._tasks = tasks
+
+    async def earlier(self, caller: Caller, call: Call) -> Answer | None:
+        """What was answered to this call before, for who must look at something costly or fleeting first."""
+        answer = await self._idempotency.earlier(caller.account_id, call)
+        return None if answer is None else refusals.or_refuse(answer)
 
     async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
         """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
@@ -203,7 +201,7 @@ class Sending:
         done, _ = await asyncio.wait({task}, timeout=self._budget_s)
         answer = self._render(row, task.result()) if done else _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
         await self._db.put(*self._finish(caller, call, answer))
-        return _or_refuse(answer)
+        return refusals.or_refuse(answer)
 
     async def _conclude(
         self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], conclusion: Conclusion
@@ -213,7 +211,7 @@ class Sending:
         crash_points.reach("outcome.committed")
         if conclusion.state == "queued":
             self._drains.wake(line)
-        return _or_refuse(answer)
+        return refusals.or_refuse(answer)
 
     def _finish(self, caller: Caller, call: Call, answer: Answer) -> tuple[tuple[Query, dict[str, Any]], ...]:
         """What stores the answer under the call's key, if it has one."""
@@ -223,8 +221,7 @@ class Sending:
         if conclusion.state == "sent":
             return _answer(conclusion.network_id, "sent", row["cost_micros"])
         if conclusion.state == "failed":
-            refusal = _Refusal(conclusion.code, conclusion.detail, conclusion.network_code)
-            return Answer(422, _ENCODER.encode(refusal))
+            return refusals.stored(conclusion.code, conclusion.detail, conclusion.network_code)
         return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
 
     async def _replay(self, caller: Caller, taken: Row, call: Call) -> Answer:
@@ -232,11 +229,10 @@ class Sending:
             row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": message_key})
             assert row is not None, "a key and its message are committed together"
             if row["state"] == "failed":
-                refusal = _Refusal(row["error_code"], row["error_detail"] or "", row["error_network_code"])
-                return Answer(422, _ENCODER.encode(refusal))
+                return refusals.stored(row["error_code"], row["error_detail"] or "", row["error_network_code"])
             return _answer(row["network_id"] or gateway_id(row["id"]), row["state"], row["cost_micros"])
 
-        return _or_refuse(await self._idempotency.resolve(taken, call, present))
+        return refusals.or_refuse(await self._idempotency.resolve(taken, call, present))
 
     async def send_batch(self, caller: Caller, drafts: list[Draft | Problem], call: Call) -> Answer:
         """Accept many at once. All that are good are committed together and go out by themselves."""
@@ -280,15 +276,6 @@ def _attempt(row: dict[str, Any]) -> Attempt:
 
 def _answer(message_id: str, status_code: str, cost_micros: int) -> Answer:
     return Answer(200, _ENCODER.encode(Accepted("success", message_id, status_code, usd(cost_micros))))
-
-
-def _or_refuse(answer: Answer) -> Answer:
-    """A stored refusal becomes the problem that it was."""
-    if answer.status == 200:
-        return answer
-    refusal = msgspec.json.decode(answer.body, type=_Refusal)
-    headers = {"Idempotent-Replayed": "true"} if answer.replayed else {}
-    raise Refused(refusal.detail, code=refusal.code, headers=headers, extra={"network_code": refusal.network_code})
 
 
 def _batch_entry(index: int, entry: _Entry) -> dict[str, Any]:

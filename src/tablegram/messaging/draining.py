@@ -76,13 +76,13 @@ class Drains:
         """Find lines with work that no wake-up told of: after a start, or from another process."""
         while True:
             for row in await self._db.all(store.LINES_WITH_WORK):
-                if row["instance_id"] in self._running:
-                    continue
                 line = await self._switchboard.line(row["account_id"], row["instance_id"])
-                if line is not None:
+                if line is None:
+                    continue
+                if row["instance_id"] not in self._running:
                     await self._remember_waiting(line)
                     line.backlog = True
-                    self.wake(line)
+                self.wake(line)
             await asyncio.sleep(SCAN_S)
 
     async def remember_backlog(self) -> None:

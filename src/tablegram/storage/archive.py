@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, select, text, tuple_
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, select, tuple_
 from sqlalchemy.exc import IntegrityError
 
 from tablegram.errors import Conflict
@@ -135,6 +135,9 @@ def _load_rows(connection: Connection, tables: MetaData, file: gzip.GzipFile) ->
         if "end" in line:
             if {table: count for table, count in line["end"].items() if count} != counts:
                 raise Conflict("The backup is damaged: rows are missing.", code="backup_damaged")
+            # The file's checksum stands behind its last line and is only looked at by who reads on to the end.
+            if file.read():
+                raise Conflict("The backup is damaged: something follows its end.", code="backup_damaged")
             return counts
         name = line["t"]
         waiting.append(_row(tables.tables[name], line["r"]))
@@ -151,10 +154,7 @@ def _advance_sequences(connection: Connection, tables: MetaData) -> None:
     """The server numbers new rows behind the restored ones."""
     for table in tables.tables.values():
         for column in table.primary_key:
-            if column.autoincrement is True or (column.server_default is not None and column.name == "id"):
-                connection.execute(
-                    text(
-                        f"select setval(pg_get_serial_sequence('{table.name}', 'id'), "
-                        f"greatest((select coalesce(max(id), 0) from {table.name}), 1))"
-                    )
-                )
+            if column.autoincrement is True or (column.server_default is not None and column.name in ("id", "seq")):
+                newest = connection.execute(select(func.max(column))).scalar_one() or 1
+                sequence = func.pg_get_serial_sequence(table.name, column.name)
+                connection.execute(select(func.setval(sequence, newest)))

@@ -17,7 +17,9 @@ CONNECT_TIMEOUT_S = 5.0
 STATEMENT_TIMEOUT_MS = 30_000
 
 _DOWN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.OperatorInterventionError,
-         asyncpg.InsufficientResourcesError, OSError, TimeoutError)
+         asyncpg.InsufficientResourcesError, asyncpg.ReadOnlySQLTransactionError, OSError, TimeoutError)
+# Whatever the server says instead of letting us in, the store is down as far as a caller is concerned.
+_NOT_LET_IN = (*_DOWN, asyncpg.PostgresError)
 
 
 class PostgresTx:
@@ -95,11 +97,16 @@ class PostgresDatabase:
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
         try:
-            async with self._pool.acquire(timeout=CONNECT_TIMEOUT_S) as connection:
-                async with connection.transaction(readonly=True, isolation="repeatable_read"):
-                    return await function(PostgresTx(connection))
+            connection = await self._pool.acquire(timeout=CONNECT_TIMEOUT_S)
+        except _NOT_LET_IN as error:
+            raise _unavailable() from error
+        try:
+            async with connection.transaction(readonly=True, isolation="repeatable_read"):
+                return await function(PostgresTx(connection))
         except _DOWN as error:
-            raise translate(error) from error
+            raise _unavailable() from error
+        finally:
+            await self._pool.release(connection)
 
     async def _write_forever(self) -> None:
         while True:
@@ -114,13 +121,12 @@ class PostgresDatabase:
 
     async def _commit(self, batch: list[Unit]) -> None:
         try:
-            if self._connection is None or self._connection.is_closed():
-                self._connection = await asyncpg.connect(self._url, **self._options())
+            await self._reconnect()
             async with self._connection.transaction():
                 await perform(PostgresTx(self._connection), batch)
         except Exception as error:
             # With the server gone, trying each unit alone would only make everybody wait for the same answer.
-            if len(batch) == 1 or isinstance(error, _DOWN):
+            if len(batch) == 1 or isinstance(error, (*_DOWN, Unavailable)):
                 for unit in batch:
                     unit.error = translate(error)
                 return
@@ -128,9 +134,19 @@ class PostgresDatabase:
                 await self._commit([unit])
 
 
+    async def _reconnect(self) -> None:
+        if self._connection is None or self._connection.is_closed():
+            try:
+                self._connection = await asyncpg.connect(self._url, **self._options())
+            except _NOT_LET_IN as error:
+                raise _unavailable() from error
+
+
 def translate(error: BaseException) -> BaseException:
     if isinstance(error, Problem):
         return error
-    if isinstance(error, _DOWN):
-        return Unavailable("The store cannot be reached right now. Nothing was kept; try again.", retry_after_s=1)
-    return error
+    return _unavailable() if isinstance(error, _DOWN) else error
+
+
+def _unavailable() -> Unavailable:
+    return Unavailable("The store cannot be reached right now. Nothing was kept; try again.", retry_after_s=1)

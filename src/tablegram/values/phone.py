@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import phonenumbers
 
@@ -21,7 +21,7 @@ _WRONG = (
 _CALLING_CODES = {str(code): code for code in phonenumbers.COUNTRY_CODE_TO_REGION_CODE}
 
 
-@lru_cache(maxsize=None)
+@cache
 def _possible_lengths(code: int) -> frozenset[int]:
     """How many digits may follow a calling code, by the library's own figures."""
     region = phonenumbers.region_code_for_country_code(code)

@@ -83,8 +83,7 @@ async def make_default(request: ApiRequest, instance_id: InstancePath) -> Respon
 )
 async def restart_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """Forgets what held the line up and looks at it anew."""
-    request.call()
-    return json(await request.deps.lines.restart(request.caller, instance_id))
+    return answered(await request.deps.lines.restart_once(request.caller, instance_id, request.call()))
 
 
 @post(

@@ -8,7 +8,7 @@ from litestar import Response, delete, get, post
 from litestar.params import JSONBody, PathParameter
 
 from tablegram.accounts.keys import KeyRecord
-from tablegram.api.requests import ApiRequest, json
+from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import KeyPage, NewKeyView
@@ -37,19 +37,18 @@ async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = Non
 async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response[NewKeyView]:
     """Makes a key and shows it this once. It can never do more than the key that makes it.
 
-    The answer holds a secret and is not kept, so an `Idempotency-Key` does not replay it.
+    Only a repeated call with the same `Idempotency-Key` shows it again; until then the answer is kept sealed.
     """
-    caller = request.caller
-    request.call()
-    made = await request.deps.key_ring.create(
-        caller.account_id,
+    answer = await request.deps.granting.create(
+        request.caller,
+        request.call(),
+        lambda made: {**_view(made.record), "key": made.token},
         name=data.name or "",
-        mode=data.mode or caller.mode,
+        mode=data.mode or request.caller.mode,
         scopes=data.scopes,
         expires_at=moment_ms(data.expires_at, "expires_at"),
-        granted_by=caller,
     )
-    return json({**_view(made.record), "key": made.token})
+    return answered(answer)
 
 
 @delete(
@@ -57,7 +56,7 @@ async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response
 )
 async def revoke_key(request: ApiRequest, key_id: Annotated[str, PathParameter(description="The key's id.")]) -> None:
     """Ends a key for good; it stops working within 5 seconds everywhere."""
-    await request.deps.key_ring.revoke(request.caller.account_id, segment(key_id))
+    await request.deps.granting.revoke(request.caller, segment(key_id))
 
 
 def _view(record: KeyRecord) -> dict[str, Any]:

@@ -6,11 +6,12 @@ from litestar import Response, post
 from litestar.params import JSONBody
 
 from tablegram.api import drafts
+from tablegram.api.batches import batch_drafts
 from tablegram.api.fast_send import text_draft
 from tablegram.api.requests import ApiRequest, answered
 from tablegram.api.schemas.answers import BatchAnswer, SendAnswer
+from tablegram.api.schemas.batches import Batch
 from tablegram.api.schemas.sends import (
-    Batch,
     React,
     Send,
     SendButtons,
@@ -30,20 +31,9 @@ _TAGS = ["Sending"]
 
 
 async def _send(request: ApiRequest, body: Send, content: Content) -> Answer:
-    deps, caller = request.deps, request.caller
     call = request.call()
-    reply_to = await deps.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else ""
-    draft = Draft(
-        phone=body.phone,
-        content=content,
-        type=drafts.type_of(content),
-        text=drafts.text_of(content),
-        instance_id=drafts.instance_of(body.instance_id),
-        send_at_ms=drafts.send_at_ms(body.send_at, deps.clock.now_ms()),
-        priority=drafts.PRIORITIES[body.priority],
-        reply_to=reply_to,
-    )
-    return await deps.sending.send(caller, draft, call)
+    draft = await drafts.draft(request.deps, request.caller, body, content)
+    return await request.deps.sending.send(request.caller, draft, call)
 
 
 @post("/messages/send", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a text message", operation_id="sendText")
@@ -63,7 +53,10 @@ async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response
 
     The file is looked at first: an address that cannot be reached, is private, or holds too large a file is refused.
     """
-    request.call()
+    # The file may be gone when the call comes again; what was answered before still stands.
+    earlier = await request.deps.sending.earlier(request.caller, request.call())
+    if earlier is not None:
+        return answered(earlier)
     facts = await inspect(request.deps.fetcher, data.media_url, data.type)
     return answered(await _send(request, data, drafts.media(data, facts)))
 
@@ -136,18 +129,20 @@ async def react(request: ApiRequest, data: JSONBody[React]) -> Response[SendAnsw
     return answered(await request.deps.sending.send(request.caller, draft, call))
 
 
-@post("/messages/batch", status_code=200, opt=_SEND, tags=_TAGS, summary="Send many texts", operation_id="sendBatch")
+@post("/messages/batch", status_code=200, opt=_SEND, tags=_TAGS, summary="Send many messages", operation_id="sendBatch")
 async def send_batch(request: ApiRequest, data: JSONBody[Batch]) -> Response[BatchAnswer]:
-    """Accepts up to 100 text messages in one call and answers one entry for each, in order.
+    """Accepts up to 100 messages in one call and answers one entry for each, in order.
 
-    If any of them is malformed, the whole call is refused and nothing is sent. All are committed together and
-    go out by themselves at the pace of their lines.
+    Each entry says its `kind` (text when it does not) and has the fields of that send. If any of them is malformed,
+    the whole call is refused and nothing is sent; an entry whose line is unknown or that cannot be paid is an error
+    of its own. All others are committed together and go out by themselves at the pace of their lines, as `bulk`
+    unless they say otherwise.
     """
     call = request.call()
-    items = [
-        await text_draft(request.deps, request.caller, item, f"messages[{index}].")
-        for index, item in enumerate(data.messages)
-    ]
+    earlier = await request.deps.sending.earlier(request.caller, call)
+    if earlier is not None:
+        return answered(earlier)
+    items = await batch_drafts(request.deps, request.caller, data.messages)
     return answered(await request.deps.sending.send_batch(request.caller, [*items], call))
 
 

@@ -21,7 +21,6 @@ from tablegram.api.schemas.fields import (
 from tablegram.errors import FieldError
 
 MAX_ROWS = 10
-MAX_BATCH = 100
 
 
 class Send(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -181,9 +180,21 @@ class SendButtons(Send, kw_only=True, forbid_unknown_fields=True):
     """A text with up to three buttons."""
 
     body: Annotated[str, block(1_024, "Text above the buttons.", "Shall we keep your table?")]
-    buttons: Annotated[list[ReplyButton], Meta(min_length=1, max_length=3, description="One to three buttons.")]
+    buttons: Annotated[
+        list[ReplyButton], Meta(min_length=1, max_length=3, description="One to three buttons, each with its own id.")
+    ]
     header: _Header = None
     footer: _Footer = None
+
+    def problems(self, path: str) -> list[FieldError]:
+        return _repeated([button.id for button in self.buttons], f"{path}buttons")
+
+
+def _repeated(ids: list[str], field: str) -> list[FieldError]:
+    """The answer only brings an id back, so two choices with the same one could not be told apart."""
+    if len(set(ids)) == len(ids):
+        return []
+    return [FieldError(field, "repeated", f"{field} has an id twice. Give each choice an id of its own.")]
 
 
 class ListRow(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -210,16 +221,16 @@ class SendList(Send, kw_only=True, forbid_unknown_fields=True):
     button: Annotated[str, line(20, "Text on the button that opens the list.", "Choose")]
     sections: Annotated[
         list[ListSection],
-        Meta(min_length=1, max_length=MAX_ROWS, description="Sections with at most 10 rows between them."),
+        Meta(min_length=1, max_length=MAX_ROWS, description="Sections with at most 10 rows between them, each with its own id."),
     ]
     header: _Header = None
     footer: _Footer = None
 
     def problems(self, path: str) -> list[FieldError]:
-        rows = sum(len(section.rows) for section in self.sections)
-        if rows <= MAX_ROWS:
-            return []
-        detail = f"A list holds at most {MAX_ROWS} rows in all; this one has {rows}. Send fewer, or two lists."
+        ids = [row.id for section in self.sections for row in section.rows]
+        if len(ids) <= MAX_ROWS:
+            return _repeated(ids, f"{path}sections")
+        detail = f"A list holds at most {MAX_ROWS} rows in all; this one has {len(ids)}. Send fewer, or two lists."
         return [FieldError(f"{path}sections", "too_many", detail)]
 
 
@@ -240,11 +251,3 @@ class React(Struct, kw_only=True, forbid_unknown_fields=True):
         ),
     ]
     instance_id: InstanceId = None
-
-
-class Batch(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Many text messages in one call. Nothing is sent when any of them is malformed."""
-
-    messages: Annotated[
-        list[SendText], Meta(min_length=1, max_length=MAX_BATCH, description=f"1 to {MAX_BATCH} messages.")
-    ]

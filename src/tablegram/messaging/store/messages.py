@@ -9,7 +9,7 @@ from sqlalchemy import Select, and_, bindparam, case, func, insert, null, select
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import messages
+from tablegram.storage.tables import instances, messages
 
 m = messages.c
 _ONE = and_(m.account_id == bindparam("b_account"), m.id == bindparam("b_id"))
@@ -244,6 +244,16 @@ EXPIRED = Query(
     across_accounts(
         select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
         .where(m.state == "queued", m.claimed_by.is_(None), m.expires_at <= bindparam("now"))
+        .limit(500),
+        "the engine works for every account",
+    )
+)
+# Their line was deleted, so that nobody will ever send them.
+ORPHANED = Query(
+    across_accounts(
+        select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
+        .select_from(messages.join(instances, instances.c.id == m.instance_id))
+        .where(m.state == "queued", m.claimed_by.is_(None), instances.c.deleted_at.is_not(None))
         .limit(500),
         "the engine works for every account",
     )

@@ -1,0 +1,38 @@
+"""Making and ending API keys on behalf of a caller: made once for each Idempotency-Key, although the answer holds a secret."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Unpack
+
+import msgspec
+
+from tablegram.accounts.keys import Caller, KeyRing, NewKey, Wanted
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import ScopeMissing
+from tablegram.storage.database import Tx
+
+
+class Granting:
+    def __init__(self, keys: KeyRing, idempotency: Idempotency) -> None:
+        self._keys = keys
+        self._idempotency = idempotency
+
+    async def create(
+        self, caller: Caller, call: Call, show: Callable[[NewKey], dict[str, Any]], **wanted: Unpack[Wanted]
+    ) -> Answer:
+        """Make a key for the caller's account; `show` says what the answer tells of it."""
+        wanted["granted_by"] = caller
+
+        async def work(tx: Tx) -> Answer:
+            made = await self._keys.create_in(tx, caller.account_id, **wanted)
+            return Answer(201, msgspec.json.encode(show(made)))
+
+        # Who repeats the call after a lost answer gets the same key again; at rest it is as unreadable as any secret.
+        return await self._idempotency.once(caller.account_id, call, work, seal=self._keys.box)
+
+    async def revoke(self, caller: Caller, key_id: str) -> None:
+        """End a key of the caller's account. A test key ends test keys only: it may not touch what is live."""
+        if caller.mode == "test" and (await self._keys.get(caller.account_id, key_id)).mode != "test":
+            raise ScopeMissing("A test key can only revoke test keys.", code="test_key")
+        await self._keys.revoke(caller.account_id, key_id)

@@ -1,0 +1,154 @@
+"""What a fuzzer cannot know from the document: which lines, messages, templates and files there really are.
+
+Loaded by schemathesis (`SCHEMATHESIS_HOOKS`). Only requests that are meant to be right are touched, and in them only
+values that name something existing; what is meant to be wrong goes out as it was made. No check, no operation and no
+failure is left out.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import schemathesis
+from hypothesis import strategies as st
+
+# What the test has prepared (see `test_fuzz.py`).
+FACTS: dict[str, Any] = json.loads(os.environ["FUZZ_FACTS"])
+
+PHONES = ("905551112233", "447700900123", "12025550123", "4915112345678", "5511987654321")
+TEMPLATES = (
+    ("hello_world", "en_US", 0),
+    ("order_confirmation", "en", 3),
+    ("order_confirmation", "tr", 3),
+    ("shipping_link", "en", 2),
+    ("weekend_offer", "en", 1),
+)
+FILES = {
+    None: "/menu.pdf",
+    "document": "/menu.pdf",
+    "image": "/dish.png",
+    "video": "/clip.mp4",
+    "audio": "/song.mp3",
+    "sticker": "/wave.webp",
+}
+
+
+# Refused for every line there is; without a line that is, they would only ever be 404.
+LINKED_ONLY = {"getQr", "logoutInstance", "createPairCode"}
+# Only a cloud line has these.
+CLOUD_FIELDS = {"access_token", "app_secret", "verify_token", "waba_id"}
+
+
+def _moments() -> st.SearchStrategy[str]:
+    """Around now: a send may be at most 90 days ahead, and a key's end must be in the future."""
+    now = datetime.now(UTC)
+    return st.integers(60, 80 * 24 * 60).map(lambda minutes: (now + timedelta(minutes=minutes)).isoformat())
+
+
+schemathesis.openapi.format("phone", st.sampled_from(PHONES))
+schemathesis.openapi.format("message-id", st.just(FACTS["message_id"]))
+schemathesis.openapi.format("media-url", st.sampled_from([FACTS["files"] + path for path in FILES.values()]))
+schemathesis.openapi.format("template-name", st.sampled_from([name for name, _, _ in TEMPLATES]))
+schemathesis.openapi.format("template-language", st.sampled_from([language for _, language, _ in TEMPLATES]))
+schemathesis.openapi.format("emoji", st.sampled_from(["", "👍", "🙏", "❤️", "1️⃣", "👩‍🍳"]))
+schemathesis.openapi.format("date-time", _moments())
+schemathesis.openapi.format("idempotency-key", st.uuids().map(str))
+
+
+
+@schemathesis.hook
+def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
+    _spare_ourselves(case)
+    if case.meta is not None and case.meta.generation.mode.is_negative:
+        return
+    key = (case.headers or {}).get("Idempotency-Key")
+    if key:
+        # A key belongs to one body; what the fuzzer gives to many would be refused for that alone.
+        case.headers["Idempotency-Key"] = _fresh(str(key))
+    if isinstance(case.body, dict):
+        _name_what_exists(_name(case), case.body)
+    if "instance_id" in (case.query or {}):
+        case.query["instance_id"] = FACTS["line"]
+    if "cursor" in (case.query or {}):
+        # Only what this very list has answered is a cursor of it.
+        case.query["cursor"] = FACTS["cursors"][_name(case)]
+    if _name(case) in LINKED_ONLY:
+        case.path_parameters["instance_id"] = FACTS["line"]
+    if _name(case) == "updateInstance" and set(case.body) & CLOUD_FIELDS:
+        case.path_parameters["instance_id"] = FACTS["cloud_line"]
+
+
+def _spare_ourselves(case: Any) -> None:
+    """A run that revokes its own key, or deletes its line, would test nothing from then on."""
+    operation, path = _name(case), case.path_parameters or {}
+    if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
+        path["key_id"] = FACTS["spare_key"]
+    if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
+        path["instance_id"] = FACTS["spare_line"]
+
+
+def _name(case: Any) -> str:
+    return str(case.operation.definition.raw.get("operationId"))
+
+
+def _fresh(key: str) -> str:
+    """Another key of the same length, where there is room for chance."""
+    chance = uuid.uuid4().hex
+    return (chance + key)[: max(len(key), len(chance))]
+
+
+def _name_what_exists(operation: str | None, body: dict[str, Any]) -> None:
+    messages = body.get("messages")
+    if operation == "sendBatch" and isinstance(messages, list):
+        for message in messages:
+            if isinstance(message, dict):
+                _name_what_exists(None, message)
+        return
+    # A whole number is written with or without its point; both mean the same.
+    if isinstance(body.get("instance_id"), int | float):
+        body["instance_id"] = FACTS["line"]
+    if body.get("expires_at") is not None:
+        body["expires_at"] = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    if "reply_to" in body and body["reply_to"] is not None:
+        body["reply_to"] = FACTS["message_id"]
+    if "message_id" in body:
+        body["message_id"] = FACTS["message_id"]
+    if "phone" in body and body["phone"] not in PHONES:
+        # The pattern allows digits that no numbering plan has.
+        body["phone"] = PHONES[len(str(body["phone"])) % len(PHONES)]
+    if "media_url" in body:
+        body["media_url"] = FACTS["files"] + FILES[body.get("type")]
+    if "template" in body:
+        _take_template(body)
+    for number, button in enumerate(body.get("buttons", [])):
+        # An id may stand once; a schema cannot say so.
+        button["id"] = f"{number}{button['id']}"[:256]
+    if "sections" in body:
+        _keep_ten_rows(body)
+
+
+def _take_template(body: dict[str, Any]) -> None:
+    """Name, language and the number of values belong together, and the components are the template's own."""
+    name, language, count = TEMPLATES[len(str(body)) % len(TEMPLATES)]
+    body["template"], body["language"] = name, language
+    given = list(body.get("parameters") or [])[:count]
+    body["parameters"] = given + ["value"] * (count - len(given))
+    body.pop("components", None)
+
+
+def _keep_ten_rows(body: dict[str, Any]) -> None:
+    """The rows of all sections together are counted by no schema, and each has an id of its own."""
+    left = 10
+    kept = []
+    for section in body["sections"]:
+        section["rows"] = section["rows"][: max(left, 0)]
+        for row in section["rows"]:
+            row["id"] = f"{left}{row['id']}"[:200]
+            left -= 1
+        if section["rows"]:
+            kept.append(section)
+    body["sections"] = kept

@@ -1,0 +1,142 @@
+"""The OpenAPI document against the running product: every operation, every check, in all four phases."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api.files import file_server
+from tests.product import Product, fetch, running_product
+
+MAX_EXAMPLES = 50
+PHASES = ("examples", "coverage", "fuzzing", "stateful")
+LISTS = {
+    "listMessages": "/messages",
+    "listInstances": "/instances",
+    "listKeys": "/keys",
+    "listRequests": "/requests",
+    "listTemplates": "/templates",
+}
+# Operations without an example in the document get generated ones, so that none is passed over.
+CONFIG = """
+[phases.examples]
+fill-missing = true
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_the_document_holds_against_the_running_product(database_url: str, tmp_path: Path) -> None:
+    with _product(database_url) as (product, facts):
+        said, scenarios = _fuzz(product, facts, tmp_path)
+        operations = _operations(product)
+        for phase in PHASES[:3]:
+            assert set(scenarios[phase]) == operations, f"{phase} left out {operations - set(scenarios[phase])}"
+            assert {status for found in scenarios[phase].values() for status in found} == {"success"}, said
+        assert scenarios["stateful"], said
+        # A run whose key was revoked on the way would have been answered 401, which every check takes.
+        assert product.call("GET", "/me")[0] == 200
+        assert _server_errors(product) == {}
+    assert not re.search(r"ERROR|Traceback", product.server.said()), product.server.said()
+
+
+@contextmanager
+def _product(database_url: str) -> Iterator[tuple[Product, dict[str, Any]]]:
+    settings = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
+    with file_server() as files, running_product(database_url, sandbox_alone=True, settings=settings) as product:
+        yield product, {**_prepare(product), "files": files}
+
+
+def _prepare(product: Product) -> dict[str, Any]:
+    """What `fuzz_hooks.py` puts where the document cannot know what exists."""
+
+    def made(path: str, body: Any) -> Any:
+        status, answer = product.call("POST", path, body)
+        assert status in (200, 201), answer
+        return answer
+
+    cloud = {"kind": "cloud", "phone_number_id": "1", "access_token": "t", "app_secret": "s", "verify_token": "v"}
+    text = {"phone": "905551112233", "message": "hello"}
+    facts = {
+        "line": product.call("GET", "/instances")[1]["data"][0]["id"],
+        "spare_line": made("/instances", {"kind": "sandbox"})["id"],
+        "cloud_line": made("/instances", cloud)["id"],
+        "own_key": product.call("GET", "/me")[1]["key"]["id"],
+        "spare_key": made("/keys", {"scopes": ["messages:read"]})["id"],
+        "message_id": made("/messages/send", text)["message_id"],
+    }
+    made("/messages/send", text)
+    return {**facts, "cursors": {name: _cursor(product, path) for name, path in LISTS.items()}}
+
+
+def _cursor(product: Product, path: str) -> str:
+    """Where the second page of a list begins. The request log is written a moment after its calls."""
+    deadline = time.monotonic() + 20
+    while True:
+        status, page = product.call("GET", f"{path}?limit=1")
+        assert status == 200, page
+        if page["next_cursor"] is not None:
+            return str(page["next_cursor"])
+        assert time.monotonic() < deadline, f"{path} has no second page"
+        time.sleep(0.1)
+
+
+def _fuzz(product: Product, facts: dict[str, Any], folder: Path) -> tuple[str, dict[str, dict[str, Counter[str]]]]:
+    """Run schemathesis in a process of its own; its words, and how each phase ended for each operation."""
+    (folder / "schemathesis.toml").write_text(CONFIG)
+    report = folder / "events.ndjson"
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [
+            str(Path(sys.executable).with_name("schemathesis")), "--no-color",
+            "--config-file", str(folder / "schemathesis.toml"),
+            "run", f"{product.api}/openapi.json", "--url", product.api,
+            "--header", f"Authorization: Bearer {product.key}",
+            "--phases", ",".join(PHASES), "--checks", "all", "--max-examples", str(MAX_EXAMPLES),
+            # The same cases in every run: no seed, no memory of former runs.
+            "--generation-deterministic", "--continue-on-failure", "--request-timeout", "30",
+            "--report-ndjson-path", str(report),
+        ],
+        env={**os.environ, "SCHEMATHESIS_HOOKS": "tests.api.fuzz_hooks", "PYTHONPATH": str(root), "FUZZ_FACTS": json.dumps(facts)},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=540,
+        check=False,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    return said, _scenarios(report)
+
+
+def _scenarios(report: Path) -> dict[str, dict[str, Counter[str]]]:
+    found: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    with report.open() as lines:
+        for line in lines:
+            event = json.loads(line).get("ScenarioFinished")
+            if event is not None:
+                found[event["phase"]][str(event["recorder"]["label"])][event["status"]] += 1
+    return found
+
+
+def _operations(product: Product) -> set[str]:
+    status, document = fetch(f"{product.api}/openapi.json")
+    assert status == 200
+    return {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item}
+
+
+def _server_errors(product: Product) -> dict[str, str]:
+    """Answers of 500 and above, counted by the product itself."""
+    text = str(fetch(f"{product.url}/metrics")[1])
+    return {status: count for status, count in re.findall(r'requests_total\{status="(5\d\d)"\} (\d+)', text)}

@@ -1,0 +1,88 @@
+"""tablegram doctor: what is right, what is wrong, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.program import Program
+
+
+def findings(program: Program, code: int = 0) -> dict[str, dict[str, Any]]:
+    return {one["about"]: one for one in program.json("doctor", code=code)}
+
+
+def test_a_good_installation_is_well(program: Program) -> None:
+    program("demo")
+    found = findings(program)
+    assert {about: found[about]["level"] for about in ("configuration", "clock", "storage")} == {
+        "configuration": "ok", "clock": "ok", "storage": "ok",
+    }  # fmt: skip
+    assert not [one for one in found.values() if one["level"] == "bad"]
+    assert "tablegram serve" in found["engine"]["detail"]
+    assert any("Demo line" in one["detail"] for about, one in found.items() if about.startswith("line "))
+    # The prices that are made up are said to be so.
+    assert "TABLEGRAM_RATE_CARD" in found["rate card"]["detail"]
+
+
+def test_people_read_one_line_a_finding(program: Program) -> None:
+    lines = program("doctor").splitlines()
+    assert len(lines) == len(program.json("doctor"))
+    assert all(line.startswith(("ok ", "look ", "WRONG ")) for line in lines)
+
+
+def test_without_a_line_it_says_how_to_make_one(program: Program) -> None:
+    assert "tablegram instance create" in findings(program)["lines"]["detail"]
+
+
+def test_an_empty_database_is_wrong_and_says_to_migrate(
+    program: Program, monkeypatch: pytest.MonkeyPatch, fresh_database_url: str
+) -> None:
+    monkeypatch.setenv("TABLEGRAM_DATABASE_URL", fresh_database_url)
+    found = findings(program, code=1)["storage"]
+    assert found["level"] == "bad"
+    assert "tablegram migrate" in found["detail"]
+    program("migrate")
+    assert findings(program)["storage"]["level"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("TABLEGRAM_BILLING", "maybe"), ("TABLEGRAM_PORT", "0"), ("TABLEGRAM_RATE_CARD", "/nowhere/card.json")],
+)
+def test_a_wrong_setting_is_told_with_its_reason(
+    program: Program, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    monkeypatch.setenv(name, text)
+    found = findings(program, code=1)["configuration"]
+    assert found["level"] == "bad"
+    assert name in found["detail"] or text in found["detail"]
+
+
+def test_a_database_out_of_reach_is_told_without_its_password(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLEGRAM_DATABASE_URL", "postgresql://ada:hunter2@127.0.0.1:1/none")
+    found = findings(program, code=1)["storage"]
+    assert "TABLEGRAM_DATABASE_URL" in found["detail"]
+    assert "hunter2" not in repr(found)
+
+
+def test_another_secret_key_is_told(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    program("account", "create", "Meze")
+    monkeypatch.setenv("TABLEGRAM_SECRET_KEY", "another secret key of sufficient length")
+    assert any("secret" in one["detail"] for one in findings(program, code=1).values() if one["level"] == "bad")
+
+
+def test_a_secret_key_that_others_can_read_is_told(program: Program, tmp_path: Path) -> None:
+    program("account", "create", "Meze")
+    (tmp_path / "data" / "secret.key").chmod(0o644)
+    assert "chmod 600" in findings(program, code=1)["configuration"]["detail"]
+
+
+def test_a_sandbox_open_to_the_world_is_pointed_out(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TABLEGRAM_SANDBOX", "1")
+    monkeypatch.setenv("TABLEGRAM_HOST", "0.0.0.0")
+    assert findings(program)["sandbox"]["level"] == "warn"

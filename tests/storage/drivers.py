@@ -1,0 +1,30 @@
+"""The one place of these tests that reaches into the drivers: into all of them alike, whichever one is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tablegram.storage import group_commit, postgres, sqlite
+from tablegram.storage.database import Tx
+
+
+def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait a moment only for what another program holds."""
+    monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(postgres, "STATEMENT_TIMEOUT_MS", 200)
+
+
+def count_transactions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The size of each batch, as it is run inside one transaction."""
+    sizes: list[int] = []
+    perform = group_commit.perform
+
+    async def counted(tx: Tx, batch: Any) -> None:
+        sizes.append(len(batch))
+        await perform(tx, batch)
+
+    for driver in (sqlite, postgres):
+        monkeypatch.setattr(driver, "perform", counted)
+    return sizes
