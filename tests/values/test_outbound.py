@@ -307,3 +307,44 @@ async def test_a_caller_can_post_with_headers_of_its_own() -> None:
         with pytest.raises(TargetUnreachable):
             async with guarded.request("POST", url, headers={"x": "a\r\nb"}, body=b"{}", timeout_s=2):
                 pass
+
+
+class _Fickle(AbstractResolver):
+    """Answers with a public address first and with loopback ever after."""
+
+    def __init__(self, *answers: str) -> None:
+        self.answers = list(answers)
+
+    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+        address = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        return [
+            {"hostname": host, "host": address, "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0}
+        ]
+
+    async def close(self) -> None:
+        return None
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.8", "169.254.169.254", "100.64.0.1", "::1"])
+async def test_a_wire_never_dials_an_address_that_a_name_changed_its_mind_to(address: str) -> None:
+    client = GuardedClient(Targets(), _Fickle(address))
+    target = client.targets.check_url("https://hooks.example.com/a")
+    with pytest.raises(TargetForbidden):
+        await client.wire(target).ask(b"POST / HTTP/1.1\r\n\r\n", 2.0)
+    await client.close()
+
+
+async def test_a_wire_reaches_a_network_that_the_operator_listed() -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    client = GuardedClient(Targets((ipaddress.ip_network("127.0.0.0/8"),)), _Fickle("127.0.0.1"))
+    target = client.targets.check_url(f"http://hooks.example.com:{port}/a")
+    assert (await client.wire(target).ask(b"GET / HTTP/1.1\r\n\r\n", 5.0)).status == 204
+    assert client.wire(target) is client.wire(target)
+    await client.close()
+    server.close()

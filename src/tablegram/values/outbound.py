@@ -16,7 +16,8 @@ from __future__ import annotations
 import asyncio
 import errno
 import socket
-from collections.abc import AsyncIterator, Mapping
+import ssl
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -27,6 +28,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from tablegram.values.network import NETWORK_FAILURES, explain
 from tablegram.values.targets import OutboundError, ParsedTarget, TargetForbidden, Targets
+from tablegram.values.wire import Connection, Dial, Wire
 
 __all__ = [
     "Fetched", "GuardedClient", "OutboundError", "ParsedTarget", "TargetForbidden", "TargetUnreachable", "Targets",
@@ -35,6 +37,7 @@ __all__ = [
 
 CONNECT_S = 5.0
 CHUNK_BYTES = 65_536
+MAX_WIRES = 2_000
 # Answers come as they are: what is not asked to be compressed cannot unfold into gigabytes.
 _PLAIN = {"Accept-Encoding": "identity", "User-Agent": "Tablegram"}
 
@@ -96,6 +99,8 @@ class GuardedClient:
         self._inner = resolver
         self._resolver: _GuardedResolver | None = None
         self._session: aiohttp.ClientSession | None = None
+        self._wires: dict[tuple[str, str, int], Wire] = {}
+        self._tls: ssl.SSLContext | None = None
 
     @property
     def session(self) -> aiohttp.ClientSession:
@@ -121,6 +126,9 @@ class GuardedClient:
         return self._session
 
     async def close(self) -> None:
+        for wire in self._wires.values():
+            wire.close()
+        self._wires.clear()
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -156,6 +164,46 @@ class GuardedClient:
                 yield response
             except (aiohttp.ClientError, TimeoutError) as error:
                 raise _translate(error) from None
+
+    def wire(self, target: ParsedTarget) -> Wire:
+        """Kept connections to a checked target's host, for many small calls; each dial is checked anew."""
+        key = (target.url.scheme, target.host, target.port)
+        wire = self._wires.pop(key, None)
+        if wire is None:
+            wire = Wire(self._dialler(target), connect_s=CONNECT_S)
+            if len(self._wires) >= MAX_WIRES:
+                # Whoever was not called for the longest time dials again when he is.
+                self._wires.pop(next(iter(self._wires))).close()
+        self._wires[key] = wire
+        return wire
+
+    def _dialler(self, target: ParsedTarget) -> Dial:
+        async def dial(make: Callable[[], Connection]) -> Connection:
+            tls = self._tls_context() if target.url.scheme == "https" else None
+            failure: OSError = OSError(errno.EHOSTUNREACH, "its name has no address")
+            for address in await self._addresses(target):
+                # What is checked here is what is dialled in the next line.
+                self.targets.check_address(address, host=target.host, port=target.port)
+                try:
+                    _, connection = await asyncio.get_running_loop().create_connection(
+                        make, address, target.port, ssl=tls, server_hostname=target.host if tls else None
+                    )
+                    return connection
+                except OSError as error:
+                    failure = error
+            raise failure
+
+        return dial
+
+    async def _addresses(self, target: ParsedTarget) -> list[str]:
+        if target.address is not None:
+            return [str(target.address)]
+        return [answer["host"] for answer in await self._guarded_resolver().resolve(target.host, target.port)]
+
+    def _tls_context(self) -> ssl.SSLContext:
+        if self._tls is None:
+            self._tls = ssl.create_default_context()
+        return self._tls
 
     async def fetch(self, url: str, max_bytes: int, timeout_s: float) -> Fetched:
         """The whole answer in memory. For larger files use `fetch_into`."""
