@@ -55,7 +55,7 @@ class Burst:
         # For every kill: how many requests were under way, and how many of them never got an answer.
         self.caught: list[int] = []
         self.broken: list[int] = []
-        # For every kill: how many messages the next start found in doubt, because it was being asked when the end came.
+        # For every kill: how many messages the next start found in doubt, because the network was being asked just then.
         self.doubts: list[int] = []
         self._broken_now = 0
         self._connections = connections

@@ -1,0 +1,139 @@
+"""Two accounts on one running product, each with everything that an account can own, and keys of every condition."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.api.files import file_server
+from tests.product import Product, running_product, wait_until
+
+PHONE = "905551112233"
+CLOUD = {"kind": "cloud", "phone_number_id": "77", "access_token": "t", "app_secret": "s", "verify_token": "v"}
+
+
+@dataclass
+class House:
+    """One account: its key, and what it owns by name."""
+
+    name: str
+    key: str
+    things: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Town:
+    product: Product
+    own: House
+    other: House
+    files: str
+    # Keys that must not work, by the code of their refusal.
+    refused: dict[str, str]
+    narrow_key: str
+    test_key: str
+
+    def ask(self, method: str, path: str, body: Any = None, *, key: str | None = None) -> tuple[int, Any]:
+        return self.product.call(method, path, body, key=key or self.own.key)
+
+    def everything_of(self, house: House) -> dict[str, Any]:
+        """All that the account can see of itself, apart from what merely looking changes."""
+        seen = {
+            path: self.ask("GET", f"{path}?limit=200", key=house.key)[1]["data"]
+            for path in ("/messages", "/instances", "/keys")
+        }
+        for record in seen["/keys"]:
+            record.pop("last_used_at")
+        for line in seen["/instances"]:
+            # The line's health follows by itself.
+            line.pop("state")
+            line.pop("reason")
+        return seen
+
+
+@contextmanager
+def town(database_url: str) -> Iterator[Town]:
+    settings = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
+    with file_server() as files, running_product(database_url, sandbox_alone=True, settings=settings) as product:
+        own = House(product.call("GET", "/me")[1]["account"]["name"], product.key)
+        other = House("Other", _account(product, "Other"))
+        _account(product, "Asleep")
+        refused = {
+            "account_suspended": _key(product, "Asleep"),
+            "key_revoked": _key(product, own.name),
+            "key_expired": _key(product, own.name, "--expires-in", "1s"),
+        }
+        product.cli("account", "suspend", "Asleep")
+        product.cli("key", "revoke", "--account", own.name, refused["key_revoked"])
+        built = Town(
+            product, own, other, files, refused,
+            narrow_key=_key(product, own.name, "--scope", "contacts:read"),
+            test_key=_key(product, own.name, "--test"),
+        )  # fmt: skip
+        for house in (own, other):
+            furnish(built, house)
+        # The key's one second must be over before anything is asked with it.
+        time.sleep(1.1)
+        yield built
+
+
+def _account(product: Product, name: str) -> str:
+    product.cli("account", "create", name)
+    return _key(product, name)
+
+
+def _key(product: Product, account: str, *more: str) -> str:
+    return str(product.cli("key", "create", "--account", account, *more)["key"])
+
+
+def furnish(town: Town, house: House) -> None:
+    """Give an account a line of each kind, messages both ways, a queued one, keys and a logged request."""
+
+    def made(path: str, body: Any) -> Any:
+        status, answer = town.ask("POST", path, body, key=house.key)
+        assert status in (200, 201), answer
+        return answer
+
+    line = made("/instances", {"kind": "sandbox", "name": f"{house.name} line"})["id"]
+    wait_until(lambda: town.ask("GET", f"/instances/{line}", key=house.key)[1]["state"] == "connected", "the line")
+    cloud = made("/instances", CLOUD)["id"]
+    text = {"phone": PHONE, "message": f"from {house.name}", "instance_id": line}
+    sent = made("/messages/send", text)["message_id"]
+    later = made("/messages/send", {**text, **_soon()})["message_id"]
+    house.things = {
+        "instance_id": line,
+        "cloud_id": cloud,
+        "message_id": sent,
+        "queued_id": later,
+        "key_id": made("/keys", {"scopes": ["messages:read"], "name": f"{house.name} spare"})["id"],
+        "inbound_id": _inbound(town, house, line),
+        "request_id": _request(town, house),
+    }
+
+
+def _soon() -> dict[str, str]:
+    return {"send_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400))}
+
+
+def _inbound(town: Town, house: House, line: int) -> str:
+    """A customer writes to this very line; the number is the one that the sandbox shows the last message from."""
+    received = [one for one in town.product.on_phone(PHONE) if one["text"] == f"from {house.name}"]
+    town.product.sandbox_call(
+        "POST", f"/phones/{PHONE}/messages", {"text": f"to {house.name}", "to": received[-1]["number_id"]}
+    )
+
+    def arrived() -> list[Any]:
+        return list(town.ask("GET", "/messages?direction=in", key=house.key)[1]["data"])
+
+    wait_until(lambda: arrived(), "the customer's message")
+    return str(arrived()[0]["message_id"])
+
+
+def _request(town: Town, house: House) -> str:
+    def logged() -> list[Any]:
+        return list(town.ask("GET", "/requests", key=house.key)[1]["data"])
+
+    wait_until(lambda: logged(), "the request log")
+    return str(logged()[0]["request_id"])

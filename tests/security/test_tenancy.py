@@ -1,0 +1,235 @@
+"""Every route × every kind of caller: an account reaches what is its own, and nothing else.
+
+The routes come from the product's own table. One that is added without an entry here fails the inventory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tablegram.api.app import route_table
+from tests.databases import Databases
+from tests.product import fetch
+from tests.security.houses import PHONE, House, Town, furnish, town
+
+ROUTES = {route.name.replace(":str", "").replace(":int", ""): route for route in route_table({}).routes}
+
+
+@dataclass(frozen=True)
+class Case:
+    """How a route is called. `{name}` in the path and in values of the body is a thing of the house that is meant."""
+
+    # What the owner is answered.
+    status: int
+    # What is answered about another account's thing: the status and the code. None: the route names no thing.
+    foreign: tuple[int, str] | None = None
+    body: Any = None
+    # What a test key is answered about the account's cloud line, where the route can name one.
+    test_key: tuple[int, str] | None = None
+    # The name of the path's thing, where it is not the one that the route's own parameter says.
+    thing: str = ""
+
+
+_LINE_FIELD = {"phone": PHONE, "instance_id": "{instance_id}"}
+_FOREIGN_LINE = (422, "instance_unknown")
+_FOREIGN_PATH = (404, "instance_unknown")
+_TEST_KEY = (403, "test_key")
+
+
+def _send(**fields: Any) -> Case:
+    return Case(200, _FOREIGN_LINE, {**_LINE_FIELD, **fields}, _FOREIGN_LINE)
+
+
+def _line(status: int = 200, body: Any = None) -> Case:
+    return Case(status, _FOREIGN_PATH, body, _TEST_KEY)
+
+
+CASES: dict[str, Case] = {
+    "POST /messages/send": _send(message="hi"),
+    "POST /messages/send-media": _send(media_url="{files}/menu.pdf"),
+    "POST /messages/send-template": _send(template="hello_world", language="en_US"),
+    "POST /messages/send-location": _send(latitude=1, longitude=2),
+    "POST /messages/send-contacts": _send(contacts=[{"name": "A", "phones": ["+90 555"]}]),
+    "POST /messages/send-buttons": _send(body="?", buttons=[{"id": "y", "title": "Yes"}]),
+    "POST /messages/send-list": _send(
+        body="?", button="Open", sections=[{"title": "A", "rows": [{"id": "1", "title": "One"}]}]
+    ),
+    "POST /messages/react": Case(
+        200, (422, "message_unknown"), {"phone": PHONE, "message_id": "{inbound_id}", "emoji": "👍"}
+    ),
+    # An entry that names a line which is not there is an error of its own.
+    "POST /messages/batch": Case(200, None, {"messages": [{**_LINE_FIELD, "message": "hi"}]}),
+    "GET /messages": Case(200),
+    "GET /messages/{message_id}": Case(200, (404, "message_unknown")),
+    "POST /messages/{message_id}/cancel": Case(200, (404, "message_unknown"), thing="queued_id"),
+    "POST /messages/{message_id}/read": Case(200, (404, "message_unknown"), thing="inbound_id"),
+    "GET /templates": Case(200),
+    "POST /instances": Case(201, None, {"kind": "sandbox"}),
+    "GET /instances": Case(200),
+    "GET /instances/{instance_id}": _line(),
+    "PATCH /instances/{instance_id}": _line(body={"name": "Taken over"}),
+    "DELETE /instances/{instance_id}": _line(204),
+    "POST /instances/{instance_id}/default": _line(),
+    "POST /instances/{instance_id}/restart": _line(),
+    "POST /instances/{instance_id}/logout": _line(409),
+    "GET /instances/{instance_id}/qr": _line(409),
+    "POST /instances/{instance_id}/pair-code": _line(409, {"phone": PHONE}),
+    "GET /me": Case(200),
+    "GET /requests": Case(200),
+    "GET /requests/{request_id}": Case(200, (404, "request_unknown")),
+    "GET /keys": Case(200),
+    "POST /keys": Case(201, None, {"scopes": ["messages:read"]}),
+    # The spare key is a live one, which a test key may not end.
+    "DELETE /keys/{key_id}": Case(204, (404, "key_not_found"), None, _TEST_KEY),
+}
+PUBLIC = {"GET /docs", "GET /docs/{name}", "GET /openapi.json"}
+
+FOREIGN = [name for name, case in CASES.items() if case.foreign]
+# The owner's calls last, those that take something away at the very end.
+OWN = sorted(CASES, key=lambda name: ("DELETE" in name, "cancel" in name))
+
+
+@pytest.fixture(scope="module")
+def place(databases: Databases) -> Iterator[Town]:
+    url = databases.migrated()
+    with town(url) as built:
+        yield built
+    databases.drop(url)
+
+
+def call(place: Town, name: str, house: House, key: str | None, things: dict[str, Any] | None = None) -> tuple[int, Any]:
+    """Call a route about the things of a house with a key; without one, anonymously."""
+    case, (method, path) = CASES[name], name.split(" ")
+    known = {**house.things, **(things or {}), "files": place.files}
+    if case.thing:
+        known["message_id"] = known[case.thing]
+    path = path.format(**{thing: quote(str(value), safe="") for thing, value in known.items()})
+    headers = {} if key is None else place.product.headers(key)
+    return fetch(place.product.api + path, method=method, body=filled(case.body, known), headers=headers)
+
+
+def filled(value: Any, known: dict[str, Any]) -> Any:
+    if isinstance(value, dict):
+        return {name: filled(inner, known) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [filled(inner, known) for inner in value]
+    if isinstance(value, str) and value.startswith("{"):
+        name, _, rest = value[1:].partition("}")
+        return f"{known[name]}{rest}" if rest else known[name]
+    return value
+
+
+def test_every_route_has_its_place_in_the_matrix() -> None:
+    assert set(CASES) | PUBLIC == set(ROUTES)
+    assert {name for name, route in ROUTES.items() if route.public} == PUBLIC
+    assert {name for name in CASES if "{" in name} <= set(FOREIGN)
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_another_accounts_things_are_not_there_and_stay_as_they_are(place: Town, name: str) -> None:
+    case = CASES[name]
+    before = place.everything_of(place.other)
+    status, answer = call(place, name, place.other, place.own.key)
+    assert (status, answer["code"]) == case.foreign
+    assert place.everything_of(place.other) == before
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if CASES[name].foreign is None])
+def test_what_names_no_thing_shows_and_changes_nothing_of_another_account(place: Town, name: str) -> None:
+    before = place.everything_of(place.other)
+    status, answer = call(place, name, place.other, place.own.key)
+    assert status in (200, 201)
+    shown = json.dumps(answer)
+    if name == "POST /messages/batch":
+        assert [(entry["status"], entry["code"]) for entry in answer["data"]] == [("error", "instance_unknown")]
+    else:
+        # The log shows the paths that this account itself has tried, and they name the other's things.
+        secret = ("request_id",) if name == "GET /requests" else tuple(place.other.things)
+        for thing in secret:
+            value = place.other.things[thing]
+            assert not isinstance(value, str) or value not in shown
+    assert "from Other" not in shown
+    assert place.everything_of(place.other) == before
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nobody_gets_in_without_a_key(place: Town, name: str) -> None:
+    status, answer = call(place, name, place.own, None)
+    assert (status, answer["code"]) == (401, "key_missing")
+
+
+@pytest.mark.parametrize("reason", ["account_suspended", "key_revoked", "key_expired"])
+@pytest.mark.parametrize("name", CASES)
+def test_nobody_gets_in_with_a_key_that_has_ended(place: Town, name: str, reason: str) -> None:
+    status, answer = call(place, name, place.own, place.refused[reason])
+    assert (status, answer["code"]) == (401, reason)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_key_without_the_scope_is_refused(place: Town, name: str) -> None:
+    status, answer = call(place, name, place.own, place.narrow_key)
+    if ROUTES[name].scope:
+        assert (status, answer["code"]) == (403, "scope_missing")
+    else:
+        assert status == 200
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.test_key])
+def test_a_test_key_does_not_reach_what_is_live(place: Town, name: str) -> None:
+    live = {"instance_id": place.own.things["cloud_id"]}
+    before = place.everything_of(place.own)
+    status, answer = call(place, name, place.own, place.test_key, live)
+    assert (status, answer["code"]) == CASES[name].test_key
+    assert place.everything_of(place.own) == before
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.test_key])
+def test_a_test_key_works_within_the_sandbox(place: Town, name: str) -> None:
+    if "cancel" in name:
+        # Each cancels a message of its own.
+        furnish(place, place.own)
+    status, answer = call(place, name, place.own, place.test_key)
+    assert status == CASES[name].status, answer
+    if name == "GET /instances":
+        assert {line["kind"] for line in answer["data"]} == {"sandbox"}
+    if name == "POST /keys":
+        assert answer["mode"] == "test"
+
+
+def test_a_test_key_sees_no_message_of_a_live_line(place: Town) -> None:
+    body = {"phone": PHONE, "message": "live words", "instance_id": place.own.things["cloud_id"]}
+    status, sent = place.product.call("POST", "/messages/send", body, Prefer="respond-async")
+    assert status == 200
+    path = f"/messages/{sent['message_id']}"
+    assert place.ask("GET", path)[0] == 200
+    assert place.ask("GET", path, key=place.test_key)[0] == 404
+    assert place.ask("POST", f"{path}/cancel", key=place.test_key)[0] == 404
+    assert "live words" in json.dumps(place.ask("GET", "/messages?limit=200")[1])
+    assert "live words" not in json.dumps(place.ask("GET", "/messages?limit=200", key=place.test_key)[1])
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_an_account_reaches_what_is_its_own(place: Town, name: str) -> None:
+    if "cancel" in name:
+        furnish(place, place.own)
+    status, answer = call(place, name, place.own, place.own.key)
+    assert status == CASES[name].status, answer
+    if name == "POST /messages/batch":
+        assert [entry["status"] for entry in answer["data"]] == ["success"]
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_what_needs_no_key_shows_nothing_of_any_account(place: Town, name: str) -> None:
+    path = name.split(" ")[1].format(name="page.css")
+    status, answer = fetch(place.product.api + path)
+    assert status == 200
+    shown = json.dumps(answer)
+    for house in (place.own, place.other):
+        for value in (house.key, house.things["message_id"], house.things["key_id"]):
+            assert str(value) not in shown
