@@ -59,7 +59,6 @@ schemathesis.openapi.format("date-time", _moments())
 schemathesis.openapi.format("idempotency-key", st.uuids().map(str))
 
 
-
 @schemathesis.hook
 def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     _spare_ourselves(case)

@@ -139,4 +139,4 @@ def _operations(product: Product) -> set[str]:
 def _server_errors(product: Product) -> dict[str, str]:
     """Answers of 500 and above, counted by the product itself."""
     text = str(fetch(f"{product.url}/metrics")[1])
-    return {status: count for status, count in re.findall(r'requests_total\{status="(5\d\d)"\} (\d+)', text)}
+    return dict(re.findall(r'requests_total\{status="(5\d\d)"\} (\d+)', text))

@@ -8,6 +8,7 @@ import pytest
 
 from tablegram.errors import Invalid
 from tablegram.messaging import switchboard as switchboard_module
+from tablegram.messaging.model import BULK, NORMAL
 from tests.messaging.gateway import PHONE, gateway
 
 
@@ -133,7 +134,7 @@ async def test_nobody_overtakes(database_url: str) -> None:
         line = await one.add_line()
         now = time.monotonic()
         for block, unblock in (
-            (lambda: setattr(line, "backlog", True), lambda: setattr(line, "backlog", False)),
+            (lambda: line.note_queued(PHONE, NORMAL), lambda: line.note_gone(PHONE)),
             (lambda: line.sending.add(PHONE), lambda: line.sending.clear()),
             (lambda: line.waiting.update({PHONE: ("key", 1)}), lambda: line.waiting.clear()),
             (lambda: line.hold(5, now), lambda: line.release()),
@@ -142,6 +143,26 @@ async def test_nobody_overtakes(database_url: str) -> None:
             block()
             assert not line.may_send_now(PHONE, now)
             unblock()
+
+
+async def test_a_backlog_holds_up_only_whom_it_has_messages_for(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        free, paced = await one.add_line(), await one.add_line(pace=5)
+        now = time.monotonic()
+        for line in (free, paced):
+            line.backlog = True
+            line.note_queued(PHONE, NORMAL)
+            line.note_queued("905550000001", BULK)
+        assert not free.may_send_now(PHONE, now)
+        assert free.may_send_now("905550000001", now), "what is not bulk goes before what is"
+        assert free.may_send_now("905550000002", now)
+        # Where the pace is short, a newcomer would take the place of somebody who waits.
+        assert not paced.may_send_now("905550000002", now)
+        # After a start nobody knows yet whom the waiting messages are for.
+        free.knows_queued = False
+        assert not free.may_send_now("905550000002", now)
+        free.note_empty()
+        assert free.may_send_now(PHONE, now)
 
 
 def test_a_line_in_trouble_waits_longer_each_time_but_never_too_long() -> None:

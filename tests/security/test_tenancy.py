@@ -103,7 +103,9 @@ def place(databases: Databases) -> Iterator[Town]:
     databases.drop(url)
 
 
-def call(place: Town, name: str, house: House, key: str | None, things: dict[str, Any] | None = None) -> tuple[int, Any]:
+def call(
+    place: Town, name: str, house: House, key: str | None, things: dict[str, Any] | None = None
+) -> tuple[int, Any]:
     """Call a route about the things of a house with a key; without one, anonymously."""
     case, (method, path) = CASES[name], name.split(" ")
     known = {**house.things, **(things or {}), "files": place.files}

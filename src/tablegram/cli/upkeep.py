@@ -20,9 +20,10 @@ from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.retention import Retention
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.store.restoring import stop_queued
 from tablegram.storage import archive
 from tablegram.storage.database import Row, Tx
-from tablegram.values.clock import HOUR_MS
+from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.secrets import load_secret_key
 
 
@@ -65,8 +66,9 @@ def restore_command(file: Path, send_queued: bool) -> None:
             code="secret_key_differs",
         )
     with only_server(settings.data_dir):
-        counts = with_store(settings.effective_database_url, lambda url: archive.load(url, file))
-        stopped = 0 if send_queued else in_session(_fail_queued)
+        after = None if send_queued else partial(stop_queued, now_ms=Clock().now_ms())
+        counts = with_store(settings.effective_database_url, lambda url: archive.load(url, file, after))
+        stopped = 0 if send_queued else in_session(_refund_stopped)
     tell(
         {"rows": counts, "restored_unsent": stopped},
         f"{sum(counts.values())} rows are restored.",
@@ -74,22 +76,15 @@ def restore_command(file: Path, send_queued: bool) -> None:
     )
 
 
-async def _fail_queued(session: Session) -> int:
-    detail = "It was queued when the backup was made and may have been sent since; it was not sent again."
-    prepaid = session.settings.billing == "prepaid"
+async def _refund_stopped(session: Session) -> int:
+    """Give back what the stopped messages had cost; returns how many they are."""
 
-    async def fail(tx: Tx, row: Row) -> None:
-        now = session.clock.now_ms()
-        params = {
-            "b_account": row["account_id"], "b_id": row["id"], "now": now, "tried": 0, "code": "restored_unsent",
-            "detail": detail, "network_code": None,
-        }
-        if await tx.run(store.FAILED, params) and prepaid:
-            await quota.refund(tx, row["account_id"], row["id"], now)
+    async def refund(tx: Tx, row: Row) -> None:
+        await quota.refund(tx, row["account_id"], row["id"], session.clock.now_ms())
 
-    rows = await session.db.all(store.QUEUED)
+    rows = await session.db.all(store.RESTORED)
     for row in rows:
-        await session.db.write(partial(fail, row=row))
+        await session.db.write(partial(refund, row=row))
     return len(rows)
 
 

@@ -98,10 +98,21 @@ class Sending:
         if inline:
             line.take(draft.phone, now)
         row = self._row(caller, draft, line, inline=inline)
+        waits = not inline and draft.send_at_ms is None
+        if waits:
+            # Noted before it is stored, so that the drain cannot be done with it before it is noted.
+            line.note_queued(draft.phone, draft.priority)
         crash_points.reach("accept.before_commit")
-        taken = await self._accept(caller, call, row)
+        try:
+            taken = await self._accept(caller, call, row)
+        except BaseException:
+            if waits:
+                line.note_gone(draft.phone)
+            raise
         crash_points.reach("accept.committed")
         if taken is not None:
+            if waits:
+                line.note_gone(draft.phone)
             return await self._replay(caller, taken, call)
         if call.idempotency_key is None:
             return await self._run(caller, draft, call, line, row, inline)
@@ -246,9 +257,14 @@ class Sending:
                 entries.append(_batch_entry(index, await self._accept_entry(tx, caller, entry)))
             return Answer(200, _ENCODER.encode({"data": entries}))
 
+        # Should some of them not be stored after all, the notes go when the queue is next seen empty.
+        for entry in rows:
+            if not isinstance(entry, Problem):
+                entry[0].note_queued(entry[1]["phone"], entry[1]["priority"])
         answer = await self._idempotency.once(caller.account_id, call, work)
         for entry in rows:
             if not isinstance(entry, Problem):
+                entry[0].backlog = True
                 self._drains.wake(entry[0])
         return answer
 

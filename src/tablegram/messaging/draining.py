@@ -81,7 +81,7 @@ class Drains:
                     continue
                 if row["instance_id"] not in self._running:
                     await self._remember_waiting(line)
-                    line.backlog = True
+                    line.backlog, line.knows_queued = True, False
                 self.wake(line)
             await asyncio.sleep(SCAN_S)
 
@@ -91,7 +91,7 @@ class Drains:
             line = await self._switchboard.line(row["account_id"], row["instance_id"])
             if line is not None:
                 await self._remember_waiting(line)
-                line.backlog = True
+                line.backlog, line.knows_queued = True, False
 
     async def _remember_waiting(self, line: LiveLine) -> None:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
@@ -116,9 +116,12 @@ class Drains:
         room = IN_FLIGHT - len(line.sending)
         if room < WORTH_A_LOOK:
             return IDLE_S
+        noted = sum(line.queued.values())
         rows = await self._due(line)
         if not rows:
-            line.backlog = False
+            # Unless something was queued while the store was asked.
+            if not line.sending and sum(line.queued.values()) == noted:
+                line.note_empty()
             return await self._until_next(line)
         line.backlog = True
         # After trouble the oldest message alone finds out whether the line is back.
@@ -195,6 +198,7 @@ class Drains:
         detail = "It could not be sent in time; the last reason stands in the line's state."
         attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
         await self.commit(line, attempt, self._outcomes.failed(attempt, "expired", detail, tried=0))
+        line.note_gone(row["phone"])
 
     async def _claim(self, rows: list[Row]) -> list[Row]:
         """Those of the rows that were still waiting, now marked as this process's."""
@@ -217,7 +221,10 @@ class Drains:
             attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0)
             outcome = await line.driver.transmit(message)
             crash_points.reach("drain.answered")
-            await self.commit(line, attempt, self._outcomes.conclude(line, attempt, outcome))
+            conclusion = self._outcomes.conclude(line, attempt, outcome)
+            await self.commit(line, attempt, conclusion)
+            if conclusion.state != "queued":
+                line.note_gone(row["phone"])
         finally:
             line.sending.discard(row["phone"])
             line.bell.ring()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances
+from tablegram.messaging.model import BULK
 from tablegram.messaging.pacing import Pace, RecipientPace
 from tablegram.messaging.ports import Line
 from tablegram.settings import Settings
@@ -30,8 +31,12 @@ class LiveLine:
         self.recipients = recipients
         self.held_until = 0.0
         self.strikes = 0
-        # Something is due and not yet sent: whoever comes now goes behind it.
+        # Something is due and not yet sent.
         self.backlog = False
+        # How many messages to each recipient wait for the drain, and whether that is all of them. Bulk ones do not
+        # count: whatever is not bulk may go before them.
+        self.queued: dict[str, int] = {}
+        self.knows_queued = True
         # Recipients whose oldest message waits for another try: message key and when, in milliseconds.
         self.waiting: dict[str, tuple[str, int]] = {}
         # Recipients that a message is on its way to; the drain keeps to one each.
@@ -40,11 +45,30 @@ class LiveLine:
 
     def may_send_now(self, phone: str, now: float) -> bool:
         """Whether a message that just came in may be sent at once without overtaking another."""
-        if self.backlog or self.held_until > now or phone in self.sending or phone in self.waiting:
+        if self.held_until > now or phone in self.sending or phone in self.waiting or phone in self.queued:
+            return False
+        # On a line with a pace, whoever comes now would take the place of somebody who waits.
+        if self.backlog and (self.pace is not None or not self.knows_queued):
             return False
         if self.pace is not None and self.pace.wait_s(now) > 0:
             return False
         return self.recipients is None or self.recipients.wait_s(phone, now) == 0
+
+    def note_queued(self, phone: str, priority: int) -> None:
+        if priority < BULK:
+            self.queued[phone] = self.queued.get(phone, 0) + 1
+
+    def note_gone(self, phone: str) -> None:
+        left = self.queued.get(phone, 0) - 1
+        if left > 0:
+            self.queued[phone] = left
+        else:
+            self.queued.pop(phone, None)
+
+    def note_empty(self) -> None:
+        """The queue was seen empty: nothing waits, whatever was noted before."""
+        self.backlog, self.knows_queued = False, True
+        self.queued.clear()
 
     def take(self, phone: str, now: float) -> None:
         if self.pace is not None:

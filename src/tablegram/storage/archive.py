@@ -15,7 +15,7 @@ import binascii
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ from tablegram.storage.tables import metadata
 FORMAT = 1
 CHUNK = 2_000
 _LEFT_OUT = ("owners", "leases")
+
+After = Callable[[Connection, MetaData], None]
 
 
 async def save(db: Database, path: Path, secret_fingerprint: str, now_ms: int) -> dict[str, int]:
@@ -101,16 +103,19 @@ def _readable(path: Path) -> Iterator[None]:
         ) from error
 
 
-def load(url: str, path: Path) -> dict[str, int]:
-    """Fill an empty database from a backup, all or nothing, and bring it to the present schema."""
+def load(url: str, path: Path, after: After | None = None) -> dict[str, int]:
+    """Fill an empty database from a backup, all or nothing, and bring it to the present schema.
+
+    `after` puts right what must not be as it was, in the same transaction.
+    """
     head = read_head(path)
     migrate_to(url, head["revision"])
-    counts = on_connection(url, lambda connection: _load(connection, path))
+    counts = on_connection(url, lambda connection: _load(connection, path, after))
     migrate(url)
     return counts
 
 
-def _load(connection: Connection, path: Path) -> dict[str, int]:
+def _load(connection: Connection, path: Path, after: After | None) -> dict[str, int]:
     reflected = MetaData()
     reflected.reflect(connection)
     if connection.execute(select(func.count()).select_from(reflected.tables["accounts"])).scalar_one():
@@ -120,6 +125,8 @@ def _load(connection: Connection, path: Path) -> dict[str, int]:
         counts = _load_rows(connection, reflected, file)
     if connection.dialect.name == "postgresql":
         _advance_sequences(connection, reflected)
+    if after is not None:
+        after(connection, reflected)
     return counts
 
 

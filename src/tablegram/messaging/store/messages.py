@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, case, func, insert, null, select, update
 
+from tablegram.messaging.store.restoring import CODE
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -258,8 +259,8 @@ ORPHANED = Query(
         "the engine works for every account",
     )
 )
-QUEUED = Query(
+RESTORED = Query(
     across_accounts(
-        select(m.account_id, m.id).where(m.state == "queued"), "a restored installation is put right as a whole"
+        select(m.account_id, m.id).where(m.error_code == CODE), "a restored installation is put right as a whole"
     )
 )
