@@ -75,6 +75,9 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     if "cursor" in (case.query or {}):
         # Only what this very list has answered is a cursor of it.
         case.query["cursor"] = FACTS["cursors"][_name(case)]
+    if _name(case) == "markRead":
+        # Only what a customer wrote can be marked read.
+        case.path_parameters["message_id"] = FACTS["inbound_id"]
     if _name(case) in LINKED_ONLY:
         case.path_parameters["instance_id"] = FACTS["line"]
     if _name(case) == "updateInstance" and set(case.body) & CLOUD_FIELDS:

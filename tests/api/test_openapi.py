@@ -11,6 +11,8 @@ import pytest
 import schemathesis
 
 from tablegram.api.app import route_table
+from tablegram.api.docs_page.catalogue import CODES
+from tablegram.messaging.lines.cloud.errors import TABLE
 from tests.api.app import World, ask, shared_world
 from tests.api.test_error_shape import BODIES
 from tests.api.test_validation import RIGHT_TEXT, WRONG_OTHERS, WRONG_TEXT
@@ -45,6 +47,11 @@ def test_every_route_is_in_it_and_nothing_else() -> None:
         (route.method, re.sub(r":\w+\}", "}", route.template)) for route in route_table({}).routes if not route.public
     }
     assert documented == real
+
+
+def test_every_refusal_by_the_network_is_described() -> None:
+    refusals = {verdict.code for verdict in TABLE.values() if verdict.policy == "refuse"}
+    assert refusals <= set(CODES)
 
 
 def test_every_reference_leads_somewhere() -> None:

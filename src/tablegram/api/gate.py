@@ -21,7 +21,7 @@ from tablegram.api.patience import Patience
 from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
 from tablegram.api.reading import ClientGone, check_body_is_json, check_query, read_body
 from tablegram.api.request_ids import RequestIds
-from tablegram.api.request_log import RequestLog
+from tablegram.api.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, TooMany, Unauthorized
 
@@ -199,10 +199,10 @@ class Gate:
                 "request_id": exchange.id,
                 "key_id": caller.key_id if caller else "",
                 "method": exchange.method,
-                "path": exchange.path[:_LOG_DETAIL_CHARS],
+                "path": without_keys(exchange.path)[:_LOG_DETAIL_CHARS],
                 "status": status,
                 "code": exchange.problem_code,
-                "detail": detail[:_LOG_DETAIL_CHARS] if detail else None,
+                "detail": without_keys(detail)[:_LOG_DETAIL_CHARS] if detail else None,
                 "duration_us": int((time.perf_counter() - exchange.started_s) * 1_000_000),
                 "remote": exchange.remote,
                 "created_at": self._deps.clock.now_ms(),

@@ -95,10 +95,14 @@ async def _demo_key(session: Session, account: Account) -> str:
         except Unauthorized:
             pass
     made = await session.keys.create(account.id, name="demo")
+    _keep(path, made.token)
+    return made.token
+
+
+def _keep(path: Path, token: str) -> None:
     path.unlink(missing_ok=True)
     with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-        file.write(made.token + "\n")
-    return made.token
+        file.write(token + "\n")
 
 
 def _welcome(settings: Settings, key: str) -> None:
@@ -137,7 +141,8 @@ def serve(settings: Settings, announce: Callable[[], None]) -> None:
 
 async def _serve(server: Any, product: Product, announce: Callable[[], None]) -> None:
     serving = asyncio.create_task(server.serve())
-    while not server.started and not serving.done():
+    # The server has no event for it.
+    while not server.started and not serving.done():  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     if server.started:
         await _wait_for_sandbox(product)

@@ -1,9 +1,9 @@
 """One key, one effect: the key is stored in the same transaction as the work it stands for.
 
-    fresh       nothing is stored under the key: do the work
-    finished    the stored answer is given again
-    running     another call under the key is still at it
-    abandoned   the process that ran it is dead: answer from what the work left in the store
+fresh       nothing is stored under the key: do the work
+finished    the stored answer is given again
+running     another call under the key is still at it
+abandoned   the process that ran it is dead: answer from what the work left in the store
 """
 
 from __future__ import annotations
@@ -43,9 +43,11 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 _INSERT = Query(
-    lambda insert: insert(idempotency)
-    .values(columns(idempotency))
-    .on_conflict_do_nothing(index_elements=["account_id", "route", "key"])
+    lambda insert: (
+        insert(idempotency)
+        .values(columns(idempotency))
+        .on_conflict_do_nothing(index_elements=["account_id", "route", "key"])
+    )
 )
 _WHERE = and_(
     idempotency.c.account_id == bindparam("b_account"),
@@ -119,9 +121,7 @@ class Idempotency:
         if self._running.get(name) is call:
             del self._running[name]
 
-    async def resolve(
-        self, row: Row, call: Call, present: Callable[[str], Awaitable[Answer]]
-    ) -> Answer:
+    async def resolve(self, row: Row, call: Call, present: Callable[[str], Awaitable[Answer]]) -> Answer:
         """What to answer when the key was taken. `present` tells the state of an abandoned call's message."""
         if row["fingerprint"] != call.fingerprint:
             raise _reused()

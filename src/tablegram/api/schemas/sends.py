@@ -221,7 +221,11 @@ class SendList(Send, kw_only=True, forbid_unknown_fields=True):
     button: Annotated[str, line(20, "Text on the button that opens the list.", "Choose")]
     sections: Annotated[
         list[ListSection],
-        Meta(min_length=1, max_length=MAX_ROWS, description="Sections with at most 10 rows between them, each with its own id."),
+        Meta(
+            min_length=1,
+            max_length=MAX_ROWS,
+            description="Sections with at most 10 rows between them, each with its own id.",
+        ),
     ]
     header: _Header = None
     footer: _Footer = None

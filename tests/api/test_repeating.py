@@ -1,0 +1,161 @@
+"""An Idempotency-Key on every POST: the same call again answers the same, and does nothing again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from sqlalchemy import select
+
+from tablegram.api.app import route_table
+from tablegram.engine.idempotency import Answer as StoredAnswer
+from tablegram.engine.idempotency import Call
+from tablegram.errors import Conflict, Problem
+from tablegram.storage.database import Tx
+from tablegram.storage.tables import idempotency
+from tablegram.values.secrets import SecretBox
+from tests.api import files as shelf
+from tests.contract.wire import Answer, ask
+from tests.databases import Databases
+from tests.messaging.gateway import gateway
+from tests.security.houses import Town, town
+from tests.security.test_tenancy import CASES, filled
+
+POSTS = sorted(
+    name for route in route_table({}).routes if (name := route.name.replace(":str", "").replace(":int", "")) in CASES and route.method == "POST"
+)  # fmt: skip
+# Refused for every line there is; a refusal changes nothing, so nothing is remembered of it.
+REFUSED = [name for name in POSTS if CASES[name].status == 409]
+
+
+@pytest.fixture(scope="module")
+def place(databases: Databases) -> Iterator[Town]:
+    url = databases.migrated()
+    with town(url) as built:
+        yield built
+    databases.drop(url)
+
+
+def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None) -> Answer:
+    case, known = CASES[name], {**place.own.things, "files": place.files}
+    if case.thing:
+        known["message_id"] = known[case.thing]
+    path = name.split(" ")[1].format(**{thing: quote(str(value), safe="") for thing, value in known.items()})
+    body = filled(case.body, known)
+    return ask(
+        place.product.api + path,
+        body=body if changes is None else {**body, **changes},
+        key=place.own.key,
+        headers={"Idempotency-Key": key},
+    )
+
+
+def count(place: Town) -> tuple[int, ...]:
+    """Messages, lines and keys of the account, and what the network has accepted."""
+    seen = place.everything_of(place.own)
+    accepted = place.product.sandbox_call("GET", "/counters")["accepted"]
+    return (*[len(found) for found in seen.values()], accepted)
+
+
+def test_every_post_is_here() -> None:
+    assert len(POSTS) == sum(route.method == "POST" for route in route_table({}).routes)
+
+
+@pytest.mark.parametrize("name", [name for name in POSTS if name not in REFUSED])
+def test_the_same_call_again_is_answered_alike_and_done_once(place: Town, name: str) -> None:
+    first = call(place, name, f"again-{POSTS.index(name)}")
+    assert first.status == CASES[name].status, first.raw
+    assert "idempotent-replayed" not in first.headers
+    before = count(place)
+    again = call(place, name, f"again-{POSTS.index(name)}")
+    assert (again.status, again.raw) == (first.status, first.raw)
+    assert again.headers["idempotent-replayed"] == "true"
+    # What was queued by the first call may have gone out meanwhile; nothing was added to the store.
+    assert count(place)[:3] == before[:3]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_a_refusal_is_the_same_again(place: Town, name: str) -> None:
+    answers = [call(place, name, f"refused-{POSTS.index(name)}") for _ in range(2)]
+    assert [answer.refused() for answer in answers] == [(409, "kind_unavailable")] * 2
+
+
+@pytest.mark.parametrize("name", [name for name in POSTS if CASES[name].body is not None and name not in REFUSED])
+def test_another_body_under_the_same_key_is_refused(place: Town, name: str) -> None:
+    key = f"other-{POSTS.index(name)}"
+    assert call(place, name, key).status == CASES[name].status
+    other = (
+        {"messages": [{"phone": "447700900123", "message": "another"}]}
+        if "batch" in name
+        else {"phone": "447700900123"}
+    )
+    if name in ("POST /instances", "POST /keys"):
+        other = {"name": "another"}
+    before = count(place)
+    assert call(place, name, key, other).refused() == (422, "idempotency_key_reused")
+    assert count(place)[:3] == before[:3]
+
+
+def test_a_file_that_is_gone_does_not_change_the_answer(place: Town, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = call(place, "POST /messages/send-media", "gone")
+    monkeypatch.delitem(shelf.FILES, "/menu.pdf")
+    again = call(place, "POST /messages/send-media", "gone")
+    assert (again.status, again.raw) == (first.status, first.raw)
+    assert call(place, "POST /messages/send-media", "too-late").refused() == (422, "media_unreachable")
+
+
+async def test_while_an_effect_is_under_way_the_second_call_is_told_to_wait(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        call, other = Call("POST /x", "k", "body"), Call("POST /x", "k", "another body")
+        go, times = asyncio.Event(), []
+
+        async def effect() -> StoredAnswer:
+            times.append(1)
+            await go.wait()
+            return StoredAnswer(200, b"{}")
+
+        first = asyncio.create_task(one.idempotency.after(1, call, effect))
+        while not times:
+            await asyncio.sleep(0)
+        for again, code in ((Call("POST /x", "k", "body"), "idempotency_in_flight"), (other, "idempotency_key_reused")):
+            with pytest.raises(Problem) as caught:
+                await one.idempotency.after(1, again, effect)
+            assert caught.value.code == code
+        go.set()
+        assert not (await first).replayed
+        assert (await one.idempotency.after(1, call, effect)).replayed
+        assert len(times) == 1
+
+
+async def test_an_effect_that_fails_leaves_its_key_free(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        call = Call("POST /x", "k", "body")
+
+        async def fails() -> StoredAnswer:
+            raise Conflict("Not now.")
+
+        async def works() -> StoredAnswer:
+            return StoredAnswer(200, b"{}")
+
+        with pytest.raises(Conflict):
+            await one.idempotency.after(1, call, fails)
+        assert not (await one.idempotency.after(1, call, works)).replayed
+
+
+async def test_a_secret_answer_is_sealed_at_rest_and_opened_again(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        call = Call("POST /x", "k", "body")
+
+        async def work(tx: Tx) -> StoredAnswer:
+            return StoredAnswer(201, b'{"key": "very secret"}')
+
+        first = await one.idempotency.once(1, call, work, seal=one.box)
+        again = await one.idempotency.once(1, call, work, seal=one.box)
+        assert (first.body, again.body, again.replayed) == (b'{"key": "very secret"}', b'{"key": "very secret"}', True)
+        (row,) = await one.db.all(select(idempotency).where(idempotency.c.account_id == 1))
+        assert "secret" not in row["body"]
+        with pytest.raises(Conflict):
+            await one.idempotency.once(1, call, work, seal=SecretBox("another key " * 4))
