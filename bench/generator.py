@@ -1,6 +1,6 @@
 """The load: so many connections, each sending one message after another. A process of its own.
 
-    python -m bench.generator PORT KEY CONNECTIONS SECONDS    prints one JSON line
+python -m bench.generator PORT KEY CONNECTIONS SECONDS    prints one JSON line
 """
 
 from __future__ import annotations
@@ -19,8 +19,12 @@ TEXT = "Your order *1042* is on its way. Track it at https://example.com/t/1042"
 def request(key: str, number: int) -> bytes:
     body = json.dumps({"phone": str(905_300_000_000 + number), "message": TEXT}).encode()
     return (
-        b"POST /api/v1/messages/send HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + key.encode()
-        + b"\r\nContent-Type: application/json\r\nContent-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body
+        b"POST /api/v1/messages/send HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+        + key.encode()
+        + b"\r\nContent-Type: application/json\r\nContent-Length: "
+        + str(len(body)).encode()
+        + b"\r\n\r\n"
+        + body
     )
 
 

@@ -74,7 +74,11 @@ def start(*arguments: str, environment: dict[str, str]) -> subprocess.Popen[str]
 def tablegram(*arguments: str, environment: dict[str, str]) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "tablegram", *arguments, "--json"],
-        env=environment, capture_output=True, text=True, check=True, cwd=HERE.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=HERE.parent,
     )
     return json.loads(done.stdout)
 
@@ -121,7 +125,11 @@ def _load(pid: int, connections: int, seconds: float, environment: dict[str, str
 def _generate(arguments: list[str], seconds: float, environment: dict[str, str]) -> Figures:
     done = subprocess.run(
         [sys.executable, "-m", "bench.generator", *arguments, str(seconds)],
-        env=environment, capture_output=True, text=True, check=True, cwd=HERE.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=HERE.parent,
     )
     figures: Figures = json.loads(done.stdout)
     return figures
@@ -130,7 +138,11 @@ def _generate(arguments: list[str], seconds: float, environment: dict[str, str])
 def store_step(variant: str, seconds: float, environment: dict[str, str]) -> Figures:
     done = subprocess.run(
         [sys.executable, "-m", "bench.store_step", variant, str(seconds)],
-        env=environment, capture_output=True, text=True, check=True, cwd=HERE.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=HERE.parent,
     )
     figures: Figures = json.loads(done.stdout)
     return figures
@@ -194,10 +206,14 @@ def report(results: dict[str, Figures], kinds: list[str]) -> list[str]:
     for kind in kinds:
         ours = results[f"{kind} group 64"]["per_s"]
         for variant, words in (("single", "one transaction a request"), ("session", "a session a request")):
-            lines.append(f"| {kind} | end to end, against {words} | {ours / results[f'{kind} {variant} 64']['per_s']:.1f} |")
+            lines.append(
+                f"| {kind} | end to end, against {words} | {ours / results[f'{kind} {variant} 64']['per_s']:.1f} |"
+            )
             alone = results[f"{kind} store group"]["per_s"] / results[f"{kind} store {variant}"]["per_s"]
             lines.append(f"| {kind} | store step alone, against {words} | {alone:.1f} |")
-        lines.append(f"| {kind} | of the ceiling (no store, no network) | {ours / results[f'{kind} ceiling 64']['per_s']:.2f} |")
+        lines.append(
+            f"| {kind} | of the ceiling (no store, no network) | {ours / results[f'{kind} ceiling 64']['per_s']:.2f} |"
+        )
     return lines
 
 

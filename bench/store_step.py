@@ -1,6 +1,6 @@
 """The store step alone: a message committed, then its outcome, by 64 callers at once.
 
-    python -m bench.store_step VARIANT SECONDS    prints one JSON line; the database comes from the settings
+python -m bench.store_step VARIANT SECONDS    prints one JSON line; the database comes from the settings
 """
 
 from __future__ import annotations
@@ -23,10 +23,23 @@ CALLERS = 64
 
 def message(key: str) -> dict[str, object]:
     return {
-        "account_id": 1, "id": key, "instance_id": 1, "direction": "out", "phone": "905301112233", "type": "text",
-        "text": "Your order *1042* is on its way.", "content": '{"content":{"type":"text","body":"…"}}', "state": "queued",
-        "priority": 10, "due_at": None, "expires_at": 1, "claimed_by": "bench", "claimed_at": 1, "category": "service",
-        "cost_micros": 1_000, "created_at": 1,
+        "account_id": 1,
+        "id": key,
+        "instance_id": 1,
+        "direction": "out",
+        "phone": "905301112233",
+        "type": "text",
+        "text": "Your order *1042* is on its way.",
+        "content": '{"content":{"type":"text","body":"…"}}',
+        "state": "queued",
+        "priority": 10,
+        "due_at": None,
+        "expires_at": 1,
+        "claimed_by": "bench",
+        "claimed_at": 1,
+        "category": "service",
+        "cost_micros": 1_000,
+        "created_at": 1,
     }
 
 
@@ -43,9 +56,7 @@ async def main(variant: str, seconds: float) -> None:
         while time.perf_counter() < until:
             key = new_id()
             await db.put((store.INSERT, message(key)))
-            await db.put(
-                (store.ACCEPTED, {"b_account": 1, "b_id": key, "new_network_id": f"wamid.{key}", "now": 2})
-            )
+            await db.put((store.ACCEPTED, {"b_account": 1, "b_id": key, "new_network_id": f"wamid.{key}", "now": 2}))
             count += 1
 
     started, cpu = time.perf_counter(), time.process_time()

@@ -1,6 +1,6 @@
 """A network that accepts every message at once: the least a real one could cost. A process of its own.
 
-    python -m bench.stub_network PORT
+python -m bench.stub_network PORT
 """
 
 from __future__ import annotations

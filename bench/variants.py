@@ -1,11 +1,11 @@
 """The product with its store step exchanged, so that each way of storing pays for the same everything else.
 
-    python -m bench.variants VARIANT
+python -m bench.variants VARIANT
 
-    group     the product as it is
-    single    the same code, one transaction for each request
-    session   a SQLAlchemy session for each request
-    ceiling   the same endpoint with store and network taken out
+group     the product as it is
+single    the same code, one transaction for each request
+session   a SQLAlchemy session for each request
+ceiling   the same endpoint with store and network taken out
 """
 
 from __future__ import annotations

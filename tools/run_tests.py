@@ -15,6 +15,8 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).parent.parent
 DATABASES = ("sqlite", "postgresql")
+# Most tests wait for a process or a clock. A file's tests stay together, in their order.
+PARALLEL = ("-n", "2", "--dist", "loadfile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def run(database: str, arguments: list[str]) -> Outcome:
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "--db", database, f"--junitxml={report}", *arguments]
+        command = [sys.executable, "-m", "pytest", "--db", database, f"--junitxml={report}", *PARALLEL, *arguments]
         status = subprocess.run(command, cwd=ROOT, check=False).returncode
         passed, failed, skipped = count(report)
     return Outcome(database, passed, failed, skipped, time.monotonic() - started, status)

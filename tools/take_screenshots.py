@@ -21,13 +21,21 @@ AYSE, TOM = "905551112233", "447700900123"
 def fill(product: Product) -> None:
     """A short conversation on two phones, as a first visitor would have it."""
     product.send(AYSE, "Hello Ayşe! Your order *1042* is on its way.")
-    product.sandbox_call("POST", f"/phones/{AYSE}/messages", {"type": "text", "text": "Great, thank you! When will it arrive?"})
+    product.sandbox_call(
+        "POST", f"/phones/{AYSE}/messages", {"type": "text", "text": "Great, thank you! When will it arrive?"}
+    )
     product.send(AYSE, "In about *25 minutes*. The courier calls when he is at your door.")
     buttons = [{"id": "yes", "title": "Confirm"}, {"id": "no", "title": "Cancel"}]
     body = {"phone": TOM, "body": "A table for *4* tonight at 20:00?", "footer": "Lezzet Ocakbaşı", "buttons": buttons}
     status, answer = product.call("POST", "/messages/send-buttons", body)
     assert status == 200, answer
-    place = {"phone": TOM, "latitude": 41.0256, "longitude": 28.9744, "name": "Lezzet Ocakbaşı", "address": "Galata, İstanbul"}
+    place = {
+        "phone": TOM,
+        "latitude": 41.0256,
+        "longitude": 28.9744,
+        "name": "Lezzet Ocakbaşı",
+        "address": "Galata, İstanbul",
+    }
     status, answer = product.call("POST", "/messages/send-location", place)
     assert status == 200, answer
     wait_until(lambda: len(product.on_phone(AYSE)) == 3 and len(product.on_phone(TOM)) == 2)
@@ -35,7 +43,10 @@ def fill(product: Product) -> None:
 
 def shoot(browser: Browser, url: str, name: str, width: int, height: int, scheme: str) -> None:
     context = browser.new_context(
-        viewport={"width": width, "height": height}, locale="en-GB", color_scheme=scheme, reduced_motion="reduce"  # type: ignore[arg-type]
+        viewport={"width": width, "height": height},
+        locale="en-GB",
+        color_scheme=scheme,
+        reduced_motion="reduce",  # type: ignore[arg-type]
     )
     page = context.new_page()
     page.goto(url)

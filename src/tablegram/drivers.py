@@ -27,14 +27,24 @@ class Drivers:
         settings = self._settings
         if instance.kind == "sandbox":
             return SandboxLine(
-                self._session, settings.effective_sandbox_url, instance.config.phone_number_id,
-                instance.secrets.access_token, fetcher=self._fetcher, budget_s=settings.send_budget_s,
+                self._session,
+                settings.effective_sandbox_url,
+                instance.config.phone_number_id,
+                instance.secrets.access_token,
+                fetcher=self._fetcher,
+                budget_s=settings.send_budget_s,
                 wires=self._wires,
             )
         return CloudLine(
-            self._session, settings.cloud_base_url, settings.cloud_api_version, instance.config.phone_number_id,
-            instance.secrets.access_token, fetcher=self._fetcher, budget_s=settings.send_budget_s,
-            waba_id=instance.config.waba_id, wires=self._wires,
+            self._session,
+            settings.cloud_base_url,
+            settings.cloud_api_version,
+            instance.config.phone_number_id,
+            instance.secrets.access_token,
+            fetcher=self._fetcher,
+            budget_s=settings.send_budget_s,
+            waba_id=instance.config.waba_id,
+            wires=self._wires,
         )
 
     async def introduce(self, instance: Instance) -> str | None:

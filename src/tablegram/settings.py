@@ -34,43 +34,78 @@ class Settings:
     # Where it listens and how the world sees it.
     host: str = _setting("127.0.0.1", "Address the server listens on. Loopback, so that a first start is private.")
     port: int = _setting(8000, "Port the server listens on.")
-    public_url: str = _setting("", "Address under which others reach this installation, without a path; callback URLs are built from it. Empty: http://HOST:PORT.")
-    trusted_proxies: tuple[Network, ...] = _setting((), "Networks (comma-separated CIDRs) whose X-Forwarded-For is believed when telling callers apart by address.")
+    public_url: str = _setting(
+        "",
+        "Address under which others reach this installation, without a path; callback URLs are built from it. Empty: http://HOST:PORT.",
+    )
+    trusted_proxies: tuple[Network, ...] = _setting(
+        (), "Networks (comma-separated CIDRs) whose X-Forwarded-For is believed when telling callers apart by address."
+    )
     metrics_public: bool = _setting(False, "Serve /metrics to addresses other than loopback.")
     log_level: str = _setting("info", "One of debug, info, warning, error.")
 
     # What it keeps, and where.
-    data_dir: Path = _setting(Path(".tablegram"), "Folder of the SQLite file, the secret key, the sandbox's file and the lock of the running server.")
-    database_url: str = _setting("", "sqlite:///path or postgresql://user:password@host/name. Empty: a SQLite file in DATA_DIR.")
-    secret_key: str = _setting("", "Seals secrets at rest and peppers key hashes; at least 32 characters. Empty: made once, in DATA_DIR/secret.key, mode 0600.")
-    secret_key_previous: str = _setting("", "The former secret key while it is being rotated: opens what the new one cannot yet.")
+    data_dir: Path = _setting(
+        Path(".tablegram"),
+        "Folder of the SQLite file, the secret key, the sandbox's file and the lock of the running server.",
+    )
+    database_url: str = _setting(
+        "", "sqlite:///path or postgresql://user:password@host/name. Empty: a SQLite file in DATA_DIR."
+    )
+    secret_key: str = _setting(
+        "",
+        "Seals secrets at rest and peppers key hashes; at least 32 characters. Empty: made once, in DATA_DIR/secret.key, mode 0600.",
+    )
+    secret_key_previous: str = _setting(
+        "", "The former secret key while it is being rotated: opens what the new one cannot yet."
+    )
 
     # The networks on the other side.
     sandbox: bool = _setting(False, "Serve the sandbox network and its phone page under /sandbox. Off unless 1.")
-    sandbox_url: str = _setting("", "Address of a sandbox network that runs alone (tablegram sandbox). Empty: the one inside this server.")
-    sandbox_pace: float = _setting(0.0, "Messages per second of a sandbox line that has no pace of its own; 0 is no limit.")
-    cloud_base_url: str = _setting("https://graph.facebook.com", "Address of the Cloud API, for every cloud line of the installation.")
+    sandbox_url: str = _setting(
+        "", "Address of a sandbox network that runs alone (tablegram sandbox). Empty: the one inside this server."
+    )
+    sandbox_pace: float = _setting(
+        0.0, "Messages per second of a sandbox line that has no pace of its own; 0 is no limit."
+    )
+    cloud_base_url: str = _setting(
+        "https://graph.facebook.com", "Address of the Cloud API, for every cloud line of the installation."
+    )
     cloud_api_version: str = _setting("v25.0", "Version segment of the Cloud API's paths.")
-    allowed_private_targets: tuple[Network, ...] = _setting((), "Networks (comma-separated CIDRs) that outgoing calls may reach although private; plain http and any port only there.")
+    allowed_private_targets: tuple[Network, ...] = _setting(
+        (),
+        "Networks (comma-separated CIDRs) that outgoing calls may reach although private; plain http and any port only there.",
+    )
 
     # What a caller may do.
     rate_limit: float = _setting(50.0, "Requests per second for each API key.")
     rate_burst: int = _setting(100, "Requests that a key may make at once before the rate counts.")
     anonymous_rate_limit: float = _setting(20.0, "Requests per second for each address that shows no valid key.")
     anonymous_rate_burst: int = _setting(60, "Requests that such an address may make at once.")
-    max_body_bytes: int = _setting(1_048_576, "Largest request body of the API; 1 MiB holds a full batch of 100 messages.")
+    max_body_bytes: int = _setting(
+        1_048_576, "Largest request body of the API; 1 MiB holds a full batch of 100 messages."
+    )
     max_header_bytes: int = _setting(32_768, "Largest request header; more is answered 431.")
     body_idle_s: float = _setting(15.0, "Seconds without a byte of the body before a slow client is answered 408.")
-    billing: str = _setting("off", "off: no quota, cost_usd tells the price. prepaid: free quota first, then the account's balance is charged.")
+    billing: str = _setting(
+        "off",
+        "off: no quota, cost_usd tells the price. prepaid: free quota first, then the account's balance is charged.",
+    )
     rate_card: str = _setting("", "Path of a rate card (JSON) that replaces the shipped sample.")
 
     # Sending.
     send_budget_s: float = _setting(10.0, "Seconds a send call waits for the network before it answers queued.")
     queue_max_age_h: float = _setting(24.0, "Hours a queued message keeps trying before it fails.")
-    unknown_wait_s: float = _setting(300.0, "Seconds to wait for a status callback when a send's outcome is unknown, before sending again.")
-    cloud_pace: float = _setting(80.0, "Messages per second of a cloud line that has no pace of its own: the network's default allowance.")
+    unknown_wait_s: float = _setting(
+        300.0, "Seconds to wait for a status callback when a send's outcome is unknown, before sending again."
+    )
+    cloud_pace: float = _setting(
+        80.0, "Messages per second of a cloud line that has no pace of its own: the network's default allowance."
+    )
     linked_pace: float = _setting(1.0, "Messages per second of a linked device; faster ones get restricted.")
-    recipient_interval_s: float = _setting(6.0, "Seconds between two messages to one recipient on a cloud line, once the burst is used up.")
+    recipient_interval_s: float = _setting(
+        6.0, "Seconds between two messages to one recipient on a cloud line, once the burst is used up."
+    )
     recipient_burst: int = _setting(45, "Messages to one recipient on a cloud line that may go at once.")
 
     # How long things are kept.
@@ -80,7 +115,9 @@ class Settings:
     message_days: int = _setting(0, "Days messages are kept after their last change; 0 keeps them for ever.")
 
     # For tests only.
-    crash_at: str = _setting("", "Name of a crash point, optionally with :N for its Nth pass; the process kills itself there. Tests only.")
+    crash_at: str = _setting(
+        "", "Name of a crash point, optionally with :N for its Nth pass; the process kills itself there. Tests only."
+    )
 
     @property
     def base_url(self) -> str:
@@ -144,9 +181,20 @@ def _boolean(text: str) -> bool:
 
 # What a figure must at least be. Where nothing is said it may be 0, which then means none, or no limit.
 _POSITIVE = (
-    "rate_limit", "rate_burst", "anonymous_rate_limit", "anonymous_rate_burst", "max_body_bytes", "max_header_bytes",
-    "body_idle_s", "send_budget_s", "queue_max_age_h", "linked_pace", "recipient_burst", "idempotency_h",
-    "request_log_days", "inbox_days",
+    "rate_limit",
+    "rate_burst",
+    "anonymous_rate_limit",
+    "anonymous_rate_burst",
+    "max_body_bytes",
+    "max_header_bytes",
+    "body_idle_s",
+    "send_budget_s",
+    "queue_max_age_h",
+    "linked_pace",
+    "recipient_burst",
+    "idempotency_h",
+    "request_log_days",
+    "inbox_days",
 )
 
 
@@ -157,7 +205,11 @@ def _check(settings: Settings) -> None:
 
     need(0 < settings.port < 65_536, "PORT", "must be between 1 and 65535")
     need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
-    need(settings.log_level in ("debug", "info", "warning", "error"), "LOG_LEVEL", "must be debug, info, warning or error")
+    need(
+        settings.log_level in ("debug", "info", "warning", "error"),
+        "LOG_LEVEL",
+        "must be debug, info, warning or error",
+    )
     for name in ("secret_key", "secret_key_previous"):
         text = getattr(settings, name)
         need(not text or len(text) >= 32, name, "must have at least 32 characters")

@@ -113,12 +113,18 @@ class Product:
             return await quota.quota_state(db, caller.account_id, clock.now_ms(), prepaid)
 
         self.drains = Drains(
-            db, self.switchboard, self.outcomes, leases, self.owner, clock, self.tasks,
-            refund=refund, unread=unread, settled=self.keeper.settled,
+            db,
+            self.switchboard,
+            self.outcomes,
+            leases,
+            self.owner,
+            clock,
+            self.tasks,
+            refund=refund,
+            unread=unread,
+            settled=self.keeper.settled,
         )
-        self.recovery = Recovery(
-            db, self.owner, leases, self.switchboard, self.drains, self.outcomes, clock, settings
-        )
+        self.recovery = Recovery(db, self.owner, leases, self.switchboard, self.drains, self.outcomes, clock, settings)
         self.retention = Retention(db, idempotency, clock, settings)
         sending = Sending(
             db, self.switchboard, self.drains, self.outcomes, self.owner, idempotency, card, clock, settings, self.tasks
@@ -126,9 +132,15 @@ class Product:
         self._hook = CloudHook(self.instances, self.inbox, callbacks.verify)
         self._api = create_api(
             ApiDeps(
-                settings=settings, clock=clock, db=db, key_ring=KeyRing(db, self.box, clock, settings),
-                limiter=Limiter(), sending=sending, lookups=Lookups(db, self.switchboard, idempotency, clock),
-                lines=Lines(self.instances, self.switchboard, self.keeper, idempotency), quota_state=quota_state,
+                settings=settings,
+                clock=clock,
+                db=db,
+                key_ring=KeyRing(db, self.box, clock, settings),
+                limiter=Limiter(),
+                sending=sending,
+                lookups=Lookups(db, self.switchboard, idempotency, clock),
+                lines=Lines(self.instances, self.switchboard, self.keeper, idempotency),
+                quota_state=quota_state,
                 fetcher=self.fetcher,
             )
         )

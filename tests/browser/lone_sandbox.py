@@ -30,7 +30,9 @@ class LoneSandbox:
     def call(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
         headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
         request = urllib.request.Request(
-            f"{self.address}/sandbox{path}", method=method, headers=headers,
+            f"{self.address}/sandbox{path}",
+            method=method,
+            headers=headers,
             data=None if body is None else json.dumps(body).encode(),
         )
         with urllib.request.urlopen(request, timeout=10) as answer:
@@ -71,10 +73,17 @@ def lone_sandbox(store: Path) -> Iterator[LoneSandbox]:
         thread.start()
         eventually(lambda: server.started)
         running = LoneSandbox(f"http://127.0.0.1:{listening.getsockname()[1]}", told)
-        running.call("PUT", f"/numbers/{LINE}", {
-            "access_token": TOKEN, "app_secret": "secret", "callback_url": callback_url,
-            "display_phone_number": "15550783881", "name": "Lezzet Ocakbaşı",
-        })
+        running.call(
+            "PUT",
+            f"/numbers/{LINE}",
+            {
+                "access_token": TOKEN,
+                "app_secret": "secret",
+                "callback_url": callback_url,
+                "display_phone_number": "15550783881",
+                "name": "Lezzet Ocakbaşı",
+            },
+        )
         try:
             yield running
         finally:

@@ -14,13 +14,18 @@ from tests.browser.lone_sandbox import LoneSandbox, eventually, lone_sandbox
 
 ANNA, TOM = "905551112233", "447700900123"
 ASK = {
-    "type": "button", "header": {"type": "text", "text": "Your order"}, "body": {"text": "Is it right?"},
+    "type": "button",
+    "header": {"type": "text", "text": "Your order"},
+    "body": {"text": "Is it right?"},
     "action": {"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Confirm"}}]},
 }
 MENU = {
-    "type": "list", "body": {"text": "What would you like?"},
-    "action": {"button": "See the menu", "sections": [{"title": "Soups", "rows": [
-        {"id": "r1", "title": "Lentil soup", "description": "With lemon"}]}]},
+    "type": "list",
+    "body": {"text": "What would you like?"},
+    "action": {
+        "button": "See the menu",
+        "sections": [{"title": "Soups", "rows": [{"id": "r1", "title": "Lentil soup", "description": "With lemon"}]}],
+    },
 }
 
 
@@ -53,7 +58,9 @@ def visit(browser: Browser, net: LoneSandbox) -> Iterator[Any]:
         page = context.new_page()
         page.on("pageerror", lambda error: troubles.append(str(error)))
         # A refusal is an answer like others, though browsers write it into the console.
-        page.on("console", lambda entry: entry.type == "error" and "422" not in entry.text and troubles.append(entry.text))
+        page.on(
+            "console", lambda entry: entry.type == "error" and "422" not in entry.text and troubles.append(entry.text)
+        )
         page.goto(net.page + query)
         expect(page.locator("#live")).to_have_attribute("data-state", "live")
         return page
@@ -91,8 +98,12 @@ def test_a_person_writes_as_a_customer_and_the_line_is_told(net: LoneSandbox, vi
     assert (message["from"], message["text"]["body"]) == (ANNA, "Two teas, please")
     bubble = phone.locator(".bubble.mine")
     expect(bubble.locator(".tick")).to_have_text("delivered")
-    net.call("POST", "/graph/v25.0/1065403522/messages",
-             {"messaging_product": "whatsapp", "status": "read", "message_id": message["id"]}, "token")
+    net.call(
+        "POST",
+        "/graph/v25.0/1065403522/messages",
+        {"messaging_product": "whatsapp", "status": "read", "message_id": message["id"]},
+        "token",
+    )
     expect(bubble.locator(".tick")).to_have_text("read")
     expect(phone.get_by_label("Write a message")).to_be_focused()
 
@@ -219,7 +230,9 @@ def test_the_whole_way_works_by_keyboard(net: LoneSandbox, visit: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("locale", "heading"), [("en-GB", "A network to practise on"), ("tr-TR", "Deneme yapmak için bir ağ")])
+@pytest.mark.parametrize(
+    ("locale", "heading"), [("en-GB", "A network to practise on"), ("tr-TR", "Deneme yapmak için bir ağ")]
+)
 def test_everyone_can_use_it_in_both_themes_and_languages(
     net: LoneSandbox, visit: Any, scheme: str, locale: str, heading: str
 ) -> None:
@@ -235,7 +248,11 @@ def test_everyone_can_use_it_in_both_themes_and_languages(
 
 def findings(page: Page) -> list[str]:
     violations = Axe().run(page).response["violations"]
-    return [f"{found['id']}: {found['nodes'][0]['html'][:120]}" for found in violations if found["impact"] in ("serious", "critical")]
+    return [
+        f"{found['id']}: {found['nodes'][0]['html'][:120]}"
+        for found in violations
+        if found["impact"] in ("serious", "critical")
+    ]
 
 
 @pytest.mark.parametrize("width", [360, 768, 1440])

@@ -42,8 +42,14 @@ class Stage:
 
 # The words of the contract: an error code, or a way to lose an answer.
 ERRORS = {
-    "undeliverable": (400, 131026), "window_closed": (400, 131047), "rate_limit": (429, 130429), "pair_rate": (400, 131056),
-    "token_rejected": (401, 190), "spam_limit": (400, 131048), "unwell": (500, 131000), "new_code": (400, 139999),
+    "undeliverable": (400, 131026),
+    "window_closed": (400, 131047),
+    "rate_limit": (429, 130429),
+    "pair_rate": (400, 131056),
+    "token_rejected": (401, 190),
+    "spam_limit": (400, 131048),
+    "unwell": (500, 131000),
+    "new_code": (400, 139999),
 }
 
 
@@ -92,7 +98,9 @@ def _answer_like_the_network(request: web.Request, raw: bytes) -> Step | None:
 async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
     fetcher = GuardedClient(Targets(LOOPBACK))
     async with _running_sandbox(folder / "sandbox.db") as url, open_session() as session:
-        number = SandboxNumber(NUMBER_ID, "token", "secret", "verify", "http://127.0.0.1:1/hooks", "15550783881", "Demo")
+        number = SandboxNumber(
+            NUMBER_ID, "token", "secret", "verify", "http://127.0.0.1:1/hooks", "15550783881", "Demo"
+        )
         await register(session, url, number)
 
         async def misbehave(word: str) -> None:
@@ -117,7 +125,9 @@ async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
 async def _running_sandbox(store: Path) -> AsyncIterator[str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(sandbox.create(store), log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            sandbox.create(store), log_level="warning", access_log=False, timeout_graceful_shutdown=1
+        )
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve(sockets=[listening]))
         try:

@@ -100,7 +100,10 @@ async def test_a_template_that_the_line_lists_as_approved_is_accepted(stage: Ope
         assert isinstance(outcome, Accepted), outcome
 
 
-@pytest.mark.parametrize(("word", "code"), [("undeliverable", "not_on_network"), ("window_closed", "window_closed"), ("new_code", "network_refused")])
+@pytest.mark.parametrize(
+    ("word", "code"),
+    [("undeliverable", "not_on_network"), ("window_closed", "window_closed"), ("new_code", "network_refused")],
+)
 async def test_a_refusal_is_for_good(stage: Opener, word: str, code: str) -> None:
     async with stage() as on:
         await on.misbehave(word)
@@ -114,11 +117,16 @@ async def test_a_refusal_is_for_good(stage: Opener, word: str, code: str) -> Non
 @pytest.mark.parametrize(
     ("word", "holds", "line_state"),
     [
-        ("rate_limit", "line", None), ("pair_rate", "recipient", None), ("unwell", "line", None),
-        ("spam_limit", "line", "restricted"), ("token_rejected", "line", "needs_attention"),
+        ("rate_limit", "line", None),
+        ("pair_rate", "recipient", None),
+        ("unwell", "line", None),
+        ("spam_limit", "line", "restricted"),
+        ("token_rejected", "line", "needs_attention"),
     ],
 )
-async def test_a_trouble_of_now_is_worth_another_try(stage: Opener, word: str, holds: str, line_state: str | None) -> None:
+async def test_a_trouble_of_now_is_worth_another_try(
+    stage: Opener, word: str, holds: str, line_state: str | None
+) -> None:
     async with stage() as on:
         await on.misbehave(word)
         outcome = await on.line.transmit(text())

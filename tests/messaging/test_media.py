@@ -74,7 +74,9 @@ async def test_a_wish_for_a_document_is_always_granted() -> None:
         (b"garbage", "image", {"Content-Type": "image/png"}),
     ],
 )
-async def test_a_file_that_does_not_fit_is_unsupported(body: bytes, wanted: str | None, headers: dict[str, str]) -> None:
+async def test_a_file_that_does_not_fit_is_unsupported(
+    body: bytes, wanted: str | None, headers: dict[str, str]
+) -> None:
     async with file(body, headers=headers) as (fetcher, url):
         assert await refusal(fetcher, url, wanted) == "media_type_unsupported"
 

@@ -37,8 +37,13 @@ class Stage:
 
     async def register(self, line: str = LINE, token: str = TOKEN, **more: Any) -> None:
         record = {
-            "access_token": token, "app_secret": SECRET, "verify_token": VERIFY, "callback_url": self.callback_url,
-            "display_phone_number": DISPLAY, "name": "Demo", **more,
+            "access_token": token,
+            "app_secret": SECRET,
+            "verify_token": VERIFY,
+            "callback_url": self.callback_url,
+            "display_phone_number": DISPLAY,
+            "name": "Demo",
+            **more,
         }
         status, _ = await self.call("PUT", f"/numbers/{line}", record)
         assert status == 200

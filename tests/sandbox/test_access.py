@@ -16,9 +16,18 @@ async def ask(app: Any, client: str, headers: dict[str, str]) -> int:
     """One request straight into the application, with the peer's address of our choice."""
     answers: list[dict[str, Any]] = []
     scope = {
-        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET", "scheme": "http",
-        "path": "/sandbox/phones", "raw_path": b"/sandbox/phones", "query_string": b"", "root_path": "",
-        "client": (client, 5000), "server": ("127.0.0.1", 8000), "state": {},
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "GET",
+        "scheme": "http",
+        "path": "/sandbox/phones",
+        "raw_path": b"/sandbox/phones",
+        "query_string": b"",
+        "root_path": "",
+        "client": (client, 5000),
+        "server": ("127.0.0.1", 8000),
+        "state": {},
         "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
     }
 
@@ -73,11 +82,20 @@ async def test_the_refusal_says_why(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/nothing", 404), ("PATCH", "/phones", 405), ("GET", "/phones/abc/messages", 422),
-        ("GET", "/phones/905551112233/messages?limit=0", 422), ("GET", "/phones/905551112233/messages?after=x", 422),
-        ("GET", "/accepted?after=-1", 422), ("DELETE", "/faults/none", 404), ("POST", "/numbers/none/verify", 404),
-        ("GET", "/media/none", 404), ("GET", "/static/none.js", 404), ("GET", "/static/..%2Froutes.py", 404),
-        ("PUT", "/numbers/a%20b", 422), ("PUT", "/numbers/ok", 422), ("PUT", "/phones/1", 422),
+        ("GET", "/nothing", 404),
+        ("PATCH", "/phones", 405),
+        ("GET", "/phones/abc/messages", 422),
+        ("GET", "/phones/905551112233/messages?limit=0", 422),
+        ("GET", "/phones/905551112233/messages?after=x", 422),
+        ("GET", "/accepted?after=-1", 422),
+        ("DELETE", "/faults/none", 404),
+        ("POST", "/numbers/none/verify", 404),
+        ("GET", "/media/none", 404),
+        ("GET", "/static/none.js", 404),
+        ("GET", "/static/..%2Froutes.py", 404),
+        ("PUT", "/numbers/a%20b", 422),
+        ("PUT", "/numbers/ok", 422),
+        ("PUT", "/phones/1", 422),
     ],
 )
 async def test_wrong_requests_get_a_plain_answer(tmp_path: Path, method: str, path: str, status: int) -> None:

@@ -21,7 +21,10 @@ async def test_a_message_is_reported_sent_then_delivered_then_read(tmp_path: Pat
             assert (status["recipient_id"], len(status["timestamp"])) == (ANNA, 10)
         delivered = net.statuses()[1]
         assert delivered["pricing"] == {
-            "billable": True, "pricing_model": "PMP", "type": "regular", "category": "service"
+            "billable": True,
+            "pricing_model": "PMP",
+            "type": "regular",
+            "category": "service",
         }
         assert delivered["conversation"]["origin"] == {"type": "service"}
         for value in net.values():
@@ -45,8 +48,12 @@ async def test_a_customers_words_reach_the_line(tmp_path: Path) -> None:
         await net.until(net.messages)
         [message] = net.messages()
         assert message == {
-            "from": ANNA, "from_user_id": message["from_user_id"], "id": written["id"],
-            "timestamp": str(written["timestamp"] // 1_000), "type": "text", "text": {"body": "Merhaba"},
+            "from": ANNA,
+            "from_user_id": message["from_user_id"],
+            "id": written["id"],
+            "timestamp": str(written["timestamp"] // 1_000),
+            "type": "text",
+            "text": {"body": "Merhaba"},
         }
         [contact] = net.values()[0]["contacts"]
         assert (contact["profile"], contact["wa_id"]) == ({"name": "Ayşe Y."}, ANNA)

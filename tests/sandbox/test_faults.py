@@ -200,9 +200,18 @@ async def test_times_are_counted_down_and_probability_holds(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "body",
     [
-        {"kind": "meteor"}, {}, {"kind": "latency", "times": 0}, {"kind": "latency", "ms": -1}, {"kind": "graph_error"},
-        {"kind": "latency", "probability": 0}, {"kind": "latency", "probability": 2}, {"kind": "latency", "colour": 1},
-        {"kind": "latency", "phone": "x"}, {"kind": "graph_error", "code": 1, "http_status": 200}, [], "latency",
+        {"kind": "meteor"},
+        {},
+        {"kind": "latency", "times": 0},
+        {"kind": "latency", "ms": -1},
+        {"kind": "graph_error"},
+        {"kind": "latency", "probability": 0},
+        {"kind": "latency", "probability": 2},
+        {"kind": "latency", "colour": 1},
+        {"kind": "latency", "phone": "x"},
+        {"kind": "graph_error", "code": 1, "http_status": 200},
+        [],
+        "latency",
     ],
 )
 async def test_a_senseless_fault_is_refused_in_plain_words(tmp_path: Path, body: Any) -> None:

@@ -12,19 +12,24 @@ import pytest
 from tests.sandbox.stage import ANNA, DISPLAY, LINE, TOKEN, bearer, stage
 
 BUTTONS = {
-    "type": "button", "body": {"text": "Sure?"},
+    "type": "button",
+    "body": {"text": "Sure?"},
     "action": {"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Yes"}}]},
 }
 LIST = {
-    "type": "list", "body": {"text": "What?"},
+    "type": "list",
+    "body": {"text": "What?"},
     "action": {"button": "Menu", "sections": [{"title": "Soups", "rows": [{"id": "r1", "title": "Lentil"}]}]},
 }
 LINK = {
-    "type": "cta_url", "body": {"text": "Pay"},
+    "type": "cta_url",
+    "body": {"text": "Pay"},
     "action": {"name": "cta_url", "parameters": {"display_text": "Pay now", "url": "https://pay.example/1"}},
 }
 ASK_LOCATION = {
-    "type": "location_request_message", "body": {"text": "Where?"}, "action": {"name": "send_location"},
+    "type": "location_request_message",
+    "body": {"text": "Where?"},
+    "action": {"name": "send_location"},
 }
 CARD = {"name": {"formatted_name": "Ayşe Yılmaz"}, "phones": [{"phone": "+90 555"}]}
 
@@ -78,7 +83,12 @@ async def test_every_kind_of_message_reaches_the_phone(
 async def test_a_template_is_filled_in_and_its_buttons_carry_the_given_payload(tmp_path: Path) -> None:
     components = [
         {"type": "body", "parameters": [{"type": "text", "text": word} for word in ("Tom", "ORD-1", "£5")]},
-        {"type": "button", "sub_type": "quick_reply", "index": "0", "parameters": [{"type": "payload", "payload": "w"}]},
+        {
+            "type": "button",
+            "sub_type": "quick_reply",
+            "index": "0",
+            "parameters": [{"type": "payload", "payload": "w"}],
+        },
     ]
     async with stage(tmp_path / "s.db") as net:
         template = {"name": "order_confirmation", "language": {"code": "en"}, "components": components}
@@ -179,9 +189,16 @@ async def test_media_goes_up_and_comes_down_with_the_token_only(tmp_path: Path) 
 async def test_a_customers_message_is_marked_read_by_the_line(tmp_path: Path) -> None:
     async with stage(tmp_path / "s.db") as net:
         written = await net.write(text="Hi")
-        read = {"messaging_product": "whatsapp", "status": "read", "message_id": written["id"],
-                "typing_indicator": {"type": "text"}}
-        assert await net.call("POST", f"/graph/v25.0/{LINE}/messages", read, headers=bearer()) == (200, {"success": True})
+        read = {
+            "messaging_product": "whatsapp",
+            "status": "read",
+            "message_id": written["id"],
+            "typing_indicator": {"type": "text"},
+        }
+        assert await net.call("POST", f"/graph/v25.0/{LINE}/messages", read, headers=bearer()) == (
+            200,
+            {"success": True},
+        )
         [message] = await net.on_phone()
         assert message["status"] == "read"
         status, answer = await net.call(

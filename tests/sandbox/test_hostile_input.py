@@ -19,10 +19,38 @@ from tests.sandbox.stage import ANNA, LINE, bearer, stage
 KINDS = ["text", "image", "location", "contacts", "reaction", "template", "interactive", "document", "order"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([
-        "body", "text", "link", "id", "type", "action", "buttons", "reply", "title", "sections", "rows", "name", "language",
-        "code", "components", "parameters", "latitude", "longitude", "message_id", "emoji", "formatted_name",
-    ]), inner, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "body",
+                    "text",
+                    "link",
+                    "id",
+                    "type",
+                    "action",
+                    "buttons",
+                    "reply",
+                    "title",
+                    "sections",
+                    "rows",
+                    "name",
+                    "language",
+                    "code",
+                    "components",
+                    "parameters",
+                    "latitude",
+                    "longitude",
+                    "message_id",
+                    "emoji",
+                    "formatted_name",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
     max_leaves=12,
 )
 
@@ -50,7 +78,17 @@ def opened(path: Path) -> Network:
 
 async def test_bytes_that_are_not_json_are_refused_in_each_sides_own_shape(tmp_path: Path) -> None:
     async with stage(tmp_path / "s.db") as net:
-        for raw in (b"", b"{", b"\xff\xfe", b"[]", b"null", b'"x"', b"[" * 100_000, b'{"a":' * 50_000, b'{"text":"\\ud800"}'):
+        for raw in (
+            b"",
+            b"{",
+            b"\xff\xfe",
+            b"[]",
+            b"null",
+            b'"x"',
+            b"[" * 100_000,
+            b'{"a":' * 50_000,
+            b'{"text":"\\ud800"}',
+        ):
             async with net.http.post(f"{net.url}/graph/v25.0/{LINE}/messages", data=raw, headers=bearer()) as answer:
                 assert answer.status == 400
                 assert (await answer.json())["error"]["code"] == 100
@@ -60,7 +98,14 @@ async def test_bytes_that_are_not_json_are_refused_in_each_sides_own_shape(tmp_p
 
 
 async def test_texts_come_back_exactly_as_they_were_written(tmp_path: Path) -> None:
-    texts = ["<script>alert(1)</script>", "'; DROP TABLE messages; --", "שלום ‮abc", "🍲" * 100, "a\nb\tc", "\\u0000 \x07"]
+    texts = [
+        "<script>alert(1)</script>",
+        "'; DROP TABLE messages; --",
+        "שלום ‮abc",
+        "🍲" * 100,
+        "a\nb\tc",
+        "\\u0000 \x07",
+    ]
     async with stage(tmp_path / "s.db") as net:
         for text in texts:
             await net.sent(type="text", text={"body": text})

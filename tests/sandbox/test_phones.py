@@ -89,7 +89,8 @@ async def test_phones_are_listed_with_what_is_unread(tmp_path: Path) -> None:
         await net.sent(ANNA)
         _, listed = await net.call("GET", "/phones")
         assert [(phone["number"], phone["name"], phone["unread"]) for phone in listed["data"]] == [
-            (ANNA, "Ayşe", 2), (TOM, "Tom B.", 0)
+            (ANNA, "Ayşe", 2),
+            (TOM, "Tom B.", 0),
         ]
         assert listed["data"][1]["last_message"]["text"] == "Hi"
         _, answer = await net.call("POST", f"/phones/{ANNA}/read", {"ids": [first]})
@@ -143,11 +144,27 @@ async def test_without_a_line_a_customer_is_told_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "draft",
     [
-        {}, {"text": ""}, {"text": " "}, {"text": "x" * 4_097}, {"text": 5}, {"type": "dance"}, {"type": "image", "data": "%"},
-        {"type": "video"}, {"type": "location"}, {"type": "location", "location": {"latitude": 91, "longitude": 0}},
-        {"type": "contact"}, {"type": "contact", "contacts": [{}]}, {"type": "button"}, {"type": "button", "id": "x"},
-        {"type": "reaction", "emoji": "x"}, {"text": "x", "context": "wamid.no"}, {"text": "x", "colour": "red"},
-        {"text": "x", "name": "n" * 101}, [], "text", None,
+        {},
+        {"text": ""},
+        {"text": " "},
+        {"text": "x" * 4_097},
+        {"text": 5},
+        {"type": "dance"},
+        {"type": "image", "data": "%"},
+        {"type": "video"},
+        {"type": "location"},
+        {"type": "location", "location": {"latitude": 91, "longitude": 0}},
+        {"type": "contact"},
+        {"type": "contact", "contacts": [{}]},
+        {"type": "button"},
+        {"type": "button", "id": "x"},
+        {"type": "reaction", "emoji": "x"},
+        {"text": "x", "context": "wamid.no"},
+        {"text": "x", "colour": "red"},
+        {"text": "x", "name": "n" * 101},
+        [],
+        "text",
+        None,
     ],
 )
 async def test_a_wrong_draft_is_refused_and_not_delivered(tmp_path: Path, draft: Any) -> None:

@@ -75,7 +75,9 @@ async def test_every_answered_message_survives_being_killed(tmp_path: Path) -> N
             kept = {row["correlation"] for row in log["data"]}
             assert set(answered) <= kept
             await alone.settled()
-            told = {status["biz_opaque_callback_data"] for status in alone.statuses() if status["status"] == "delivered"}
+            told = {
+                status["biz_opaque_callback_data"] for status in alone.statuses() if status["status"] == "delivered"
+            }
             assert kept == told
             _, numbers = await alone.call("GET", "/numbers")
             assert [number["id"] for number in numbers["data"]] == [LINE]

@@ -26,7 +26,12 @@ OFFICE = b"PK\x03\x04" + b"\0" * 26 + b"[Content_Types].xml" + b"\0" * 50
         (b"\xff\xfb\x90", "", "", ("audio", "audio/mpeg")),
         (b"\xff\xf1\x50", "", "", ("audio", "audio/aac")),
         (b"#!AMR\n", "", "", ("audio", "audio/amr")),
-        (OFFICE + b"word/document.xml", "", "", ("document", "application/vnd.openxmlformats-officedocument.wordprocessingml.document")),
+        (
+            OFFICE + b"word/document.xml",
+            "",
+            "",
+            ("document", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+        ),
         (OFFICE, "", "a.xlsx", ("document", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")),
         (OFFICE, "image/png", "", ("document", "application/zip")),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/msword", "", ("document", "application/msword")),

@@ -19,38 +19,133 @@ LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 
 HOSTILE = [
     # Not https, or not a URL at all.
-    "", "https://", "https:///x", "http://example.com/", "ftp://example.com/", "file:///etc/passwd", "gopher://example.com/",
-    "javascript:alert(1)", "//example.com/", "example.com", "https:example.com", "https:/example.com",
-    "https://example.com:99999/", "https://example.com:x/", "https://example.com:0/", "https://[::1/", "https://[]/",
-    "https://exa mple.com/", "https://example.com/a b", "https://example.com/\n", "https://exam\tple.com/", " https://example.com/",
-    "https://example.com/\x00", "https://example.com/\x7f", "https://example.com\\@127.0.0.1/", "https://example.com/\u2003",
-    "https://" + "a" * 64 + ".example.com/", "https://example.com/" + "a" * 2_048, "https://-bad.example.com/", "https://a..example.com/",
+    "",
+    "https://",
+    "https:///x",
+    "http://example.com/",
+    "ftp://example.com/",
+    "file:///etc/passwd",
+    "gopher://example.com/",
+    "javascript:alert(1)",
+    "//example.com/",
+    "example.com",
+    "https:example.com",
+    "https:/example.com",
+    "https://example.com:99999/",
+    "https://example.com:x/",
+    "https://example.com:0/",
+    "https://[::1/",
+    "https://[]/",
+    "https://exa mple.com/",
+    "https://example.com/a b",
+    "https://example.com/\n",
+    "https://exam\tple.com/",
+    " https://example.com/",
+    "https://example.com/\x00",
+    "https://example.com/\x7f",
+    "https://example.com\\@127.0.0.1/",
+    "https://example.com/\u2003",
+    "https://" + "a" * 64 + ".example.com/",
+    "https://example.com/" + "a" * 2_048,
+    "https://-bad.example.com/",
+    "https://a..example.com/",
     # Ports, credentials, fragments, dots.
-    "https://example.com:22/", "https://example.com:80/", "https://example.com:6379/", "https://8.8.8.8:25/",
-    "https://user@example.com/", "https://user:pass@example.com/", "https://@example.com/", "https://:@example.com/",
-    "https://example.com@127.0.0.1/", "https://example.com/#f", "https://example.com#@127.0.0.1/", "https://example.com./",
+    "https://example.com:22/",
+    "https://example.com:80/",
+    "https://example.com:6379/",
+    "https://8.8.8.8:25/",
+    "https://user@example.com/",
+    "https://user:pass@example.com/",
+    "https://@example.com/",
+    "https://:@example.com/",
+    "https://example.com@127.0.0.1/",
+    "https://example.com/#f",
+    "https://example.com#@127.0.0.1/",
+    "https://example.com./",
     "https://127.0.0.1./",
     # Local names.
-    "https://localhost/", "https://LOCALHOST/", "https://localhost./", "https://a.localhost/", "https://printer.local/",
-    "https://metadata.google.internal/", "https://intranet/", "https://metadata/", "https://router.lan/", "https://x.home.arpa/",
+    "https://localhost/",
+    "https://LOCALHOST/",
+    "https://localhost./",
+    "https://a.localhost/",
+    "https://printer.local/",
+    "https://metadata.google.internal/",
+    "https://intranet/",
+    "https://metadata/",
+    "https://router.lan/",
+    "https://x.home.arpa/",
     # Addresses that are not public.
-    "https://127.0.0.1/", "https://127.1.2.3/", "https://0.0.0.0/", "https://0.1.2.3/", "https://10.0.0.1/", "https://172.16.0.1/",
-    "https://172.31.255.255/", "https://192.168.1.1/", "https://169.254.169.254/", "https://100.64.0.1/", "https://100.100.100.200/",
-    "https://192.0.0.1/", "https://192.0.0.192/", "https://192.0.2.1/", "https://192.88.99.1/", "https://198.18.0.1/",
-    "https://198.51.100.1/", "https://203.0.113.9/", "https://224.0.0.1/", "https://240.0.0.1/", "https://255.255.255.255/",
+    "https://127.0.0.1/",
+    "https://127.1.2.3/",
+    "https://0.0.0.0/",
+    "https://0.1.2.3/",
+    "https://10.0.0.1/",
+    "https://172.16.0.1/",
+    "https://172.31.255.255/",
+    "https://192.168.1.1/",
+    "https://169.254.169.254/",
+    "https://100.64.0.1/",
+    "https://100.100.100.200/",
+    "https://192.0.0.1/",
+    "https://192.0.0.192/",
+    "https://192.0.2.1/",
+    "https://192.88.99.1/",
+    "https://198.18.0.1/",
+    "https://198.51.100.1/",
+    "https://203.0.113.9/",
+    "https://224.0.0.1/",
+    "https://240.0.0.1/",
+    "https://255.255.255.255/",
     "https://168.63.129.16/",
     # The same in other spellings.
-    "https://2130706433/", "https://0x7f000001/", "https://0x7f.0.0.1/", "https://0177.0.0.1/", "https://127.1/", "https://127.0.1/",
-    "https://017700000001/", "https://0/", "https://1/", "https://8.8.8.8.8/", "https://256.1.1.1/", "https://0x/", "https://example.0x1/",
-    "https://\uff11\uff12\uff17.0.0.1/", "https://127\u30020\u30020\u30021/", "https://\u2460\u2461\u2466.0.0.1/", "https://%31%32%37.0.0.1/",
-    "https://127.0.0.1%00.example.com/", "https://loc\u00adalhost/", "https://\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3/",
+    "https://2130706433/",
+    "https://0x7f000001/",
+    "https://0x7f.0.0.1/",
+    "https://0177.0.0.1/",
+    "https://127.1/",
+    "https://127.0.1/",
+    "https://017700000001/",
+    "https://0/",
+    "https://1/",
+    "https://8.8.8.8.8/",
+    "https://256.1.1.1/",
+    "https://0x/",
+    "https://example.0x1/",
+    "https://\uff11\uff12\uff17.0.0.1/",
+    "https://127\u30020\u30020\u30021/",
+    "https://\u2460\u2461\u2466.0.0.1/",
+    "https://%31%32%37.0.0.1/",
+    "https://127.0.0.1%00.example.com/",
+    "https://loc\u00adalhost/",
+    "https://\u24db\u24de\u24d2\u24d0\u24db\u24d7\u24de\u24e2\u24e3/",
     # IPv6, with and without an IPv4 address inside.
-    "https://[::1]/", "https://[::]/", "https://[0:0:0:0:0:0:0:1]/", "https://[::ffff:127.0.0.1]/", "https://[::ffff:7f00:1]/",
-    "https://[::ffff:8.8.8.8]/", "https://[::127.0.0.1]/", "https://[::ffff:0:127.0.0.1]/", "https://[64:ff9b::7f00:1]/",
-    "https://[64:ff9b::10.0.0.1]/", "https://[64:ff9b:1::1]/", "https://[2002:7f00:1::]/", "https://[2001:0:4136:e378::1]/",
-    "https://[2001:db8::1]/", "https://[3fff::1]/", "https://[fe80::1]/", "https://[fe80::1%25eth0]/", "https://[fec0::1]/",
-    "https://[fc00::1]/", "https://[fd00:ec2::254]/", "https://[ff02::1]/", "https://[100::1]/", "https://[5f00::1]/",
-    "https://[4000::1]/", "https://[2a00:1450::5efe:a00:1]/", "https://[2a00:1450::200:5efe:a00:1]/", "https://[v1.x]/",
+    "https://[::1]/",
+    "https://[::]/",
+    "https://[0:0:0:0:0:0:0:1]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://[::ffff:7f00:1]/",
+    "https://[::ffff:8.8.8.8]/",
+    "https://[::127.0.0.1]/",
+    "https://[::ffff:0:127.0.0.1]/",
+    "https://[64:ff9b::7f00:1]/",
+    "https://[64:ff9b::10.0.0.1]/",
+    "https://[64:ff9b:1::1]/",
+    "https://[2002:7f00:1::]/",
+    "https://[2001:0:4136:e378::1]/",
+    "https://[2001:db8::1]/",
+    "https://[3fff::1]/",
+    "https://[fe80::1]/",
+    "https://[fe80::1%25eth0]/",
+    "https://[fec0::1]/",
+    "https://[fc00::1]/",
+    "https://[fd00:ec2::254]/",
+    "https://[ff02::1]/",
+    "https://[100::1]/",
+    "https://[5f00::1]/",
+    "https://[4000::1]/",
+    "https://[2a00:1450::5efe:a00:1]/",
+    "https://[2a00:1450::200:5efe:a00:1]/",
+    "https://[v1.x]/",
 ]
 
 FINE = [
@@ -83,8 +178,16 @@ def test_an_ordinary_url_passes(url: str, host: str, port: int) -> None:
 
 # All of them but those that only the list itself opens, or that only the dial can judge once there is a list.
 STILL_HOSTILE = [
-    "https://10.0.0.1/", "http://8.8.8.8/", "https://8.8.8.8:25/", "https://2130706433/", "https://[::ffff:127.0.0.1]/",
-    "http://example.com:443/", "https://user@127.0.0.1/", "https://127.0.0.1/#x", "ftp://127.0.0.1/", "https://127.1/",
+    "https://10.0.0.1/",
+    "http://8.8.8.8/",
+    "https://8.8.8.8:25/",
+    "https://2130706433/",
+    "https://[::ffff:127.0.0.1]/",
+    "http://example.com:443/",
+    "https://user@127.0.0.1/",
+    "https://127.0.0.1/#x",
+    "ftp://127.0.0.1/",
+    "https://127.1/",
     "https://[64:ff9b::7f00:1]/",
 ]
 
@@ -95,7 +198,16 @@ def test_a_list_of_private_networks_opens_nothing_else(url: str) -> None:
         Targets(LOOPBACK).check_url(url)
 
 
-@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://127.8.8.8:9000/x", "https://127.0.0.1:22/", "http://[::1]:9000/", "http://localhost:9000/"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1/",
+        "http://127.8.8.8:9000/x",
+        "https://127.0.0.1:22/",
+        "http://[::1]:9000/",
+        "http://localhost:9000/",
+    ],
+)
 def test_listed_networks_may_be_called_in_the_plain_and_on_any_port(url: str) -> None:
     assert Targets(LOOPBACK).check_url(url).url
 
@@ -114,7 +226,11 @@ class Answers(AbstractResolver):
         self.asked += 1
         return [
             ResolveResult(
-                hostname=host, host=address, port=port, proto=0, flags=socket.AI_NUMERICHOST,
+                hostname=host,
+                host=address,
+                port=port,
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
                 family=socket.AF_INET6 if ":" in address else socket.AF_INET,
             )
             for address in addresses
@@ -170,8 +286,16 @@ async def files(handler) -> AsyncIterator[str]:
 @pytest.mark.parametrize(
     "answers",
     [
-        ["127.0.0.1"], ["10.1.2.3"], ["169.254.169.254"], ["::1"], ["::ffff:127.0.0.1"], ["64:ff9b::7f00:1"], ["fd00::1"],
-        ["8.8.8.8", "127.0.0.1"], ["127.0.0.1", "8.8.8.8"], ["2a00:1450::1", "::1"],
+        ["127.0.0.1"],
+        ["10.1.2.3"],
+        ["169.254.169.254"],
+        ["::1"],
+        ["::ffff:127.0.0.1"],
+        ["64:ff9b::7f00:1"],
+        ["fd00::1"],
+        ["8.8.8.8", "127.0.0.1"],
+        ["127.0.0.1", "8.8.8.8"],
+        ["2a00:1450::1", "::1"],
     ],
 )
 async def test_a_name_is_refused_unless_every_address_is_public(answers: list[str]) -> None:
@@ -315,11 +439,11 @@ class _Fickle(AbstractResolver):
     def __init__(self, *answers: str) -> None:
         self.answers = list(answers)
 
-    async def resolve(self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC) -> list[ResolveResult]:
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
         address = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        return [
-            {"hostname": host, "host": address, "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0}
-        ]
+        return [{"hostname": host, "host": address, "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0}]
 
     async def close(self) -> None:
         return None

@@ -48,7 +48,9 @@ async def served(script: Script) -> AsyncIterator[tuple[Wire, URL, list[asyncio.
             writer.close()
 
 
-async def ask(wire: Wire, url: URL, body: bytes = b"{}", timeout_s: float = 5.0, keep_bytes: int | None = None) -> Reply:
+async def ask(
+    wire: Wire, url: URL, body: bytes = b"{}", timeout_s: float = 5.0, keep_bytes: int | None = None
+) -> Reply:
     top = head("POST", url, {"X-One": "1"})
     return await wire.ask(top + b"%d\r\n\r\n" % len(body) + body, timeout_s, keep_bytes=keep_bytes)
 
@@ -75,7 +77,10 @@ async def test_a_request_arrives_as_it_was_written() -> None:
     assert (reply.status, reply.body) == (200, b"ok")
     top, _, body = seen[0].partition(b"\r\n\r\n")
     assert top.split(b"\r\n") == [
-        b"POST /hook?a=1 HTTP/1.1", f"Host: 127.0.0.1:{url.port}".encode(), b"X-One: 1", b"Content-Length: 8"
+        b"POST /hook?a=1 HTTP/1.1",
+        f"Host: 127.0.0.1:{url.port}".encode(),
+        b"X-One: 1",
+        b"Content-Length: 8",
     ]
     assert body == b'{"a": 1}'
 

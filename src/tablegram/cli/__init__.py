@@ -27,7 +27,20 @@ def tablegram() -> None:
 
 
 for command in (
-    serve_command, demo_command, sandbox_command, migrate_command, doctor_command, account_group, key_group,
-    instance_group, secret_group, member_group, plan_group, requests_group, backup_command, restore_command, purge_command,
+    serve_command,
+    demo_command,
+    sandbox_command,
+    migrate_command,
+    doctor_command,
+    account_group,
+    key_group,
+    instance_group,
+    secret_group,
+    member_group,
+    plan_group,
+    requests_group,
+    backup_command,
+    restore_command,
+    purge_command,
 ):
     tablegram.add_command(command)

@@ -76,7 +76,11 @@ def _configuration(settings: Settings) -> Iterator[Finding]:
     if card.is_sample:
         yield Finding("rate card", "warn", "the shipped sample is in use; set TABLEGRAM_RATE_CARD to your own prices")
     if settings.sandbox and settings.host not in ("127.0.0.1", "::1", "localhost"):
-        yield Finding("sandbox", "warn", f"the sandbox is on while the server listens on {settings.host}; it answers loopback only")
+        yield Finding(
+            "sandbox",
+            "warn",
+            f"the sandbox is on while the server listens on {settings.host}; it answers loopback only",
+        )
     if not os.access(settings.data_dir, os.W_OK):
         yield Finding("data folder", "bad", f"{settings.data_dir} cannot be written; check its owner")
 
@@ -128,6 +132,10 @@ async def _lines(session: Session) -> list[Finding]:
         return [Finding("lines", "warn", "there is no line yet; make one: tablegram instance create")]
     healthy = ("connected", "created")
     return [
-        Finding(f"line {one.id}", "ok" if one.state in healthy else "warn", f"{one.kind} {one.name}: {one.state}. {one.reason}".strip())
+        Finding(
+            f"line {one.id}",
+            "ok" if one.state in healthy else "warn",
+            f"{one.kind} {one.name}: {one.state}. {one.reason}".strip(),
+        )
         for one in found
     ]

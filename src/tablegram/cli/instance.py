@@ -19,24 +19,42 @@ def instance_group() -> None:
 
 @instance_group.command("create")
 @account_option
-@click.option("--kind", type=click.Choice(["sandbox", "cloud", "linked"]), required=True, help="What carries the messages.")
+@click.option(
+    "--kind", type=click.Choice(["sandbox", "cloud", "linked"]), required=True, help="What carries the messages."
+)
 @click.option("--name", default="", help="Your own name for the line.")
 @click.option("--phone-number-id", default="", help="Cloud: the network's id of the number.")
 @click.option("--access-token", default="", help="Cloud: token to send with.")
 @click.option("--app-secret", default="", help="Cloud: secret that signs the network's callbacks.")
 @click.option("--verify-token", default="", help="Cloud: word of the callback handshake, of your choice.")
 @click.option("--waba-id", default="", help="Cloud: id of the business account, for templates.")
-@click.option("--pace", type=click.FloatRange(0, 10_000), help="Messages per second; 0 is no limit. Default: the kind's own.")
+@click.option(
+    "--pace", type=click.FloatRange(0, 10_000), help="Messages per second; 0 is no limit. Default: the kind's own."
+)
 def create(
-    account_name: str, kind: str, name: str, phone_number_id: str, access_token: str, app_secret: str,
-    verify_token: str, waba_id: str, pace: float | None,
+    account_name: str,
+    kind: str,
+    name: str,
+    phone_number_id: str,
+    access_token: str,
+    app_secret: str,
+    verify_token: str,
+    waba_id: str,
+    pace: float | None,
 ) -> None:
     """Make a line. The first one of an account becomes its default."""
     secrets = Secrets(access_token=access_token, app_secret=app_secret, verify_token=verify_token)
-    given = {"phone_number_id": phone_number_id, "access_token": access_token, "app_secret": app_secret, "verify_token": verify_token}
+    given = {
+        "phone_number_id": phone_number_id,
+        "access_token": access_token,
+        "app_secret": app_secret,
+        "verify_token": verify_token,
+    }
     missing = [field for field, value in given.items() if not value]
     if kind == "cloud" and missing:
-        raise Invalid.field(missing[0], "missing", "A cloud line needs: " + ", ".join("--" + m.replace("_", "-") for m in missing))
+        raise Invalid.field(
+            missing[0], "missing", "A cloud line needs: " + ", ".join("--" + m.replace("_", "-") for m in missing)
+        )
 
     async def work(session: Session) -> tuple[Instance, Instances]:
         account = await session.accounts.get(account_name)
@@ -44,7 +62,9 @@ def create(
         pace_milli = None if pace is None else int(pace * 1_000)
 
         async def add(tx: Tx) -> Instance:
-            return await instances.create(tx, account.id, kind, name, Config(phone_number_id, waba_id), secrets, pace_milli)
+            return await instances.create(
+                tx, account.id, kind, name, Config(phone_number_id, waba_id), secrets, pace_milli
+            )
 
         return await session.db.write(add), instances
 
@@ -67,7 +87,10 @@ def list_instances(account_name: str) -> None:
         return await instances.of_account((await session.accounts.get(account_name)).id), instances
 
     found, instances = in_session(work)
-    rows = [(one.id, one.account_id, one.kind, one.name, one.state, "yes" if one.is_default else "", one.reason) for one in found]
+    rows = [
+        (one.id, one.account_id, one.kind, one.name, one.state, "yes" if one.is_default else "", one.reason)
+        for one in found
+    ]
     empty = "There is no line yet. Make one: tablegram instance create --account NAME --kind sandbox"
     headings = ("ID", "ACCOUNT", "KIND", "NAME", "STATE", "DEFAULT", "REASON")
     tell([{"account_id": one.account_id, **instances.view(one)} for one in found], *table(headings, rows, empty))

@@ -39,13 +39,18 @@ def serve_command() -> None:
     """Start the server, until it is told to end (Ctrl-C or SIGTERM)."""
     settings = configuration.load()
     require_schema(settings)
-    serve(settings, lambda: tell({"url": settings.base_url, "pid": os.getpid()}, f"Tablegram listens at {settings.base_url}"))
+    serve(
+        settings,
+        lambda: tell({"url": settings.base_url, "pid": os.getpid()}, f"Tablegram listens at {settings.base_url}"),
+    )
 
 
 @click.command("sandbox", cls=Command)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8900, show_default=True, help="Port to listen on.")
-@click.option("--file", "path", type=click.Path(path_type=Path), help="The sandbox's file. Default: DATA_DIR/sandbox.db")
+@click.option(
+    "--file", "path", type=click.Path(path_type=Path), help="The sandbox's file. Default: DATA_DIR/sandbox.db"
+)
 def sandbox_command(host: str, port: int, path: Path | None) -> None:
     """Run the sandbox network alone. Point a server at it with TABLEGRAM_SANDBOX_URL."""
     settings = configuration.load()
@@ -114,7 +119,14 @@ def _welcome(settings: Settings, key: str) -> None:
     )
     phones = f"{base}/sandbox/?phone={DEMO_PHONE}"
     tell(
-        {"url": base, "api": f"{base}/api/v1", "docs": f"{base}/api/v1/docs", "phones": phones, "key": key, "curl": curl},
+        {
+            "url": base,
+            "api": f"{base}/api/v1",
+            "docs": f"{base}/api/v1/docs",
+            "phones": phones,
+            "key": key,
+            "curl": curl,
+        },
         "",
         f"Tablegram is ready at {base}",
         "",
@@ -183,5 +195,6 @@ def _check_port(host: str, port: int) -> None:
             probe.bind((host, port))
         except OSError as error:
             raise Conflict(
-                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port: TABLEGRAM_PORT.", code="port_unavailable"
+                f"Cannot listen on {host}:{port}: {error.strerror}. Choose another port: TABLEGRAM_PORT.",
+                code="port_unavailable",
             ) from None

@@ -134,7 +134,8 @@ def list_requests(account_name: str, limit: int) -> None:
         return [view(row) for row in await RequestLog(session.db).page(account.id, "", limit)]
 
     found = in_session(work)
-    rows = [(one["created_at"], one["request_id"], one["method"], one["path"], one["status"], one["code"] or "") for one in found]
+    rows = [
+        (one["created_at"], one["request_id"], one["method"], one["path"], one["status"], one["code"] or "")
+        for one in found
+    ]
     tell(found, *table(("AT", "REQUEST", "METHOD", "PATH", "STATUS", "CODE"), rows, "No call was made yet."))
-
-

@@ -33,7 +33,9 @@ def arm(setting: str) -> None:
     global _armed, _passes_left
     name, _, count = setting.partition(":")
     if setting and (name not in NAMES or not (count or "1").isdecimal()):
-        raise Misconfigured(f"TABLEGRAM_CRASH_AT={setting!r} is not a crash point (NAME or NAME:N); the names are {', '.join(NAMES)}")
+        raise Misconfigured(
+            f"TABLEGRAM_CRASH_AT={setting!r} is not a crash point (NAME or NAME:N); the names are {', '.join(NAMES)}"
+        )
     _armed, _passes_left = (name or None), int(count or 1)
 
 

@@ -28,8 +28,8 @@ Handler = Callable[[Tx, Row], Awaitable[None]]
 
 _KEPT = ("account_id", "source", "external_id", "body", "received_at", "due_at")
 _STORE = Query(
-    lambda insert: insert(inbox).values(columns(inbox, *_KEPT)).on_conflict_do_nothing(
-        index_elements=["source", "external_id"]
+    lambda insert: (
+        insert(inbox).values(columns(inbox, *_KEPT)).on_conflict_do_nothing(index_elements=["source", "external_id"])
     )
 )
 _PENDING = Query(
@@ -55,7 +55,10 @@ _FAILED = Query(
     update(inbox)
     .where(inbox.c.account_id == bindparam("b_account"), inbox.c.id == bindparam("b_id"))
     .values(
-        attempts=bindparam("attempts"), due_at=bindparam("due_at"), done_at=bindparam("done_at"), error=bindparam("error")
+        attempts=bindparam("attempts"),
+        due_at=bindparam("due_at"),
+        done_at=bindparam("done_at"),
+        error=bindparam("error"),
     )
 )
 

@@ -13,9 +13,7 @@ from tablegram.values.clock import Clock
 LEASE_MS = 60_000
 
 _TAKE = Query(
-    lambda insert: (
-        statement := insert(leases).values(columns(leases))
-    ).on_conflict_do_update(
+    lambda insert: (statement := insert(leases).values(columns(leases))).on_conflict_do_update(
         index_elements=["name"],
         set_={"owner_id": statement.excluded.owner_id, "until": statement.excluded.until},
         where=or_(leases.c.owner_id == statement.excluded.owner_id, leases.c.until < bindparam("now")),

@@ -78,9 +78,7 @@ class Inbound:
         if pricing.get("billable", True):
             category = str(pricing.get("category") or message["category"])
             cost = self._card.price_micros("cloud", calling_code(message["phone"]), category, message["created_at"])
-        done = await tx.run(
-            store.FINAL_COST, {"b_account": message["account_id"], "b_id": message["id"], "cost": cost}
-        )
+        done = await tx.run(store.FINAL_COST, {"b_account": message["account_id"], "b_id": message["id"], "cost": cost})
         if done and self._prepaid:
             await quota.correct(tx, message["account_id"], message["id"], cost, self._clock.now_ms())
 

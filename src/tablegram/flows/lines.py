@@ -37,7 +37,12 @@ class Lines:
 
         async def work(tx: Tx) -> Answer:
             made = await self._instances.create(
-                tx, caller.account_id, kind, fields.get("name", ""), _pick(fields, Config), _pick(fields, Secrets),
+                tx,
+                caller.account_id,
+                kind,
+                fields.get("name", ""),
+                _pick(fields, Config),
+                _pick(fields, Secrets),
                 fields.get("pace_milli"),
             )
             return Answer(201, msgspec.json.encode(self._instances.view(made)))
@@ -66,7 +71,9 @@ class Lines:
         old = await self._mine(caller, instance_id)
         unsuited = [name for name in (*_CLOUD_NEEDS, "waba_id") if name in fields]
         if old.kind != "cloud" and unsuited:
-            raise Invalid.field(unsuited[0], "not_for_kind", f"Only a cloud line has {unsuited[0]}; this one is {old.kind}.")
+            raise Invalid.field(
+                unsuited[0], "not_for_kind", f"Only a cloud line has {unsuited[0]}; this one is {old.kind}."
+            )
         changed = await self._instances.update(caller.account_id, instance_id, fields)
         await self._changed(caller)
         return self._instances.view(changed)

@@ -35,8 +35,15 @@ class Lookups:
         return view(await self._find(caller, message_id))
 
     async def messages(
-        self, caller: Caller, *, phone: str | None, status: str | None, since_ms: int | None, direction: str | None,
-        limit: int, cursor: str | None,
+        self,
+        caller: Caller,
+        *,
+        phone: str | None,
+        status: str | None,
+        since_ms: int | None,
+        direction: str | None,
+        limit: int,
+        cursor: str | None,
     ) -> dict[str, Any]:
         filters: dict[str, object] = {"phone": phone, "state": status, "since_ms": since_ms, "direction": direction}
         before = None if cursor is None else decode_cursor(cursor)
@@ -102,10 +109,14 @@ class Lookups:
         if isinstance(outcome, NetworkRefused):
             return refusals.stored(outcome.code, outcome.detail, outcome.network_code)
         if not isinstance(outcome, Accepted):
-            raise Unavailable("The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5)
+            raise Unavailable(
+                "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5
+            )
         return Answer(200, msgspec.json.encode({"status": "success", "message_id": row["network_id"]}))
 
-    async def templates(self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def templates(
+        self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None
+    ) -> dict[str, Any]:
         """The line's templates as the network has them now; the store keeps the last known ones."""
         line = await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
         try:
@@ -129,8 +140,12 @@ class Lookups:
         unique = {(template.name, template.language): template for template in found}
         rows = [
             {
-                **scope, "name": template.name, "language": template.language, "status": template.status,
-                "category": template.category, "components": msgspec.json.encode(template.components).decode(),
+                **scope,
+                "name": template.name,
+                "language": template.language,
+                "status": template.status,
+                "category": template.category,
+                "components": msgspec.json.encode(template.components).decode(),
                 "synced_at": now,
             }
             for template in unique.values()
@@ -144,9 +159,7 @@ class Lookups:
         await self._db.write(unit)
 
     async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
-        return await self._switchboard.resolve(
-            caller.account_id, instance_id, sandbox_only=caller.mode == "test"
-        )
+        return await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
 
     async def _find(self, caller: Caller, message_id: str) -> Row:
         return await self._db.snapshot(lambda tx: self._find_in(tx, caller, message_id))

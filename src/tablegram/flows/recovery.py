@@ -25,8 +25,15 @@ STALE_CLAIM_MS = 180_000
 
 class Recovery:
     def __init__(
-        self, db: Database, owner: Owner, leases: Leases, switchboard: Switchboard, drains: Drains,
-        outcomes: Outcomes, clock: Clock, settings: Settings,
+        self,
+        db: Database,
+        owner: Owner,
+        leases: Leases,
+        switchboard: Switchboard,
+        drains: Drains,
+        outcomes: Outcomes,
+        clock: Clock,
+        settings: Settings,
     ) -> None:
         self._db = db
         self._owner = owner
@@ -88,8 +95,11 @@ class Recovery:
         for row in stale:
             detail = "The gateway lost track of the attempt."
             params = {
-                "b_account": row["account_id"], "b_id": row["id"], "now": now,
-                "next_at": now + self._unknown_wait_ms, "detail": detail,
+                "b_account": row["account_id"],
+                "b_id": row["id"],
+                "now": now,
+                "next_at": now + self._unknown_wait_ms,
+                "detail": detail,
             }
             await self._db.put((store.IN_DOUBT, params))
 

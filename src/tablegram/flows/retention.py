@@ -29,7 +29,13 @@ def _chunk(table: object, condition: object, *key: object) -> Query:
 _OLD_REQUESTS = _chunk(request_log, request_log.c.created_at < bindparam("before"), request_log.c.id)
 _OLD_INBOX = _chunk(inbox, (inbox.c.done_at < bindparam("before")), inbox.c.id)
 _FINAL = messages.c.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
-_CHANGES = (messages.c.created_at, messages.c.sent_at, messages.c.delivered_at, messages.c.read_at, messages.c.failed_at)
+_CHANGES = (
+    messages.c.created_at,
+    messages.c.sent_at,
+    messages.c.delivered_at,
+    messages.c.read_at,
+    messages.c.failed_at,
+)
 _UNTOUCHED = and_(*[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
 _OLD_MESSAGES = _chunk(messages, and_(_FINAL, _UNTOUCHED), messages.c.id)
 

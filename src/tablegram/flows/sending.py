@@ -68,8 +68,17 @@ _Entry = tuple[LiveLine, dict[str, Any]] | Problem
 
 class Sending:
     def __init__(
-        self, db: Database, switchboard: Switchboard, drains: Drains, outcomes: Outcomes, owner: Owner,
-        idempotency: Idempotency, card: RateCard, clock: Clock, settings: Settings, tasks: Tasks,
+        self,
+        db: Database,
+        switchboard: Switchboard,
+        drains: Drains,
+        outcomes: Outcomes,
+        owner: Owner,
+        idempotency: Idempotency,
+        card: RateCard,
+        clock: Clock,
+        settings: Settings,
+        tasks: Tasks,
     ) -> None:
         self._db = db
         self._switchboard = switchboard
@@ -90,9 +99,7 @@ class Sending:
 
     async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
         """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
-        line = await self._switchboard.resolve(
-            caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test"
-        )
+        line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
         now = time.monotonic()
         inline = not call.respond_async and draft.send_at_ms is None and line.may_send_now(draft.phone, now)
         if inline:
@@ -187,9 +194,7 @@ class Sending:
             "created_at": now,
         }
 
-    async def _transmit(
-        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any]
-    ) -> Answer:
+    async def _transmit(self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any]) -> Answer:
         message = Outbound(gateway_id(row["id"]), draft.phone, draft.content, draft.reply_to)
         if isinstance(draft.content, Media) and not draft.content.by_link:
             return await self._transmit_slowly(caller, call, line, row, message)
@@ -210,7 +215,9 @@ class Sending:
 
         task = self._tasks.spawn(f"upload {row['id']}", upload())
         done, _ = await asyncio.wait({task}, timeout=self._budget_s)
-        answer = self._render(row, task.result()) if done else _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+        answer = (
+            self._render(row, task.result()) if done else _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+        )
         await self._db.put(*self._finish(caller, call, answer))
         return refusals.or_refuse(answer)
 

@@ -49,8 +49,18 @@ Statement = tuple[Query, dict[str, Any]]
 
 class Drains:
     def __init__(
-        self, db: Database, switchboard: Switchboard, outcomes: Outcomes, leases: Leases, owner: Owner,
-        clock: Clock, tasks: Tasks, *, refund: Refund, unread: Unread, settled: Settled,
+        self,
+        db: Database,
+        switchboard: Switchboard,
+        outcomes: Outcomes,
+        leases: Leases,
+        owner: Owner,
+        clock: Clock,
+        tasks: Tasks,
+        *,
+        refund: Refund,
+        unread: Unread,
+        settled: Settled,
     ) -> None:
         self._db = db
         self._switchboard = switchboard
@@ -208,7 +218,11 @@ class Drains:
 
         async def unit(tx: Tx) -> list[Row]:
             mark = {"owner": self._owner.id, "now": now}
-            return [row for row in rows if await tx.run(store.CLAIM, {"b_account": row["account_id"], "b_id": row["id"], **mark})]
+            return [
+                row
+                for row in rows
+                if await tx.run(store.CLAIM, {"b_account": row["account_id"], "b_id": row["id"], **mark})
+            ]
 
         claimed = await self._db.write(unit)
         crash_points.reach("drain.claimed")

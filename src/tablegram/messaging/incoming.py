@@ -12,8 +12,19 @@ import msgspec
 DeliveryStatus = Literal["sent", "delivered", "read", "failed"]
 
 InboundType = Literal[
-    "text", "image", "document", "audio", "video", "sticker", "location",
-    "contacts", "reaction", "button", "list", "order", "unsupported",
+    "text",
+    "image",
+    "document",
+    "audio",
+    "video",
+    "sticker",
+    "location",
+    "contacts",
+    "reaction",
+    "button",
+    "list",
+    "order",
+    "unsupported",
 ]
 
 

@@ -164,7 +164,12 @@ class Instances:
 
         async def unit(tx: Tx) -> None:
             row = await self._row(tx, account_id, instance_id)
-            gone = {"b_account": account_id, "b_id": instance_id, "now": self._clock.now_ms(), "dead_key": "gone." + new_id()}
+            gone = {
+                "b_account": account_id,
+                "b_id": instance_id,
+                "now": self._clock.now_ms(),
+                "dead_key": "gone." + new_id(),
+            }
             await tx.run(store.DELETE, gone)
             others = await tx.all(store.OF_ACCOUNT, {"b_account": account_id})
             if row["is_default"] and others:
@@ -174,7 +179,11 @@ class Instances:
 
     async def reseal(self) -> int:
         """Seal the secrets of every line with the present secret key; returns how many were sealed by another."""
-        stale = [row for row in await self._db.all(store.EVERY) if row["secrets"] and not self._box.is_current(row["secrets"])]
+        stale = [
+            row
+            for row in await self._db.all(store.EVERY)
+            if row["secrets"] and not self._box.is_current(row["secrets"])
+        ]
         for row in stale:
             fresh = self._box.seal(self._box.open(row["secrets"]))
             params = {"b_account": row["account_id"], "b_id": row["id"], "b_sealed": row["secrets"], "fresh": fresh}

@@ -7,8 +7,18 @@ from typing import Any, Literal
 import msgspec
 
 MessageType = Literal[
-    "text", "image", "document", "video", "audio", "sticker",
-    "location", "contacts", "template", "buttons", "list", "reaction",
+    "text",
+    "image",
+    "document",
+    "video",
+    "audio",
+    "sticker",
+    "location",
+    "contacts",
+    "template",
+    "buttons",
+    "list",
+    "reaction",
 ]
 MEDIA_TYPES = ("image", "document", "video", "audio", "sticker")
 

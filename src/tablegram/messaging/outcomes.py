@@ -78,7 +78,9 @@ class Outcomes:
         }
         return Conclusion("sent", (store.ACCEPTED, params), network_id, line_state="connected")
 
-    def failed(self, attempt: Attempt, code: str, detail: str, network_code: int | None = None, tried: int = 1) -> Conclusion:
+    def failed(
+        self, attempt: Attempt, code: str, detail: str, network_code: int | None = None, tried: int = 1
+    ) -> Conclusion:
         params = {
             "b_account": attempt.account_id,
             "b_id": attempt.key,

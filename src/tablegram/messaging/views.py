@@ -8,7 +8,13 @@ from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
 
-_STEPS = (("queued", "created_at"), ("sent", "sent_at"), ("delivered", "delivered_at"), ("read", "read_at"), ("failed", "failed_at"))
+_STEPS = (
+    ("queued", "created_at"),
+    ("sent", "sent_at"),
+    ("delivered", "delivered_at"),
+    ("read", "read_at"),
+    ("failed", "failed_at"),
+)
 
 
 def usd(micros: int) -> float:

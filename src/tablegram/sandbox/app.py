@@ -104,7 +104,10 @@ def _web(network: Network) -> Litestar:
         ],
         dependencies={"network": Provide(provide_network)},
         exception_handlers={
-            GraphError: graph.graph_error, Problem: problem, HTTPException: _framework_says, Exception: _bug
+            GraphError: graph.graph_error,
+            Problem: problem,
+            HTTPException: _framework_says,
+            Exception: _bug,
         },
         openapi_config=None,
         # Logging is set up once, by whoever runs the process.

@@ -19,8 +19,13 @@ def stamp(at_ms: int, in_ms: bool = False) -> str:
 
 
 def status_value(
-    message: Message, phone: Phone, status: str, at_ms: int, *,
-    error: dict[str, Any] | None = None, in_ms: bool = False,
+    message: Message,
+    phone: Phone,
+    status: str,
+    at_ms: int,
+    *,
+    error: dict[str, Any] | None = None,
+    in_ms: bool = False,
 ) -> dict[str, Any]:
     """A message's new status. Contacts come without a profile here, as on the real network."""
     category = message.content.get("category", "service")
@@ -46,8 +51,13 @@ def status_value(
 
 
 def inbound_value(
-    message: Message, phone: Phone, wire: dict[str, Any], *,
-    with_profile: bool = True, with_phone: bool = True, in_ms: bool = False,
+    message: Message,
+    phone: Phone,
+    wire: dict[str, Any],
+    *,
+    with_profile: bool = True,
+    with_phone: bool = True,
+    in_ms: bool = False,
 ) -> dict[str, Any]:
     """A customer's message; `wire` is its type and the object named like it."""
     contact: dict[str, Any] = {"user_id": phone.user_id}

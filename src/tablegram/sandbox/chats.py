@@ -119,15 +119,29 @@ class Chats:
     # Messages.
 
     def add(
-        self, *, id: str, number_id: str, phone: str, direction: Direction, type: str, status: str,
-        content: dict[str, Any], at_ms: int, reply_to: str | None = None, correlation: str | None = None,
+        self,
+        *,
+        id: str,
+        number_id: str,
+        phone: str,
+        direction: Direction,
+        type: str,
+        status: str,
+        content: dict[str, Any],
+        at_ms: int,
+        reply_to: str | None = None,
+        correlation: str | None = None,
     ) -> Message:
         encoded = msgspec.json.encode(content).decode()
         row = (id, number_id, phone, direction, type, status, reply_to, correlation, at_ms, encoded)
-        seq = self._store.execute(
-            "INSERT INTO messages (id, number_id, phone, direction, type, status, reply_to, correlation, at_ms,"
-            " content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row,
-        ).lastrowid or 0
+        seq = (
+            self._store.execute(
+                "INSERT INTO messages (id, number_id, phone, direction, type, status, reply_to, correlation, at_ms,"
+                " content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            ).lastrowid
+            or 0
+        )
         return Message(seq, id, number_id, phone, direction, type, status, reply_to, correlation, at_ms, content)
 
     def message(self, message_id: str) -> Message | None:
@@ -179,9 +193,11 @@ class Chats:
 
     def log_accepted(self, correlation: str | None, wamid: str, phone: str, number_id: str, now_ms: int) -> bool:
         """True when this correlation had been accepted before."""
-        seen = correlation is not None and self._store.execute(
-            "SELECT 1 FROM accepted WHERE correlation = ? LIMIT 1", (correlation,)
-        ).fetchone() is not None
+        seen = (
+            correlation is not None
+            and self._store.execute("SELECT 1 FROM accepted WHERE correlation = ? LIMIT 1", (correlation,)).fetchone()
+            is not None
+        )
         self._store.execute(
             "INSERT INTO accepted (correlation, wamid, phone, number_id, at_ms, duplicate) VALUES (?, ?, ?, ?, ?, ?)",
             (correlation, wamid, phone, number_id, now_ms, int(seen)),
@@ -191,7 +207,8 @@ class Chats:
     def accepted(self, after: int, limit: int) -> list[dict[str, Any]]:
         rows = self._store.execute(
             "SELECT seq, correlation, wamid, phone, number_id, at_ms, duplicate FROM accepted WHERE seq > ?"
-            " ORDER BY seq LIMIT ?", (after, limit),
+            " ORDER BY seq LIMIT ?",
+            (after, limit),
         )
         names = ("seq", "correlation", "wamid", "to", "number_id", "timestamp", "duplicate")
         return [{**dict(zip(names, row, strict=True)), "duplicate": bool(row[-1])} for row in rows]

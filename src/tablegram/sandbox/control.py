@@ -1,13 +1,13 @@
 """The network's own controls: lines, counters, faults, and everything live.
 
-    GET    /sandbox/numbers                     lines (secrets are not shown)
-    PUT    /sandbox/numbers/{id}                register or update a line
-    POST   /sandbox/numbers/{id}/verify         do the hub.challenge handshake with its callback URL
-    GET    /sandbox/counters                    accepted, duplicates, callbacks
-    DELETE /sandbox/counters                    start counting afresh
-    GET    /sandbox/accepted                    ?after=&limit= every accepted message, in order
-    GET    /sandbox/faults, POST, DELETE        and DELETE /sandbox/faults/{id}
-    GET    /sandbox/events                      server-sent events
+GET    /sandbox/numbers                     lines (secrets are not shown)
+PUT    /sandbox/numbers/{id}                register or update a line
+POST   /sandbox/numbers/{id}/verify         do the hub.challenge handshake with its callback URL
+GET    /sandbox/counters                    accepted, duplicates, callbacks
+DELETE /sandbox/counters                    start counting afresh
+GET    /sandbox/accepted                    ?after=&limit= every accepted message, in order
+GET    /sandbox/faults, POST, DELETE        and DELETE /sandbox/faults/{id}
+GET    /sandbox/events                      server-sent events
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ async def list_numbers(network: NamedDependency[Network]) -> dict[str, Any]:
 
 
 @put("/numbers/{number_id:str}", status_code=200)
-async def register(request: Request[Any, Any, Any], network: NamedDependency[Network], number_id: FromPath[str]) -> dict[str, Any]:
+async def register(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number_id: FromPath[str]
+) -> dict[str, Any]:
     if _NUMBER_ID.fullmatch(number_id) is None:
         raise Invalid.field("id", "id_invalid", "A line's id has 1 to 64 letters, digits, - or _.")
     asked = await read_body(request, Registration)
@@ -147,12 +149,24 @@ async def stream_events(network: NamedDependency[Network]) -> Stream:
 
 def _number_view(number: Number) -> dict[str, Any]:
     return {
-        "id": number.id, "display_phone_number": number.display_phone_number, "name": number.shown_name,
-        "waba_id": number.waba_id, "callback_url": number.callback_url,
+        "id": number.id,
+        "display_phone_number": number.display_phone_number,
+        "name": number.shown_name,
+        "waba_id": number.waba_id,
+        "callback_url": number.callback_url,
     }
 
 
 HANDLERS = [
-    list_numbers, register, verify, counters, clear_counters, accepted, list_faults, inject_fault, lift_faults,
-    lift_fault, stream_events,
+    list_numbers,
+    register,
+    verify,
+    counters,
+    clear_counters,
+    accepted,
+    list_faults,
+    inject_fault,
+    lift_faults,
+    lift_fault,
+    stream_events,
 ]

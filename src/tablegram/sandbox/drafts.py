@@ -17,7 +17,10 @@ from tablegram.sandbox.network import Network
 from tablegram.sandbox.store import Number
 
 _DEFAULT_MIME = {
-    "image": "image/png", "document": "application/pdf", "video": "video/mp4", "audio": "audio/ogg; codecs=opus",
+    "image": "image/png",
+    "document": "application/pdf",
+    "video": "video/mp4",
+    "audio": "audio/ogg; codecs=opus",
     "sticker": "image/webp",
 }
 
@@ -61,7 +64,9 @@ class Written(NamedTuple):
 def compose(draft: Draft, phone: str, number: Number, network: Network) -> Written:
     kind = "contacts" if draft.type == "contact" else draft.type
     if kind not in _COMPOSERS:
-        raise Invalid.field("type", "type_unknown", f"Unknown type {draft.type!r}. Use one of: {', '.join(_COMPOSERS)}.")
+        raise Invalid.field(
+            "type", "type_unknown", f"Unknown type {draft.type!r}. Use one of: {', '.join(_COMPOSERS)}."
+        )
     quoted = network.chats.message(draft.context) if draft.context else None
     if draft.context and (quoted is None or quoted.phone != phone):
         raise Invalid.field("context", "message_unknown", f"Phone {phone} has no message {draft.context[:100]}.")
@@ -91,9 +96,7 @@ def _text(draft: Draft, phone: str, number: Number, network: Network, quoted: Me
 
 
 def _media(kind: str) -> Callable[..., Written]:
-    def compose_media(
-        draft: Draft, phone: str, number: Number, network: Network, quoted: Message | None
-    ) -> Written:
+    def compose_media(draft: Draft, phone: str, number: Number, network: Network, quoted: Message | None) -> Written:
         content, mime_type = _file(draft, kind)
         filename = draft.filename or {"document": "document.pdf", "image": "photo.png"}.get(kind, kind)
         caption = _need(draft.caption, "caption", 1_024) if draft.caption else None
@@ -107,8 +110,15 @@ def _media(kind: str) -> Callable[..., Written]:
             told["animated"] = False
         if caption:
             told["caption"] = caption
-        shown = {"kind": kind, "id": kept.id, "mime_type": mime_type, "filename": filename, "size": kept.size,
-                 "sha256": kept.sha256, "url": f"/sandbox/media/{kept.id}"}
+        shown = {
+            "kind": kind,
+            "id": kept.id,
+            "mime_type": mime_type,
+            "filename": filename,
+            "size": kept.size,
+            "sha256": kept.sha256,
+            "url": f"/sandbox/media/{kept.id}",
+        }
         return Written(kind, {"media": shown, "text": caption}, {"type": kind, kind: told})
 
     return compose_media
@@ -153,9 +163,7 @@ def _contacts(draft: Draft, phone: str, number: Number, network: Network, quoted
 
 
 def _choice(kind: str) -> Callable[..., Written]:
-    def compose_choice(
-        draft: Draft, phone: str, number: Number, network: Network, quoted: Message | None
-    ) -> Written:
+    def compose_choice(draft: Draft, phone: str, number: Number, network: Network, quoted: Message | None) -> Written:
         """A tap on a button or a row: on the message named by `context`, else on the newest that offers it."""
         chosen_id = _need(draft.id, "id", 256)
         offer = quoted or network.chats.last_with_choice(phone, number.id, chosen_id)

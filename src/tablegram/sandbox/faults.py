@@ -92,8 +92,13 @@ class Faults:
     def inject(self, order: FaultOrder) -> Fault:
         _check(order)
         fault = Fault(
-            id="fault_" + new_id(), kind=order.kind, times=order.times, number_id=order.number_id, phone=order.phone,
-            probability=order.probability, detail=order.detail,
+            id="fault_" + new_id(),
+            kind=order.kind,
+            times=order.times,
+            number_id=order.number_id,
+            phone=order.phone,
+            probability=order.probability,
+            detail=order.detail,
             ms=order.ms if order.ms is not None else _DEFAULT_MS.get(order.kind, 0),
             code=order.code if order.code is not None else (131026 if order.kind == "failed_status" else 0),
             http_status=order.http_status if order.http_status is not None else 400,

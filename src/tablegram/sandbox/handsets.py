@@ -1,13 +1,13 @@
 """The customers' side: phones that a person (the page) or a test (this API) holds.
 
-    GET    /sandbox/phones
-    PUT    /sandbox/phones/{number}             make it, or rename its owner
-    DELETE /sandbox/phones/{number}             forget it and its chats
-    GET    /sandbox/phones/{number}/messages    ?after=&limit=&number_id=
-    POST   /sandbox/phones/{number}/messages    the customer writes
-    POST   /sandbox/phones/{number}/read        the customer reads
-    GET    /sandbox/phones/{number}/stream      live, for this phone alone
-    GET    /sandbox/media/{id}                  a file as the page shows it
+GET    /sandbox/phones
+PUT    /sandbox/phones/{number}             make it, or rename its owner
+DELETE /sandbox/phones/{number}             forget it and its chats
+GET    /sandbox/phones/{number}/messages    ?after=&limit=&number_id=
+POST   /sandbox/phones/{number}/messages    the customer writes
+POST   /sandbox/phones/{number}/read        the customer reads
+GET    /sandbox/phones/{number}/stream      live, for this phone alone
+GET    /sandbox/media/{id}                  a file as the page shows it
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ async def list_phones(network: NamedDependency[Network]) -> dict[str, Any]:
 
 
 @put("/phones/{number:str}", status_code=200)
-async def name_phone(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def name_phone(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
     owner = await read_body(request, Owner)
     if len(owner.name) > 100:
         raise Invalid.field("name", "name_too_long", "A name may have at most 100 characters.")
@@ -64,7 +66,9 @@ async def clear_phone(network: NamedDependency[Network], number: FromPath[str]) 
 
 
 @get("/phones/{number:str}/messages")
-async def list_messages(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def list_messages(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
     phone = phone_in(number)
     limit = whole_number(request, "limit", 200, 1, 1_000)
     found = network.chats.messages(
@@ -75,7 +79,9 @@ async def list_messages(request: Request[Any, Any, Any], network: NamedDependenc
 
 
 @post("/phones/{number:str}/messages", status_code=201, request_max_body_size=MAX_BODY_BYTES)
-async def write(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def write(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
     phone = phone_in(number)
     draft = await read_body(request, Draft)
     if draft.name is not None and len(draft.name) > 100:
@@ -89,7 +95,9 @@ async def write(request: Request[Any, Any, Any], network: NamedDependency[Networ
 
 
 @post("/phones/{number:str}/read", status_code=200)
-async def read(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def read(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
     asked = await read_body(request, Reading)
     turned = network.read(phone_in(number), asked.ids, asked.number_id)
     return {"read": [message.id for message in turned]}
@@ -126,7 +134,10 @@ def event_stream(network: Network, phone: str | None) -> Stream:
 
 def _phone_view(network: Network, phone: Phone, unread: int, last: Message | None) -> dict[str, Any]:
     return {
-        "number": phone.number, "name": phone.name, "user_id": phone.user_id, "unread": unread,
+        "number": phone.number,
+        "name": phone.name,
+        "user_id": phone.user_id,
+        "unread": unread,
         "last_message": network.view(last) if last else None,
     }
 
@@ -142,5 +153,12 @@ def _after(request: Request[Any, Any, Any], network: Network) -> int | None:
 
 
 HANDLERS = [
-    list_phones, name_phone, clear_phone, list_messages, write, read, stream_phone, show_media,
+    list_phones,
+    name_phone,
+    clear_phone,
+    list_messages,
+    write,
+    read,
+    stream_phone,
+    show_media,
 ]

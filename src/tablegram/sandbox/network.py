@@ -47,15 +47,20 @@ class Network:
     def accept(self, number: Number, sending: Sending, error: dict[str, Any] | None = None) -> Message:
         """Take a message from a line. `error` is what a later `failed` status will say."""
         now_ms = self.clock.now_ms()
-        bends = self.faults.take_each(
-            {**fault_kinds.CALLBACKS, "held": ""}, number.id, sending.phone
-        )
+        bends = self.faults.take_each({**fault_kinds.CALLBACKS, "held": ""}, number.id, sending.phone)
         with self.store.transaction():
             phone, new = self.chats.ensure_phone(sending.phone, now_ms)
             message = self.chats.add(
-                id=new_wamid(sending.phone), number_id=number.id, phone=phone.number, direction="in",
-                type=sending.type, status="held" if "held" in bends else "failed" if error else "accepted",
-                content=sending.content, at_ms=now_ms, reply_to=sending.reply_to, correlation=sending.correlation,
+                id=new_wamid(sending.phone),
+                number_id=number.id,
+                phone=phone.number,
+                direction="in",
+                type=sending.type,
+                status="held" if "held" in bends else "failed" if error else "accepted",
+                content=sending.content,
+                at_ms=now_ms,
+                reply_to=sending.reply_to,
+                correlation=sending.correlation,
             )
             self.chats.log_accepted(sending.correlation, message.id, phone.number, number.id, now_ms)
             self.outbox.add(planning.after_acceptance(message, phone, bends, error), now_ms)
@@ -85,19 +90,31 @@ class Network:
     # The customers' side.
 
     def write(
-        self, phone_number: str, number: Number, type: str, content: dict[str, Any], wire: dict[str, Any], *,
-        name: str | None = None, reply_to: str | None = None,
+        self,
+        phone_number: str,
+        number: Number,
+        type: str,
+        content: dict[str, Any],
+        wire: dict[str, Any],
+        *,
+        name: str | None = None,
+        reply_to: str | None = None,
     ) -> Message:
         """A customer writes to a line. `wire` is the message as the line will be told it."""
         now_ms = self.clock.now_ms()
-        bends = self.faults.take_each(
-            {**fault_kinds.CALLBACKS, **fault_kinds.SENDERS}, number.id, phone_number
-        )
+        bends = self.faults.take_each({**fault_kinds.CALLBACKS, **fault_kinds.SENDERS}, number.id, phone_number)
         with self.store.transaction():
             phone, new = self.chats.ensure_phone(phone_number, now_ms, name)
             message = self.chats.add(
-                id=new_wamid(phone_number), number_id=number.id, phone=phone_number, direction="out", type=type,
-                status="sent", content=content, at_ms=now_ms, reply_to=reply_to,
+                id=new_wamid(phone_number),
+                number_id=number.id,
+                phone=phone_number,
+                direction="out",
+                type=type,
+                status="sent",
+                content=content,
+                at_ms=now_ms,
+                reply_to=reply_to,
             )
             self.outbox.add(planning.after_writing(message, phone, wire, bends), now_ms)
             self.store.count("inbound")
@@ -142,10 +159,23 @@ class Network:
         line = (number.display_phone_number or number.id) if number else message.number_id
         sender, receiver = (line, message.phone) if message.direction == "in" else (message.phone, line)
         return {
-            "seq": message.seq, "id": message.id, "direction": message.direction, "from": sender, "to": receiver,
-            "phone": message.phone, "number_id": message.number_id, "type": message.type, "status": message.status,
-            "timestamp": message.at_ms, "context": message.reply_to, "correlation": message.correlation,
-            "text": None, "media": None, "location": None, "contacts": None, "buttons": None,
+            "seq": message.seq,
+            "id": message.id,
+            "direction": message.direction,
+            "from": sender,
+            "to": receiver,
+            "phone": message.phone,
+            "number_id": message.number_id,
+            "type": message.type,
+            "status": message.status,
+            "timestamp": message.at_ms,
+            "context": message.reply_to,
+            "correlation": message.correlation,
+            "text": None,
+            "media": None,
+            "location": None,
+            "contacts": None,
+            "buttons": None,
             **message.content,
         }
 
@@ -159,4 +189,6 @@ class Network:
 
 def new_wamid(phone: str) -> str:
     """A message's id on the network: long, opaque, and with the padding that real ones end on."""
-    return "wamid." + base64.b64encode(f"\x1d{phone}\x15{secrets.token_hex(12).upper()}".encode()).decode().replace("/", "_").replace("+", "-")
+    return "wamid." + base64.b64encode(f"\x1d{phone}\x15{secrets.token_hex(12).upper()}".encode()).decode().replace(
+        "/", "_"
+    ).replace("+", "-")

@@ -50,8 +50,18 @@ class Outbox:
             self._store.execute(
                 "INSERT INTO callbacks (number_id, order_key, kind, message_id, status, value, due_ms, created_ms,"
                 " batched, silent) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (item.number_id, item.order_key, item.kind, item.message_id, item.status,
-                 msgspec.json.encode(item.value).decode(), item.due_ms, now_ms, item.batched, item.silent),
+                (
+                    item.number_id,
+                    item.order_key,
+                    item.kind,
+                    item.message_id,
+                    item.status,
+                    msgspec.json.encode(item.value).decode(),
+                    item.due_ms,
+                    now_ms,
+                    item.batched,
+                    item.silent,
+                ),
             )
 
     def due(self, number_id: str, now_ms: int, limit: int) -> list[Pending]:
@@ -61,7 +71,9 @@ class Outbox:
             (number_id, now_ms, limit),
         ).fetchall()
         return [
-            Pending(**(dict(zip(Pending.__struct_fields__, row, strict=True)) | {"value": msgspec.Raw(row[6].encode())}))
+            Pending(
+                **(dict(zip(Pending.__struct_fields__, row, strict=True)) | {"value": msgspec.Raw(row[6].encode())})
+            )
             for row in rows
         ]
 

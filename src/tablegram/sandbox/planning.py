@@ -47,23 +47,35 @@ def after_reading(message: Message, phone: Phone, now_ms: int, bends: Mapping[st
 
 def after_writing(message: Message, phone: Phone, wire: dict[str, Any], bends: Mapping[str, Fault]) -> list[Planned]:
     value = callbacks.inbound_value(
-        message, phone, wire,
+        message,
+        phone,
+        wire,
         with_profile="missing_profile" not in bends,
         with_phone="sender_without_phone" not in bends,
         in_ms="millisecond_timestamps" in bends,
     )
     late = _OVERTAKEN_MS if "reordered" in bends else 0
     planned = Planned(
-        number_id=message.number_id, order_key=message.phone, kind="message", message_id=message.id, status=None,
-        value=value, due_ms=message.at_ms + late,
+        number_id=message.number_id,
+        order_key=message.phone,
+        kind="message",
+        message_id=message.id,
+        status=None,
+        value=value,
+        due_ms=message.at_ms + late,
     )
     return _bend([planned], bends)
 
 
 def _status(message: Message, status: str, value: dict[str, Any], due_ms: int) -> Planned:
     return Planned(
-        number_id=message.number_id, order_key=message.id, kind="status", message_id=message.id, status=status,
-        value=value, due_ms=due_ms,
+        number_id=message.number_id,
+        order_key=message.id,
+        kind="status",
+        message_id=message.id,
+        status=status,
+        value=value,
+        due_ms=due_ms,
     )
 
 
@@ -72,9 +84,15 @@ def _bend(planned: list[Planned], bends: Mapping[str, Fault]) -> list[Planned]:
     window = max(bends["batched"].ms, 1) if "batched" in bends else 1
     bent = [
         Planned(
-            number_id=item.number_id, order_key=item.order_key, kind=item.kind, message_id=item.message_id,
-            status=item.status, value=item.value, due_ms=_next_multiple(item.due_ms + late, window),
-            batched="batched" in bends, silent="no_callbacks" in bends,
+            number_id=item.number_id,
+            order_key=item.order_key,
+            kind=item.kind,
+            message_id=item.message_id,
+            status=item.status,
+            value=item.value,
+            due_ms=_next_multiple(item.due_ms + late, window),
+            batched="batched" in bends,
+            silent="no_callbacks" in bends,
         )
         for item in planned
     ]

@@ -95,7 +95,15 @@ def _readable(path: Path) -> Iterator[None]:
     """Whatever a damaged file makes the readers say, the operator is told in plain words."""
     try:
         yield
-    except (EOFError, gzip.BadGzipFile, zlib.error, msgspec.DecodeError, KeyError, binascii.Error, IntegrityError) as error:
+    except (
+        EOFError,
+        gzip.BadGzipFile,
+        zlib.error,
+        msgspec.DecodeError,
+        KeyError,
+        binascii.Error,
+        IntegrityError,
+    ) as error:
         raise Conflict(
             f"{path} is not a whole backup: it is cut off, damaged or something else. Nothing was restored. "
             f"Use another backup ({type(error).__name__}).",

@@ -44,7 +44,9 @@ class Unit:
 
     __slots__ = ("error", "future", "result", "statements", "work")
 
-    def __init__(self, future: asyncio.Future[Any], statements: Sequence[tuple[Query, Params]], work: Work | None) -> None:
+    def __init__(
+        self, future: asyncio.Future[Any], statements: Sequence[tuple[Query, Params]], work: Work | None
+    ) -> None:
         self.future = future
         self.statements = statements
         self.work = work

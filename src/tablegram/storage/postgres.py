@@ -16,8 +16,15 @@ READERS = 8
 CONNECT_TIMEOUT_S = 5.0
 STATEMENT_TIMEOUT_MS = 30_000
 
-_DOWN = (asyncpg.PostgresConnectionError, asyncpg.InterfaceError, asyncpg.OperatorInterventionError,
-         asyncpg.InsufficientResourcesError, asyncpg.ReadOnlySQLTransactionError, OSError, TimeoutError)
+_DOWN = (
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.ReadOnlySQLTransactionError,
+    OSError,
+    TimeoutError,
+)
 # Whatever the server says instead of letting us in, the store is down as far as a caller is concerned.
 _NOT_LET_IN = (*_DOWN, asyncpg.PostgresError)
 
@@ -132,7 +139,6 @@ class PostgresDatabase:
                 return
             for unit in batch:
                 await self._commit([unit])
-
 
     async def _reconnect(self) -> None:
         if self._connection is None or self._connection.is_closed():

@@ -98,7 +98,9 @@ class SqliteDatabase:
         mode = connection.execute("pragma journal_mode").fetchone()[0]
         if mode != "wal":
             raise Unavailable(f"the file system of {self._path} does not support write-ahead logging (mode {mode})")
-        self._thread = threading.Thread(target=self._write_forever, args=(connection,), name="tablegram-write", daemon=True)
+        self._thread = threading.Thread(
+            target=self._write_forever, args=(connection,), name="tablegram-write", daemon=True
+        )
         self._thread.start()
 
     async def close(self) -> None:

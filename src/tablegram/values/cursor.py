@@ -17,4 +17,6 @@ def decode_cursor(cursor: str) -> str:
     try:
         return base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
     except (binascii.Error, ValueError):
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.") from None
+        raise Invalid.field(
+            "cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged."
+        ) from None

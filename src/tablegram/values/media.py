@@ -45,7 +45,12 @@ _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xca\xfe\xba\xbe", "application/x-executable"),
     (b"#!", "application/x-shellscript"),
 )
-_FTYP: dict[bytes, str] = {b"M4A ": "audio/mp4", b"M4B ": "audio/mp4", b"qt  ": "video/quicktime", b"heic": "image/heic"}
+_FTYP: dict[bytes, str] = {
+    b"M4A ": "audio/mp4",
+    b"M4B ": "audio/mp4",
+    b"qt  ": "video/quicktime",
+    b"heic": "image/heic",
+}
 _OFFICE: tuple[tuple[bytes, str], ...] = (
     (b"word/", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
     (b"xl/", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
@@ -56,10 +61,17 @@ _CONTAINERS = {"application/zip": "application/", "application/x-ole-storage": "
 _HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<script")
 
 # Not passed on: pages are answers of a server rather than files, and programs are not messages.
-REFUSED = frozenset({
-    "text/html", "application/xhtml+xml", "application/x-msdownload", "application/x-executable",
-    "application/x-shellscript", "text/javascript", "application/javascript",
-})
+REFUSED = frozenset(
+    {
+        "text/html",
+        "application/xhtml+xml",
+        "application/x-msdownload",
+        "application/x-executable",
+        "application/x-shellscript",
+        "text/javascript",
+        "application/javascript",
+    }
+)
 
 
 def sniff(first_bytes: bytes, declared_mime: str, filename: str) -> tuple[MediaKind, str]:

@@ -31,7 +31,13 @@ from tablegram.values.targets import OutboundError, ParsedTarget, TargetForbidde
 from tablegram.values.wire import Connection, Dial, Wire
 
 __all__ = [
-    "Fetched", "GuardedClient", "OutboundError", "ParsedTarget", "TargetForbidden", "TargetUnreachable", "Targets",
+    "Fetched",
+    "GuardedClient",
+    "OutboundError",
+    "ParsedTarget",
+    "TargetForbidden",
+    "TargetUnreachable",
+    "Targets",
     "TooLarge",
 ]
 

@@ -12,8 +12,7 @@ from tablegram.errors import Invalid
 _DIGITS = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
 
 _WRONG = (
-    "Write the number with its country code, 7 to 15 digits, no plus sign and no separators, "
-    "for example 905551112233."
+    "Write the number with its country code, 7 to 15 digits, no plus sign and no separators, for example 905551112233."
 )
 
 

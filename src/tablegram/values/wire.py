@@ -140,7 +140,9 @@ class Connection(asyncio.Protocol):
         waiter, self._waiter = self._waiter, None
         if waiter is not None and not waiter.done():
             body = b"".join(self._body)
-            waiter.set_result(Reply(status, self._headers, body if self._keep_bytes is None else body[: self._keep_bytes]))
+            waiter.set_result(
+                Reply(status, self._headers, body if self._keep_bytes is None else body[: self._keep_bytes])
+            )
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._wire.forget(self)

@@ -56,8 +56,14 @@ async def test_a_first_visit_finds_two_people(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("asked", "accepted", "language"),
     [
-        (None, "tr-TR,tr;q=0.9,en;q=0.8", "tr"), (None, "en-GB,tr;q=0.5", "en"), (None, "de,tr;q=0.4", "tr"),
-        (None, "de", "en"), (None, "", "en"), (None, "tr;q=x,,;q=", "en"), ("tr", "en", "tr"), ("xx", "tr", "tr"),
+        (None, "tr-TR,tr;q=0.9,en;q=0.8", "tr"),
+        (None, "en-GB,tr;q=0.5", "en"),
+        (None, "de,tr;q=0.4", "tr"),
+        (None, "de", "en"),
+        (None, "", "en"),
+        (None, "tr;q=x,,;q=", "en"),
+        ("tr", "en", "tr"),
+        ("xx", "tr", "tr"),
     ],
 )
 def test_the_language_is_the_visitors(asked: str | None, accepted: str, language: str) -> None:

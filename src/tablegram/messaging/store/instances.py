@@ -18,8 +18,18 @@ INSERT = Query(
     .values(
         columns(
             instances,
-            "account_id", "kind", "name", "state", "reason", "state_at", "is_default", "hook_key", "config", "secrets",
-            "pace_milli", "created_at",
+            "account_id",
+            "kind",
+            "name",
+            "state",
+            "reason",
+            "state_at",
+            "is_default",
+            "hook_key",
+            "config",
+            "secrets",
+            "pace_milli",
+            "created_at",
         )
     )
     .returning(i.id)
@@ -34,7 +44,8 @@ OF_ACCOUNT = Query(select(instances).where(_MINE, i.deleted_at.is_(None)).order_
 GET = Query(select(instances).where(_ONE))
 EVERY = Query(
     across_accounts(
-        select(instances).where(i.deleted_at.is_(None)).order_by(i.id), "the engine keeps every line of the installation"
+        select(instances).where(i.deleted_at.is_(None)).order_by(i.id),
+        "the engine keeps every line of the installation",
     )
 )
 BY_HOOK_KEY = Query(
@@ -47,8 +58,13 @@ UPDATE = Query(
     update(instances)
     .where(_ONE)
     .values(
-        name=bindparam("name"), config=bindparam("config"), secrets=bindparam("secrets"), pace_milli=bindparam("pace_milli"),
-        state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"),
+        name=bindparam("name"),
+        config=bindparam("config"),
+        secrets=bindparam("secrets"),
+        pace_milli=bindparam("pace_milli"),
+        state=bindparam("state"),
+        reason=bindparam("reason"),
+        state_at=bindparam("now"),
     )
 )
 # Only what is still as it was read: a change that came in between is sealed with the present key already.
@@ -63,10 +79,14 @@ SET_STATE = Query(
 CLEAR_DEFAULT = Query(update(instances).where(_MINE, i.is_default == 1).values(is_default=0))
 SET_DEFAULT = Query(update(instances).where(_ONE).values(is_default=1))
 DELETE = Query(
-    update(instances).where(_ONE).values(deleted_at=bindparam("now"), is_default=0, secrets="", hook_key=bindparam("dead_key"))
+    update(instances)
+    .where(_ONE)
+    .values(deleted_at=bindparam("now"), is_default=0, secrets="", hook_key=bindparam("dead_key"))
 )
 
 FORGET_TEMPLATES = Query(
-    delete(templates).where(templates.c.account_id == bindparam("b_account"), templates.c.instance_id == bindparam("b_id"))
+    delete(templates).where(
+        templates.c.account_id == bindparam("b_account"), templates.c.instance_id == bindparam("b_id")
+    )
 )
 ADD_TEMPLATE = Query(insert(templates).values(columns(templates)))

@@ -21,8 +21,23 @@ INSERT = Query(
     insert(messages).values(
         columns(
             messages,
-            "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority",
-            "due_at", "expires_at", "claimed_by", "claimed_at", "category", "cost_micros", "created_at",
+            "account_id",
+            "id",
+            "instance_id",
+            "direction",
+            "phone",
+            "type",
+            "text",
+            "content",
+            "state",
+            "priority",
+            "due_at",
+            "expires_at",
+            "claimed_by",
+            "claimed_at",
+            "category",
+            "cost_micros",
+            "created_at",
         )
     )
 )
@@ -32,25 +47,43 @@ ACCEPTED = Query(
     update(messages)
     .where(_QUEUED)
     .values(
-        state="sent", network_id=bindparam("new_network_id"), sent_at=bindparam("now"), attempts=m.attempts + 1,
-        due_at=null(), doubt_at=null(), error_code=null(), error_detail=null(), error_network_code=null(), **_NOT_CLAIMED,
+        state="sent",
+        network_id=bindparam("new_network_id"),
+        sent_at=bindparam("now"),
+        attempts=m.attempts + 1,
+        due_at=null(),
+        doubt_at=null(),
+        error_code=null(),
+        error_detail=null(),
+        error_network_code=null(),
+        **_NOT_CLAIMED,
     )
 )
 FAILED = Query(
     update(messages)
     .where(_QUEUED)
     .values(
-        state="failed", failed_at=bindparam("now"), attempts=m.attempts + bindparam("tried"), due_at=null(),
-        doubt_at=null(), error_code=bindparam("code"), error_detail=bindparam("detail"),
-        error_network_code=bindparam("network_code"), **_NOT_CLAIMED,
+        state="failed",
+        failed_at=bindparam("now"),
+        attempts=m.attempts + bindparam("tried"),
+        due_at=null(),
+        doubt_at=null(),
+        error_code=bindparam("code"),
+        error_detail=bindparam("detail"),
+        error_network_code=bindparam("network_code"),
+        **_NOT_CLAIMED,
     )
 )
 DELAYED = Query(
     update(messages)
     .where(_QUEUED)
     .values(
-        due_at=bindparam("next_at"), attempts=m.attempts + bindparam("tried"), doubt_at=null(),
-        error_code=bindparam("code"), error_detail=bindparam("detail"), error_network_code=bindparam("network_code"),
+        due_at=bindparam("next_at"),
+        attempts=m.attempts + bindparam("tried"),
+        doubt_at=null(),
+        error_code=bindparam("code"),
+        error_detail=bindparam("detail"),
+        error_network_code=bindparam("network_code"),
         **_NOT_CLAIMED,
     )
 )
@@ -59,8 +92,12 @@ DELAYED_BY_LINE = Query(
     update(messages)
     .where(_QUEUED)
     .values(
-        due_at=m.created_at, attempts=m.attempts + bindparam("tried"), doubt_at=null(),
-        error_code=bindparam("code"), error_detail=bindparam("detail"), error_network_code=bindparam("network_code"),
+        due_at=m.created_at,
+        attempts=m.attempts + bindparam("tried"),
+        doubt_at=null(),
+        error_code=bindparam("code"),
+        error_detail=bindparam("detail"),
+        error_network_code=bindparam("network_code"),
         **_NOT_CLAIMED,
     )
 )
@@ -68,15 +105,24 @@ IN_DOUBT = Query(
     update(messages)
     .where(_QUEUED)
     .values(
-        due_at=bindparam("next_at"), doubt_at=bindparam("now"), attempts=m.attempts + 1,
-        error_code="outcome_unknown", error_detail=bindparam("detail"), **_NOT_CLAIMED,
+        due_at=bindparam("next_at"),
+        doubt_at=bindparam("now"),
+        attempts=m.attempts + 1,
+        error_code="outcome_unknown",
+        error_detail=bindparam("detail"),
+        **_NOT_CLAIMED,
     )
 )
 CANCEL = Query(
     update(messages)
     .where(_QUEUED, m.claimed_by.is_(None), m.doubt_at.is_(None))
-    .values(state="cancelled", due_at=null(), failed_at=bindparam("now"), error_code="cancelled",
-            error_detail="Cancelled before it was sent.")
+    .values(
+        state="cancelled",
+        due_at=null(),
+        failed_at=bindparam("now"),
+        error_code="cancelled",
+        error_detail="Cancelled before it was sent.",
+    )
 )
 
 # The queue of a line.
@@ -84,17 +130,22 @@ _QUEUE_COLUMNS = (m.account_id, m.id, m.phone, m.content, m.attempts, m.expires_
 DUE = Query(
     select(*_QUEUE_COLUMNS)
     .where(
-        m.account_id == bindparam("account_id"), m.instance_id == bindparam("instance_id"), m.state == "queued",
-        m.priority == bindparam("b_priority"), m.due_at <= bindparam("now"),
+        m.account_id == bindparam("account_id"),
+        m.instance_id == bindparam("instance_id"),
+        m.state == "queued",
+        m.priority == bindparam("b_priority"),
+        m.due_at <= bindparam("now"),
     )
     .order_by(m.due_at, m.id)
     .limit(bindparam("most"))
 )
 NEXT_DUE = Query(
-    select(func.min(m.due_at).label("at"))
-    .where(
-        m.account_id == bindparam("account_id"), m.instance_id == bindparam("instance_id"), m.state == "queued",
-        m.priority == bindparam("b_priority"), m.due_at.is_not(None),
+    select(func.min(m.due_at).label("at")).where(
+        m.account_id == bindparam("account_id"),
+        m.instance_id == bindparam("instance_id"),
+        m.state == "queued",
+        m.priority == bindparam("b_priority"),
+        m.due_at.is_not(None),
     )
 )
 CLAIM = Query(
@@ -106,8 +157,12 @@ POSTPONE = Query(update(messages).where(_QUEUED, m.claimed_by.is_(None)).values(
 RETRYING = Query(
     select(m.id, m.phone, m.due_at)
     .where(
-        m.account_id == bindparam("account_id"), m.instance_id == bindparam("instance_id"), m.state == "queued",
-        m.attempts > 0, m.doubt_at.is_(None), m.due_at.is_not(None),
+        m.account_id == bindparam("account_id"),
+        m.instance_id == bindparam("instance_id"),
+        m.state == "queued",
+        m.attempts > 0,
+        m.doubt_at.is_(None),
+        m.due_at.is_not(None),
     )
     .limit(10_000)
 )
@@ -123,8 +178,12 @@ RECOVER = Query(
         update(messages)
         .where(m.state == "queued", m.claimed_by == bindparam("owner"))
         .values(
-            due_at=bindparam("next_at"), doubt_at=bindparam("now"), attempts=m.attempts + 1,
-            error_code="outcome_unknown", error_detail="The gateway stopped while it was sending.", **_NOT_CLAIMED,
+            due_at=bindparam("next_at"),
+            doubt_at=bindparam("now"),
+            attempts=m.attempts + 1,
+            error_code="outcome_unknown",
+            error_detail="The gateway stopped while it was sending.",
+            **_NOT_CLAIMED,
         ),
         "a dead process held messages of every account",
     )
@@ -138,9 +197,7 @@ CLAIMANTS = Query(
 DOUBT_AGAIN = Query(
     across_accounts(
         update(messages)
-        .where(
-            m.state == "queued", m.claimed_by.is_(None), m.doubt_at.is_not(None), m.due_at < bindparam("next_at")
-        )
+        .where(m.state == "queued", m.claimed_by.is_(None), m.doubt_at.is_not(None), m.due_at < bindparam("next_at"))
         .values(due_at=bindparam("next_at")),
         "after a start the doubts of every account wait anew",
     )
@@ -167,7 +224,8 @@ GET_BY_NETWORK_ID = Query(
 )
 GET_BY_LINE_AND_NETWORK_ID = Query(
     select(messages).where(
-        m.account_id == bindparam("b_account"), m.instance_id == bindparam("b_instance"),
+        m.account_id == bindparam("b_account"),
+        m.instance_id == bindparam("b_instance"),
         m.network_id == bindparam("b_network_id"),
     )
 )
@@ -178,7 +236,8 @@ REPORTED_SENT = Query(
     update(messages)
     .where(_ONE, m.direction == "out", m.sent_at.is_(None))
     .values(
-        state=case((m.state == "queued", "sent"), else_=m.state), sent_at=bindparam("at"),
+        state=case((m.state == "queued", "sent"), else_=m.state),
+        sent_at=bindparam("at"),
         network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
         # What was doubted is certain now; the reason of a failure stays.
         error_code=case((m.state == "queued", null()), else_=m.error_code),
@@ -191,43 +250,72 @@ REPORTED_DELIVERED = Query(
     update(messages)
     .where(_ONE, m.direction == "out", m.delivered_at.is_(None))
     .values(
-        state=case((m.state == "read", m.state), else_="delivered"), delivered_at=bindparam("at"),
+        state=case((m.state == "read", m.state), else_="delivered"),
+        delivered_at=bindparam("at"),
         sent_at=func.coalesce(m.sent_at, bindparam("at")),
         network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
-        error_code=null(), error_detail=null(), error_network_code=null(), **_settle,
+        error_code=null(),
+        error_detail=null(),
+        error_network_code=null(),
+        **_settle,
     )
 )
 REPORTED_READ = Query(
     update(messages)
     .where(_ONE, m.direction == "out", m.read_at.is_(None))
     .values(
-        state="read", read_at=bindparam("at"), sent_at=func.coalesce(m.sent_at, bindparam("at")),
+        state="read",
+        read_at=bindparam("at"),
+        sent_at=func.coalesce(m.sent_at, bindparam("at")),
         delivered_at=func.coalesce(m.delivered_at, bindparam("at")),
         network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
-        error_code=null(), error_detail=null(), error_network_code=null(), **_settle,
+        error_code=null(),
+        error_detail=null(),
+        error_network_code=null(),
+        **_settle,
     )
 )
 REPORTED_FAILED = Query(
     update(messages)
     .where(_ONE, m.direction == "out", m.state.in_(["queued", "sent", "delivered"]), m.failed_at.is_(None))
     .values(
-        state="failed", failed_at=bindparam("at"), network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
-        error_code=bindparam("code"), error_detail=bindparam("detail"), error_network_code=bindparam("network_code"),
+        state="failed",
+        failed_at=bindparam("at"),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        error_code=bindparam("code"),
+        error_detail=bindparam("detail"),
+        error_network_code=bindparam("network_code"),
         **_settle,
     )
 )
-FINAL_COST = Query(update(messages).where(_ONE, m.cost_final_micros.is_(None)).values(cost_final_micros=bindparam("cost")))
+FINAL_COST = Query(
+    update(messages).where(_ONE, m.cost_final_micros.is_(None)).values(cost_final_micros=bindparam("cost"))
+)
 
 INSERT_INBOUND = Query(
-    lambda dialect_insert: dialect_insert(messages)
-    .values(
-        columns(
-            messages,
-            "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority",
-            "network_id", "category", "cost_micros", "created_at",
+    lambda dialect_insert: (
+        dialect_insert(messages)
+        .values(
+            columns(
+                messages,
+                "account_id",
+                "id",
+                "instance_id",
+                "direction",
+                "phone",
+                "type",
+                "text",
+                "content",
+                "state",
+                "priority",
+                "network_id",
+                "category",
+                "cost_micros",
+                "created_at",
+            )
         )
+        .on_conflict_do_nothing()
     )
-    .on_conflict_do_nothing()
 )
 
 

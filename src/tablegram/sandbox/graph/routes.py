@@ -1,11 +1,11 @@
 """The Graph API's paths: messages, media, and look-ups of numbers, media and templates.
 
-    POST /sandbox/graph/{version}/{phone_number_id}/messages
-    POST /sandbox/graph/{version}/{phone_number_id}/media
-    GET  /sandbox/graph/{version}/{phone_number_id | media_id | waba_id}
-    GET  /sandbox/graph/{version}/{waba_id}/message_templates
-    GET  /sandbox/graph/{version}/{waba_id}/phone_numbers
-    GET  /sandbox/lookaside/{media_id}     the bytes, with the bearer token
+POST /sandbox/graph/{version}/{phone_number_id}/messages
+POST /sandbox/graph/{version}/{phone_number_id}/media
+GET  /sandbox/graph/{version}/{phone_number_id | media_id | waba_id}
+GET  /sandbox/graph/{version}/{waba_id}/message_templates
+GET  /sandbox/graph/{version}/{waba_id}/phone_numbers
+GET  /sandbox/lookaside/{media_id}     the bytes, with the bearer token
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def graph_error(request: Request[Any, Any, Any], error: GraphError) -> Response[
 
 
 @post("/graph/{version:str}/{number_id:str}/messages", status_code=200)
-async def send(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]) -> Response[Any]:
+async def send(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]
+) -> Response[Any]:
     number = _number(request, network, number_id)
     body = _json(await request.body())
     if body.get("status") == "read":
@@ -89,7 +91,9 @@ def _refuse(request: Request[Any, Any, Any], fault: Fault) -> Response[Any]:
 
 
 @post("/graph/{version:str}/{number_id:str}/media", status_code=200, request_max_body_size=_MAX_MEDIA_BYTES + 65_536)
-async def upload(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]) -> dict[str, str]:
+async def upload(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]
+) -> dict[str, str]:
     number = _number(request, network, number_id)
     form = await request.form()
     file = form.get("file")
@@ -107,7 +111,9 @@ async def upload(request: Request[Any, Any, Any], network: NamedDependency[Netwo
 
 
 @get("/graph/{version:str}/{object_id:str}")
-async def look_up(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]) -> dict[str, Any]:
+async def look_up(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]
+) -> dict[str, Any]:
     if network.store.number(object_id):
         return _number_object(_number(request, network, object_id))
     number = _authorized(request, network)
@@ -132,7 +138,9 @@ async def message_templates(
 
 
 @get("/graph/{version:str}/{waba_id:str}/phone_numbers")
-async def phone_numbers(request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]) -> dict[str, Any]:
+async def phone_numbers(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
+) -> dict[str, Any]:
     number = _authorized(request, network)
     if number.waba_id != waba_id:
         raise _unknown(waba_id)
@@ -140,7 +148,9 @@ async def phone_numbers(request: Request[Any, Any, Any], network: NamedDependenc
 
 
 @get("/lookaside/{media_id:str}")
-async def download(request: Request[Any, Any, Any], network: NamedDependency[Network], media_id: FromPath[str]) -> Response[bytes]:
+async def download(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], media_id: FromPath[str]
+) -> Response[bytes]:
     _authorized(request, network)
     media = network.store.media(media_id)
     if media is None:

@@ -78,8 +78,14 @@ def _media(kind: str) -> Callable[[Any, Store, Chats], dict[str, Any]]:
             kept = store.media(str(asked["id"]))
             if kept is None:
                 raise wrong(f"{kind}['id']", "is not a media id of this network")
-            media |= {"id": kept.id, "mime_type": kept.mime_type, "size": kept.size, "sha256": kept.sha256,
-                      "filename": kept.filename, "url": f"/sandbox/media/{kept.id}"}
+            media |= {
+                "id": kept.id,
+                "mime_type": kept.mime_type,
+                "size": kept.size,
+                "sha256": kept.sha256,
+                "filename": kept.filename,
+                "url": f"/sandbox/media/{kept.id}",
+            }
         else:
             link = text_of(asked, "link", kind, 4_096)
             if link is None or not link.startswith(("http://", "https://")):

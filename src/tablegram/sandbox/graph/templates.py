@@ -12,34 +12,99 @@ _ORDER_TR = "Merhaba {{1}}, {{2}} numaralı siparişinizi aldık. Toplam: {{3}}.
 
 
 def _template(
-    id: str, name: str, language: str, status: str, category: str, body: str,
-    example: list[str], buttons: list[dict[str, Any]] | None = None, **more: Any,
+    id: str,
+    name: str,
+    language: str,
+    status: str,
+    category: str,
+    body: str,
+    example: list[str],
+    buttons: list[dict[str, Any]] | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
     components: list[dict[str, Any]] = [{"type": "BODY", "text": body, "example": {"body_text": [example]}}]
     if buttons:
         components.append({"type": "BUTTONS", "buttons": buttons})
     return {
-        "id": id, "name": name, "language": language, "status": status, "category": category,
-        "parameter_format": "POSITIONAL", "components": components, **more,
+        "id": id,
+        "name": name,
+        "language": language,
+        "status": status,
+        "category": category,
+        "parameter_format": "POSITIONAL",
+        "components": components,
+        **more,
     }
 
 
 _REPLY = {"type": "QUICK_REPLY"}
 TEMPLATES: list[dict[str, Any]] = [
-    _template("900000000000001", "order_confirmation", "en", "APPROVED", "UTILITY", _ORDER_EN,
-              ["Tom", "ORD-20260105-0001", "£18.50"], [_REPLY | {"text": "Where is it?"}, _REPLY | {"text": "Cancel"}]),
-    _template("900000000000002", "order_confirmation", "tr", "APPROVED", "UTILITY", _ORDER_TR,
-              ["Ayşe", "ORD-20260105-0001", "₺640,00"], [_REPLY | {"text": "Nerede?"}, _REPLY | {"text": "İptal"}]),
-    _template("900000000000003", "hello_world", "en_US", "APPROVED", "UTILITY",
-              "Welcome! This message came through the sandbox network.", []),
-    _template("900000000000004", "shipping_link", "en", "APPROVED", "UTILITY",
-              "Hello {{1}}, your order is on its way. Follow it here: {{2}}", ["Tom", "https://shop.example/t/1"]),
-    _template("900000000000005", "weekend_offer", "en", "APPROVED", "MARKETING",
-              "Hi {{1}}, this weekend your second coffee is on us.", ["Tom"]),
-    _template("900000000000006", "weekend_offer", "tr", "PENDING", "MARKETING",
-              "Merhaba {{1}}, bu hafta sonu ikinci kahven bizden.", ["Ayşe"]),
-    _template("900000000000007", "last_chance", "en", "REJECTED", "MARKETING",
-              "{{1}}!!! LAST CHANCE!!! Buy now!", ["Tom"], rejected_reason="TAG_CONTENT_MISMATCH"),
+    _template(
+        "900000000000001",
+        "order_confirmation",
+        "en",
+        "APPROVED",
+        "UTILITY",
+        _ORDER_EN,
+        ["Tom", "ORD-20260105-0001", "£18.50"],
+        [_REPLY | {"text": "Where is it?"}, _REPLY | {"text": "Cancel"}],
+    ),
+    _template(
+        "900000000000002",
+        "order_confirmation",
+        "tr",
+        "APPROVED",
+        "UTILITY",
+        _ORDER_TR,
+        ["Ayşe", "ORD-20260105-0001", "₺640,00"],
+        [_REPLY | {"text": "Nerede?"}, _REPLY | {"text": "İptal"}],
+    ),
+    _template(
+        "900000000000003",
+        "hello_world",
+        "en_US",
+        "APPROVED",
+        "UTILITY",
+        "Welcome! This message came through the sandbox network.",
+        [],
+    ),
+    _template(
+        "900000000000004",
+        "shipping_link",
+        "en",
+        "APPROVED",
+        "UTILITY",
+        "Hello {{1}}, your order is on its way. Follow it here: {{2}}",
+        ["Tom", "https://shop.example/t/1"],
+    ),
+    _template(
+        "900000000000005",
+        "weekend_offer",
+        "en",
+        "APPROVED",
+        "MARKETING",
+        "Hi {{1}}, this weekend your second coffee is on us.",
+        ["Tom"],
+    ),
+    _template(
+        "900000000000006",
+        "weekend_offer",
+        "tr",
+        "PENDING",
+        "MARKETING",
+        "Merhaba {{1}}, bu hafta sonu ikinci kahven bizden.",
+        ["Ayşe"],
+    ),
+    _template(
+        "900000000000007",
+        "last_chance",
+        "en",
+        "REJECTED",
+        "MARKETING",
+        "{{1}}!!! LAST CHANCE!!! Buy now!",
+        ["Tom"],
+        rejected_reason="TAG_CONTENT_MISMATCH",
+    ),
 ]
 
 _PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
@@ -66,11 +131,16 @@ def fill_in(name: str, language: str, components: list[Any]) -> dict[str, Any]:
     values = _body_values(components)
     wanted = list(dict.fromkeys(_PLACEHOLDER.findall(text)))
     if len(values) != len(wanted):
-        raise GraphError(132000, f"body: number of localizable_params ({len(values)}) does not match"
-                                 f" the expected number of params ({len(wanted)})")
+        raise GraphError(
+            132000,
+            f"body: number of localizable_params ({len(values)}) does not match"
+            f" the expected number of params ({len(wanted)})",
+        )
     filled = _PLACEHOLDER.sub(lambda match: values[wanted.index(match.group(1))], text)
     content: dict[str, Any] = {
-        "text": filled, "template": {"name": name, "language": language}, "category": template["category"].lower(),
+        "text": filled,
+        "template": {"name": name, "language": language},
+        "category": template["category"].lower(),
     }
     if len(template["components"]) > 1:
         content["buttons"] = _buttons(template["components"][1]["buttons"], components)

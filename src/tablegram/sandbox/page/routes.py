@@ -1,7 +1,7 @@
 """The phone page and its files.
 
-    GET /sandbox/               ?phone=&text=&to=&lang=
-    GET /sandbox/static/{name}
+GET /sandbox/               ?phone=&text=&to=&lang=
+GET /sandbox/static/{name}
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ _POLICY = (
 )
 _pages = Environment(
     loader=FileSystemLoader([_HERE / "templates", SHARED]),
-    autoescape=select_autoescape(), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+    autoescape=select_autoescape(),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
 )
 
 
@@ -41,8 +44,12 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
     _fill_first_visit(network)
     language = choose_language(request.query_params.get("lang"), request.headers.get("accept-language", ""))
     text = _pages.get_template("phones.html").render(
-        language=language, languages=LANGUAGES, words=words(language), other_words={one: words(one) for one in LANGUAGES},
-        words_json=_safe_json(words(language)), version=_version(),
+        language=language,
+        languages=LANGUAGES,
+        words=words(language),
+        other_words={one: words(one) for one in LANGUAGES},
+        words_json=_safe_json(words(language)),
+        version=_version(),
     )
     headers = {
         "Content-Security-Policy": _POLICY,

@@ -6,6 +6,19 @@ from tablegram.storage.tables.messaging import instances, messages, templates
 from tablegram.storage.tables.schema import metadata
 
 __all__ = [
-    "accounts", "api_keys", "charges", "idempotency", "inbox", "installation", "instances", "leases",
-    "members", "messages", "metadata", "owners", "plans", "request_log", "templates",
+    "accounts",
+    "api_keys",
+    "charges",
+    "idempotency",
+    "inbox",
+    "installation",
+    "instances",
+    "leases",
+    "members",
+    "messages",
+    "metadata",
+    "owners",
+    "plans",
+    "request_log",
+    "templates",
 ]

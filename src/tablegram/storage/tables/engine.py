@@ -42,7 +42,13 @@ inbox = Table(
     optional_text("error"),
     UniqueConstraint("source", "external_id"),
 )
-Index("ix_inbox_pending", inbox.c.due_at, inbox.c.id, sqlite_where=sql("done_at is null"), postgresql_where=sql("done_at is null"))
+Index(
+    "ix_inbox_pending",
+    inbox.c.due_at,
+    inbox.c.id,
+    sqlite_where=sql("done_at is null"),
+    postgresql_where=sql("done_at is null"),
+)
 
 idempotency = Table(
     "idempotency",

@@ -78,7 +78,9 @@ messages = Table(
     time_ms("failed_at", nullable=True),
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("direction in ('in', 'out')", name="direction"),
-    CheckConstraint("state in ('queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'received')", name="state"),
+    CheckConstraint(
+        "state in ('queued', 'sent', 'delivered', 'read', 'failed', 'cancelled', 'received')", name="state"
+    ),
 )
 Index(
     "uq_messages_network_id",

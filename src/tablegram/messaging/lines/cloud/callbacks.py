@@ -31,7 +31,11 @@ _PREFIX = "sha256="
 
 # A voice message that was played has been read, and more.
 _STATUSES: dict[str, DeliveryStatus] = {
-    "sent": "sent", "delivered": "delivered", "read": "read", "played": "read", "failed": "failed",
+    "sent": "sent",
+    "delivered": "delivered",
+    "read": "read",
+    "played": "read",
+    "failed": "failed",
 }
 _KNOWN_LISTS = ("messages", "statuses", "errors", "message_echoes")
 

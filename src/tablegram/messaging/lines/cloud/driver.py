@@ -141,7 +141,9 @@ class CloudLine:
         except Lost as error:
             return Unknown(f"The message went out and the network's answer was lost: {error}.")
         retry_after = reply.headers.get(b"retry-after")
-        return _read_answer(reply.status, reply.body, retry_after.decode("latin-1") if retry_after else None, accepted_id)
+        return _read_answer(
+            reply.status, reply.body, retry_after.decode("latin-1") if retry_after else None, accepted_id
+        )
 
     async def _upload(self, media: Media) -> str | Refused | Delayed:
         """The network's id of the file. No message goes out here, so nothing here is ever unknown."""
@@ -165,7 +167,11 @@ class CloudLine:
                     raw = await response.read()
             except NETWORK_FAILURES as error:
                 reason = explain(error)
-                return _unreachable(reason) if surely_unsent(error) else _upload_delayed(f"The file was not taken: {reason}.")
+                return (
+                    _unreachable(reason)
+                    if surely_unsent(error)
+                    else _upload_delayed(f"The file was not taken: {reason}.")
+                )
         return _read_upload(response.status, raw, response.headers.get("Retry-After"))
 
     async def _download(self, media: Media, file: IO[bytes]) -> Refused | Delayed | None:

@@ -85,12 +85,18 @@ TABLE: dict[int, Verdict] = {
     131057: _retry("line_in_maintenance", "The network is changing this line; it is back within minutes.", 30.0),
     # A file that one side could not fetch or store: often passing, sometimes for good.
     131052: _retry(
-        "media_unreachable_by_network", "The network could not fetch the file. Check that its address is public.",
-        10.0, "message", max_tries=3,
+        "media_unreachable_by_network",
+        "The network could not fetch the file. Check that its address is public.",
+        10.0,
+        "message",
+        max_tries=3,
     ),
     131053: _retry(
-        "media_upload_failed", "The network could not take the file. Check its type and size.",
-        10.0, "message", max_tries=3,
+        "media_upload_failed",
+        "The network could not take the file. Check its type and size.",
+        10.0,
+        "message",
+        max_tries=3,
     ),
     # The network has limited the line.
     131048: _pause("line_spam_limited", "The network limits this line because recipients blocked or reported it."),

@@ -8,7 +8,11 @@ from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundTy
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, text
 
 _MEDIA: dict[str, InboundType] = {
-    "image": "image", "document": "document", "video": "video", "sticker": "sticker", "audio": "audio",
+    "image": "image",
+    "document": "document",
+    "video": "video",
+    "sticker": "sticker",
+    "audio": "audio",
     # Older versions of the network call a voice message by a name of its own.
     "voice": "audio",
 }

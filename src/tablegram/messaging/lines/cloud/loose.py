@@ -14,7 +14,9 @@ _LATEST_MS = 253_402_300_799_999
 
 
 # An escaped backslash and a whole pair are passed over, so that only a half without its other half is left.
-_SURROGATES = re.compile(rb"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_SURROGATES = re.compile(
+    rb"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
 
 
 def decode(raw: bytes) -> Any:
