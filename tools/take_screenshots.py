@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, expect, sync_playwright
 
@@ -41,12 +42,12 @@ def fill(product: Product) -> None:
     wait_until(lambda: len(product.on_phone(AYSE)) == 3 and len(product.on_phone(TOM)) == 2)
 
 
-def shoot(browser: Browser, url: str, name: str, width: int, height: int, scheme: str) -> None:
+def shoot(browser: Browser, url: str, name: str, width: int, height: int, scheme: Literal["light", "dark"]) -> None:
     context = browser.new_context(
         viewport={"width": width, "height": height},
         locale="en-GB",
         color_scheme=scheme,
-        reduced_motion="reduce",  # type: ignore[arg-type]
+        reduced_motion="reduce",
     )
     page = context.new_page()
     page.goto(url)
