@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -57,7 +58,9 @@ def commands() -> list[object]:
 @pytest.mark.parametrize("block", commands())
 def test_commands_do_what_the_page_says(block: Block, product: Product) -> None:
     script = block.text.replace(SHOWN_ADDRESS, product.url)
-    environment = {**os.environ, **product.environment, KEY_VARIABLE: product.key}
+    # The pages say `tablegram` for the program that stands beside the interpreter.
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, **product.environment, KEY_VARIABLE: product.key, "PATH": path}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=ROOT,
