@@ -168,7 +168,9 @@ def test_a_damaged_backup_restores_nothing(
 
 
 @pytest.mark.parametrize(
-    "whole", [b"", b"not compressed", gzip.compress(b""), gzip.compress(b"{}\n"), gzip.compress(b"[1]\n")]
+    "whole",
+    [b"", b"not compressed", gzip.compress(b""), gzip.compress(b"{}\n"), gzip.compress(b"[1]\n")],
+    ids=["empty", "plain", "nothing inside", "no head", "no object"],
 )
 def test_a_file_that_is_no_backup_is_told_as_such(tmp_path: Path, whole: bytes) -> None:
     path = tmp_path / "backup.gz"

@@ -7,7 +7,7 @@ import logging
 import re
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, insert, select
 
 from tablegram.storage.database import Database, Row
 from tablegram.storage.query import Query, columns
@@ -26,7 +26,7 @@ _NEWEST = "zzzz"
 
 _KEY = re.compile(r"(tg_(?:live|test)_)\w+")
 
-_INSERT = Query(lambda insert: insert(request_log).values(columns(request_log)))
+_INSERT = Query(insert(request_log).values(columns(request_log)), bulk=True)
 _OF_ACCOUNT = Query(
     select(request_log)
     .where(request_log.c.account_id == bindparam("account_id"), request_log.c.id < bindparam("before"))

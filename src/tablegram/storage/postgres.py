@@ -46,6 +46,8 @@ class PostgresTx:
         self.writes += len(rows)
         if len(rows) == 1:
             await self._connection.execute(form.sql, *form.values(rows[0]))
+        elif form.bulk is not None:
+            await self._connection.execute(form.bulk, *zip(*[form.values(row) for row in rows], strict=True))
         else:
             await self._connection.executemany(form.sql, [form.values(row) for row in rows])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -25,6 +26,8 @@ class Form(NamedTuple):
     order: tuple[str, ...]
     fixed: dict[str, Any]
     changes_rows: bool = False
+    # The same for many rows in one run, each value an array; only where it was asked for and can be had.
+    bulk: str | None = None
 
     def values(self, given: Mapping[str, Any]) -> tuple[Any, ...]:
         fixed = self.fixed
@@ -34,9 +37,11 @@ class Form(NamedTuple):
 class Query:
     """A statement that may run any number of times. Make them at module level: preparing costs 1,000 runs."""
 
-    __slots__ = ("_build", "_forms")
+    __slots__ = ("_build", "_bulk", "_forms")
 
-    def __init__(self, statement: Executable | Build) -> None:
+    def __init__(self, statement: Executable | Build, *, bulk: bool = False) -> None:
+        """`bulk`: no two rows of a batch are the same row, so that a server may take them as one statement."""
+        self._bulk = bulk
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)
         self._forms: dict[str, Form] = {}
@@ -44,7 +49,10 @@ class Query:
     def form(self, dialect: str) -> Form:
         form = self._forms.get(dialect)
         if form is None:
-            form = self._forms[dialect] = prepare(self._build(_INSERTS[dialect]), dialect)
+            form = prepare(self._build(_INSERTS[dialect]), dialect)
+            if self._bulk and dialect == "postgresql":
+                form = form._replace(bulk=bulk_form(form.sql))
+            self._forms[dialect] = form
         return form
 
 
@@ -57,6 +65,28 @@ def prepare(statement: Executable, dialect: str) -> Form:
     order = tuple(expanded.positiontup or ())
     fixed = {name: value for name, value in expanded.parameters.items() if name not in required}
     return Form(expanded.statement, order, fixed, bool(compiled.isinsert or compiled.isupdate or compiled.isdelete))
+
+
+_VALUE = re.compile(r"\$(\d+)::(\w+)")
+_INSERT = re.compile(r"INSERT INTO (\w+) \(([^()]*)\) VALUES \(((?:\$\d+::\w+(?:, )?)+)\)")
+_UPDATE = re.compile(r"(UPDATE \w+ SET .*?)( WHERE .*)")
+
+
+def bulk_form(sql: str) -> str | None:
+    """A server's statement for many rows at once; nothing for what is not a plain insert or update.
+
+    Starting a statement costs a server several times what a row costs it.
+    """
+    arrays = ", ".join(f"${number}::{kind}[]" for number, kind in _VALUE.findall(sql))
+    insert = _INSERT.fullmatch(sql)
+    if insert is not None:
+        return f"INSERT INTO {insert[1]} ({insert[2]}) SELECT * FROM unnest({arrays})"
+    update = _UPDATE.fullmatch(sql)
+    if update is not None and "RETURNING" not in sql:
+        names = ", ".join(f"p{number}" for number, _ in _VALUE.findall(sql))
+        change, where = (_VALUE.sub(r"given.p\1", part) for part in update.groups())
+        return f"{change} FROM unnest({arrays}) AS given({names}){where}"
+    return None
 
 
 def _required(compiled: Any) -> set[str]:

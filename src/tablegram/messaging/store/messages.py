@@ -39,7 +39,8 @@ INSERT = Query(
             "cost_micros",
             "created_at",
         )
-    )
+    ),
+    bulk=True,
 )
 
 # Outcomes of an attempt.
@@ -57,7 +58,8 @@ ACCEPTED = Query(
         error_detail=null(),
         error_network_code=null(),
         **_NOT_CLAIMED,
-    )
+    ),
+    bulk=True,
 )
 FAILED = Query(
     update(messages)

@@ -1,0 +1,72 @@
+"""Many rows as one statement, where a server can take them so."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from sqlalchemy import bindparam, insert, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import bulk_form, columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import request_log
+from tests.storage.opened import opened
+
+ADD = Query(insert(request_log).values(columns(request_log)), bulk=True)
+CLOSE = Query(
+    update(request_log)
+    .where(
+        request_log.c.account_id == bindparam("b_account"),
+        request_log.c.id == bindparam("b_id"),
+        request_log.c.status == 0,
+    )
+    .values(status=bindparam("status"), duration_us=request_log.c.duration_us + 1),
+    bulk=True,
+)
+
+
+def row(account_id: int, number: int, status: int = 0) -> dict[str, object]:
+    return {
+        "account_id": account_id, "id": f"{number:04d}", "request_id": "r", "key_id": "k", "method": "GET", "path": "/ş'$1",
+        "status": status, "code": None if number % 2 else "c", "detail": None, "duration_us": number, "remote": "",
+        "created_at": 1,
+    }  # fmt: skip
+
+
+async def test_rows_of_a_batch_are_each_stored_and_changed_as_if_they_were_alone(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await asyncio.gather(*[db.put((ADD, row(1, number, status=number % 3))) for number in range(60)])
+        changes = [{"b_account": 1, "b_id": f"{number:04d}", "status": 200 + number} for number in range(60)]
+        # One of another account, which must not be touched.
+        await db.put((ADD, row(2, 0)))
+        await asyncio.gather(*[db.put((CLOSE, change)) for change in changes])
+        found = await db.all(across_accounts(select(request_log), "the test looks at everything"))
+        assert len(found) == 61
+        for one in found:
+            number = int(one["id"])
+            closed = one["account_id"] == 1 and number % 3 == 0
+            assert one["status"] == (200 + number if closed else number % 3 if one["account_id"] == 1 else 0)
+            assert one["duration_us"] == number + closed
+            assert (one["path"], one["code"]) == ("/ş'$1", None if number % 2 else "c")
+
+
+async def test_a_bad_row_of_such_a_batch_fails_alone(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put((ADD, row(1, 5)))
+        results = await asyncio.gather(*[db.put((ADD, row(1, number))) for number in range(10)], return_exceptions=True)
+        assert [number for number, result in enumerate(results) if result is not None] == [5]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1",
+        "DELETE FROM t WHERE a = $1::BIGINT",
+        "INSERT INTO t (a) VALUES ($1::BIGINT) ON CONFLICT DO NOTHING",
+        "INSERT INTO t (a, b) VALUES ($1::BIGINT, now())",
+        "UPDATE t SET a=$1::BIGINT WHERE b = $2::BIGINT RETURNING a",
+    ],
+)
+def test_what_is_not_a_plain_insert_or_update_stays_as_it_is(sql: str) -> None:
+    assert bulk_form(sql) is None
