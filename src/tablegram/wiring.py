@@ -206,7 +206,7 @@ class Product:
         """Whether storage answers; the engine's tasks run on it and start again by themselves."""
         try:
             async with asyncio.timeout(2):
-                await self.db.first(message_store.DEPTH)
+                await self.owner.living()
         except Exception:
             return False
         return True

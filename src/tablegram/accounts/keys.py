@@ -207,7 +207,7 @@ class KeyRing:
     async def get(self, account_id: int, key_id: str) -> KeyRecord:
         row = await self._db.first(store.KEY_BY_ID, {"account_id": account_id, "id": key_id})
         if row is None:
-            raise NotFound(f"This account has no key {key_id}.", code="key_not_found")
+            raise NotFound("This account has no such key.", code="key_not_found")
         return _record(row)
 
     async def find(self, account_id: int, reference: str) -> KeyRecord:

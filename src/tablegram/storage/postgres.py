@@ -78,14 +78,20 @@ class PostgresDatabase:
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, **self._options())
-        self._connection = await asyncpg.connect(self._url, **self._options())
+        self._connection = await self._connect_writer()
         self._task = asyncio.create_task(self._write_forever(), name="group commit")
 
-    def _options(self) -> dict[str, Any]:
-        return {
-            "timeout": CONNECT_TIMEOUT_S,
-            "server_settings": {"application_name": "tablegram", "statement_timeout": str(STATEMENT_TIMEOUT_MS)},
-        }
+    def _options(self, **settings: str) -> dict[str, Any]:
+        common = {"application_name": "tablegram", "statement_timeout": str(STATEMENT_TIMEOUT_MS)}
+        return {"timeout": CONNECT_TIMEOUT_S, "server_settings": common | settings}
+
+    async def _connect_writer(self) -> Any:
+        """The connection that commits groups. Its statements are planned anew each time.
+
+        Planned once, they would be planned while the tables are still empty, when any way to a row looks as good as its
+        key; and the server would keep to that way while they grow, until it counts their rows for the first time.
+        """
+        return await asyncpg.connect(self._url, **self._options(plan_cache_mode="force_custom_plan"))
 
     async def close(self) -> None:
         self._closing = True
@@ -145,7 +151,7 @@ class PostgresDatabase:
     async def _reconnect(self) -> None:
         if self._connection is None or self._connection.is_closed():
             try:
-                self._connection = await asyncpg.connect(self._url, **self._options())
+                self._connection = await self._connect_writer()
             except _NOT_LET_IN as error:
                 raise _unavailable() from error
 

@@ -40,7 +40,7 @@ class Query:
     __slots__ = ("_build", "_bulk", "_forms")
 
     def __init__(self, statement: Executable | Build, *, bulk: bool = False) -> None:
-        """`bulk`: no two rows of a batch are the same row, so that a server may take them as one statement."""
+        """`bulk`: a plain insert, whose rows a server may take as one statement."""
         self._bulk = bulk
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)
@@ -69,24 +69,20 @@ def prepare(statement: Executable, dialect: str) -> Form:
 
 _VALUE = re.compile(r"\$(\d+)::(\w+)")
 _INSERT = re.compile(r"INSERT INTO (\w+) \(([^()]*)\) VALUES \(((?:\$\d+::\w+(?:, )?)+)\)")
-_UPDATE = re.compile(r"(UPDATE \w+ SET .*?)( WHERE .*)")
 
 
 def bulk_form(sql: str) -> str | None:
-    """A server's statement for many rows at once; nothing for what is not a plain insert or update.
+    """A server's statement for many new rows at once; nothing for what is not a plain insert.
 
-    Starting a statement costs a server several times what a row costs it.
+    Starting a statement costs a server several times what a row costs it. Updates are left alone: joined with the
+    rows to change, a server that has not counted the table yet reads all of it for every batch.
     """
-    arrays = ", ".join(f"${number}::{kind}[]" for number, kind in _VALUE.findall(sql))
     insert = _INSERT.fullmatch(sql)
-    if insert is not None:
-        return f"INSERT INTO {insert[1]} ({insert[2]}) SELECT * FROM unnest({arrays})"
-    update = _UPDATE.fullmatch(sql)
-    if update is not None and "RETURNING" not in sql:
-        names = ", ".join(f"p{number}" for number, _ in _VALUE.findall(sql))
-        change, where = (_VALUE.sub(r"given.p\1", part) for part in update.groups())
-        return f"{change} FROM unnest({arrays}) AS given({names}){where}"
-    return None
+    if insert is None:
+        return None
+    arrays = ", ".join(f"${number}::{kind}[]" for number, kind in _VALUE.findall(sql))
+    # Names of our own tables, taken from a statement that was built by us.
+    return f"INSERT INTO {insert[1]} ({insert[2]}) SELECT * FROM unnest({arrays})"  # noqa: S608
 
 
 def _required(compiled: Any) -> set[str]:

@@ -58,8 +58,7 @@ ACCEPTED = Query(
         error_detail=null(),
         error_network_code=null(),
         **_NOT_CLAIMED,
-    ),
-    bulk=True,
+    )
 )
 FAILED = Query(
     update(messages)
@@ -212,9 +211,16 @@ STALE_CLAIMS = Query(
         "the engine looks after its own claims, whose ever they are",
     )
 )
+# Counted in the two small indexes: what waits, and what is being sent right now.
+_WAITING = select(func.count()).where(m.due_at.is_not(None))
 DEPTH = Query(
     across_accounts(
-        select(func.count().label("queued"), func.count(m.doubt_at).label("in_doubt")).where(m.state == "queued"),
+        select(
+            (
+                _WAITING.scalar_subquery() + select(func.count()).where(m.claimed_by.is_not(None)).scalar_subquery()
+            ).label("queued"),
+            _WAITING.where(m.doubt_at.is_not(None)).scalar_subquery().label("in_doubt"),
+        ),
         "figures of the installation",
     )
 )
@@ -334,7 +340,7 @@ def page(account_id: int, filters: dict[str, object], before: str | None, most: 
 EXPIRED = Query(
     across_accounts(
         select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
-        .where(m.state == "queued", m.claimed_by.is_(None), m.expires_at <= bindparam("now"))
+        .where(m.state == "queued", m.due_at.is_not(None), m.expires_at <= bindparam("now"))
         .limit(500),
         "the engine works for every account",
     )
@@ -344,7 +350,7 @@ ORPHANED = Query(
     across_accounts(
         select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
         .select_from(messages.join(instances, instances.c.id == m.instance_id))
-        .where(m.state == "queued", m.claimed_by.is_(None), instances.c.deleted_at.is_not(None))
+        .where(m.state == "queued", m.due_at.is_not(None), instances.c.deleted_at.is_not(None))
         .limit(500),
         "the engine works for every account",
     )

@@ -117,8 +117,15 @@ def upgrade() -> None:
             "ix_messages_queue",
             ["instance_id", "priority", "due_at", "id"],
             unique=False,
-            sqlite_where=sa.text("state = 'queued'"),
-            postgresql_where=sa.text("state = 'queued'"),
+            sqlite_where=sa.text("due_at is not null"),
+            postgresql_where=sa.text("due_at is not null"),
+        )
+        batch_op.create_index(
+            "ix_messages_claimed",
+            ["claimed_by"],
+            unique=False,
+            sqlite_where=sa.text("claimed_by is not null"),
+            postgresql_where=sa.text("claimed_by is not null"),
         )
         batch_op.create_index(
             "uq_messages_network_id",
@@ -284,9 +291,8 @@ def downgrade() -> None:
             sqlite_where=sa.text("network_id is not null"),
             postgresql_where=sa.text("network_id is not null"),
         )
-        batch_op.drop_index(
-            "ix_messages_queue", sqlite_where=sa.text("state = 'queued'"), postgresql_where=sa.text("state = 'queued'")
-        )
+        batch_op.drop_index("ix_messages_claimed")
+        batch_op.drop_index("ix_messages_queue")
         batch_op.drop_index("ix_messages_phone")
 
     op.drop_table("messages")
