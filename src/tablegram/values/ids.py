@@ -39,6 +39,11 @@ def new_id(now_ms: int | None = None) -> str:
     )
 
 
+def first_id(at_ms: int) -> str:
+    """Smaller than every id that was made at this millisecond or later."""
+    return "".join([_PAIRS[(max(at_ms, 0) >> shift) & 1023] for shift in (40, 30, 20, 10, 0)])
+
+
 def random_base62(length: int) -> str:
     return "".join([secrets.choice(_BASE62) for _ in range(length)])
 

@@ -106,6 +106,7 @@ class GuardedClient:
         self._resolver: _GuardedResolver | None = None
         self._session: aiohttp.ClientSession | None = None
         self._wires: dict[tuple[str, str, int], Wire] = {}
+        self._targets: dict[str, ParsedTarget] = {}
         self._tls: ssl.SSLContext | None = None
 
     @property
@@ -170,6 +171,15 @@ class GuardedClient:
                 yield response
             except (aiohttp.ClientError, TimeoutError) as error:
                 raise _translate(error) from None
+
+    def target(self, url: str) -> ParsedTarget:
+        """The checked target of an address; the rules are the installation's and do not change while it runs."""
+        known = self._targets.get(url)
+        if known is None:
+            if len(self._targets) >= MAX_WIRES:
+                self._targets.clear()
+            known = self._targets[url] = self.targets.check_url(url)
+        return known
 
     def wire(self, target: ParsedTarget) -> Wire:
         """Kept connections to a checked target's host, for many small calls; each dial is checked anew."""

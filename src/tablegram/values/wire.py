@@ -72,6 +72,8 @@ class Connection(asyncio.Protocol):
         self.transport: Any = None
         self._waiter: asyncio.Future[Reply] | None = None
         self._keep_bytes: int | None = None
+        self._linger_s = 0.0
+        self._lingering: asyncio.TimerHandle | None = None
         self._start_over()
 
     def _start_over(self) -> None:
@@ -84,8 +86,8 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
 
-    def ask(self, request: bytes, waiter: asyncio.Future[Reply], keep_bytes: int | None) -> None:
-        self._waiter, self._keep_bytes = waiter, keep_bytes
+    def ask(self, request: bytes, waiter: asyncio.Future[Reply], keep_bytes: int | None, linger_s: float) -> None:
+        self._waiter, self._keep_bytes, self._linger_s = waiter, keep_bytes, linger_s
         self.transport.write(request)
 
     def data_received(self, data: bytes) -> None:
@@ -97,6 +99,8 @@ class Connection(asyncio.Protocol):
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self.give_up("the answer cannot be read")
+        if self._has_head and self._waiter is not None and self._keep_bytes is not None and self._lingering is None:
+            self._lingering = asyncio.get_running_loop().call_later(self._linger_s, self.give_up, "")
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if len(self._headers) < MAX_HEADERS:
@@ -137,6 +141,9 @@ class Connection(asyncio.Protocol):
             self.transport.close()
 
     def _settle(self, status: int) -> None:
+        if self._lingering is not None:
+            self._lingering.cancel()
+            self._lingering = None
         waiter, self._waiter = self._waiter, None
         if waiter is not None and not waiter.done():
             body = b"".join(self._body)
@@ -153,6 +160,9 @@ class Connection(asyncio.Protocol):
 
     def give_up(self, reason: str) -> None:
         """End the call that waits here, if any, and the connection with it."""
+        if self._waiter is not None and self._keep_bytes is not None and self._has_head:
+            # The status has come, which is what such a call is about; the rest was only wanted for the record.
+            self._settle(self._parser.get_status_code())
         waiter, self._waiter = self._waiter, None
         if waiter is not None and not waiter.done():
             waiter.set_exception(Lost(reason))
@@ -171,12 +181,24 @@ class Wire:
         self._idle: list[Connection] = []
         self._reaper: asyncio.TimerHandle | None = None
 
-    async def ask(self, request: bytes, timeout_s: float, *, keep_bytes: int | None = None) -> Reply:
-        """One call. With `keep_bytes` only the beginning of a long answer is read. Raises `Unsent` or `Lost`."""
-        connection = self._take() or await self._open(min(self._connect_s, timeout_s))
+    async def ask(
+        self,
+        request: bytes,
+        timeout_s: float,
+        *,
+        keep_bytes: int | None = None,
+        linger_s: float = 2.0,
+        connect_s: float | None = None,
+    ) -> Reply:
+        """One call. Raises `Unsent` or `Lost`.
+
+        With `keep_bytes` the status decides: only the beginning of the body is kept, and what is missing of it after
+        `linger_s` is not waited for.
+        """
+        connection = self._take() or await self._open(min(connect_s or self._connect_s, timeout_s))
         waiter: asyncio.Future[Reply] = self._loop.create_future()
         timer = self._loop.call_later(timeout_s, connection.give_up, "no answer came in time")
-        connection.ask(request, waiter, keep_bytes)
+        connection.ask(request, waiter, keep_bytes, linger_s)
         try:
             return await waiter
         except asyncio.CancelledError:

@@ -1,0 +1,46 @@
+"""Text as people search for it: without case, accents, or the difference between the Turkish i's.
+
+`fold("IŞIK")`, `fold("ışık")` and `fold("isik")` are the same key. Scripts other than Latin keep their letters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Longer words are found by their beginning; nobody types more of one.
+MAX_WORD = 40
+
+# Letters that Unicode does not take apart, though people type the plain ones. The dotless i is the one that matters.
+_PLAIN = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h"})
+# Accents of Latin, Greek and Cyrillic. Marks of other scripts are vowels, and stay.
+_ACCENTS = re.compile("[\u0300-\u036f]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
+
+
+def fold(text: str) -> str:
+    """The key under which a text is found."""
+    if text.isascii():
+        return text.lower()
+    folded = text
+    while True:
+        apart = unicodedata.normalize("NFKD", folded)
+        step = _ACCENTS.sub("", unicodedata.normalize("NFKD", apart.casefold())).translate(_PLAIN)
+        # A few letters fold in two steps, so that folding what is folded would change it again.
+        if step == folded:
+            return step
+        folded = step
+
+
+def words(text: str) -> list[str]:
+    """The folded words of a text in their order: runs of letters, digits and the marks that belong to them."""
+    folded = fold(text)
+    if folded.isascii():
+        found = _ASCII_WORD.findall(folded)
+    else:
+        found = "".join([sign if _is_part_of_a_word(sign) else " " for sign in folded]).split()
+    return [word[:MAX_WORD] for word in found]
+
+
+def _is_part_of_a_word(sign: str) -> bool:
+    return sign.isalnum() or unicodedata.category(sign)[0] == "M"
