@@ -61,6 +61,15 @@ class PostgresTx:
         rows = await self.all(query, params)
         return rows[0] if rows else None
 
+    async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
+        if not rows:
+            return []
+        form = query.form("postgresql")
+        # One round trip for all of them.
+        found: list[Row] = await self._connection.fetchmany(form.sql, [form.values(row) for row in rows])
+        self.writes += len(found) if form.changes_rows else 0
+        return found
+
 
 class PostgresDatabase:
     dialect = "postgresql"

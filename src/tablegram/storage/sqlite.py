@@ -46,7 +46,8 @@ class SqliteTx:
     async def run(self, query: Query, params: Params) -> int:
         form = query.form("sqlite")
         cursor = self._connection.execute(form.sql, form.values(params))
-        count = cursor.rowcount
+        # What returns rows has not happened before they are fetched.
+        count = len(cursor.fetchall()) if cursor.description else cursor.rowcount
         cursor.close()
         self.writes += max(count, 0)
         return count
@@ -68,6 +69,14 @@ class SqliteTx:
     async def first(self, query: Query, params: Params) -> Row | None:
         rows = await self.all(query, params)
         return rows[0] if rows else None
+
+    async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
+        form = query.form("sqlite")
+        found: list[Row] = []
+        for row in rows:
+            found += self._connection.execute(form.sql, form.values(row)).fetchall()
+        self.writes += len(found) if form.changes_rows else 0
+        return found
 
 
 def _drive(work: Awaitable[Any]) -> Any:

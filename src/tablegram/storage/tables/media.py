@@ -1,0 +1,51 @@
+"""Files that customers sent: wanted from the network, then kept, or not to be had."""
+
+from __future__ import annotations
+
+from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import text as sql
+
+from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
+
+media = Table(
+    "media",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("message_key"),
+    number("instance_id"),
+    # The event that tells of the message; it is completed when the file is here.
+    text("event_id"),
+    # image, document, video, audio or sticker: says how large the file may be.
+    text("kind"),
+    # The network's name for the file.
+    text("network_media_id"),
+    text("state"),
+    # What the network says of the file, until the file itself has been seen.
+    text("mime_type"),
+    # What the network said, when the file turned out to be something else.
+    optional_text("claimed_type"),
+    text("filename"),
+    text("sha256"),
+    number("size", nullable=True),
+    # Where the media store has it.
+    optional_text("path"),
+    number("attempts", 0),
+    time_ms("due_at", nullable=True),
+    optional_text("error_code"),
+    optional_text("error_detail"),
+    time_ms("created_at"),
+    time_ms("kept_at", nullable=True),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("state in ('wanted', 'kept', 'failed', 'gone')", name="state"),
+)
+# What is still to be fetched. Small, because a row leaves it when its file is here.
+Index(
+    "ix_media_wanted",
+    media.c.account_id,
+    media.c.instance_id,
+    media.c.due_at,
+    sqlite_where=sql("state = 'wanted'"),
+    postgresql_where=sql("state = 'wanted'"),
+)
+Index("ix_media_message", media.c.account_id, media.c.message_key)
