@@ -1,0 +1,343 @@
+"""The courier of one endpoint: posts its events, signed and in order, until they are taken or given up."""
+
+from __future__ import annotations
+
+import logging
+import time
+from hmac import HMAC
+from typing import TYPE_CHECKING, Any
+
+from tablegram.engine import crash_points
+from tablegram.engine.timers import Bell
+from tablegram.events import store
+from tablegram.events.lanes import Item, Lanes
+from tablegram.events.planning import Statement
+from tablegram.events.posting import Result, post
+from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER, is_over, next_attempt_ms
+from tablegram.events.signing import prepare
+from tablegram.storage.database import Row
+from tablegram.values.ids import new_id
+
+if TYPE_CHECKING:
+    from tablegram.events.delivery import Deliveries
+
+log = logging.getLogger("tablegram.events")
+
+LOAD = 256
+# Enough to keep every sender busy; what is beyond it waits in the store.
+MAX_KNOWN = 2_048
+FEW = 64
+# A change of the endpoint made elsewhere acts within 5 s.
+FRESH_S = 2.0
+IDLE_S = 30.0
+LEASE_RETRY_S = 5.0
+
+
+class Courier:
+    def __init__(self, office: Deliveries, account_id: int, hook_id: str) -> None:
+        self._office = office
+        self.account_id = account_id
+        self.hook_id = hook_id
+        self.bell = Bell()
+        self.lanes = Lanes()
+        # The store may hold deliveries that are not in the lanes. `_told` counts the times that somebody said so.
+        self._unseen = True
+        self._told = 0
+        # What was settled while the store was being read: the rows that were read may still show it as pending.
+        self._settled: set[str] = set()
+        self._hook: Row | None = None
+        self._keys: list[HMAC] = []
+        self._fresh_until = 0.0
+        # Counts the changes that were told, so that one which comes while the row is read is not overlooked.
+        self._changes = 0
+        # The endpoint's record is not clean, or (`_warned`) its owner has been told so.
+        self._failing = False
+        self._warned = False
+
+    def look(self) -> None:
+        """The store has something for this endpoint."""
+        self._unseen = True
+        self._told += 1
+        self.bell.ring()
+
+    def forget(self) -> None:
+        """Look at the endpoint and its queue anew."""
+        self._fresh_until = 0.0
+        self._changes += 1
+        self.lanes.clear()
+        self.look()
+
+    def hand_over(self, row: dict[str, Any], body: str) -> None:
+        """Take a delivery that was just committed, without reading it back.
+
+        Not while the store holds others that are not loaded yet: the order of a sender would be lost.
+        """
+        if self._unseen or len(self.lanes.known) >= MAX_KNOWN:
+            self._unseen = True
+            self._told += 1
+        else:
+            self.lanes.add(_item({**row, "attempts": 0, "body": body, "last_status": None}, row["created_at"]))
+        # One more in the queue of an endpoint that is down changes nothing; looking at a long queue costs time.
+        if not self.lanes.down or len(self.lanes.known) <= FEW:
+            self.bell.ring()
+
+    def hasten(self, event_id: str) -> None:
+        """What an event waited for is here."""
+        self.lanes.hasten(event_id, self._office.clock.now_ms())
+        self.bell.ring()
+
+    async def work(self) -> None:
+        while True:
+            wait_s = await self._step()
+            if wait_s is None:
+                self._office.retire(self)
+                return
+            await self.bell.wait(wait_s)
+
+    async def _step(self) -> float | None:
+        """Send what can go; returns the seconds until it is worth looking again, or nothing when all is done."""
+        told, changes = self._told, self._changes
+        if not await self._is_active():
+            return None if told == self._told and not self.lanes.away else IDLE_S
+        if not await self._office.leases.hold(f"webhook:{self.hook_id}"):
+            # Another process delivers; what this one remembers is soon not true any more.
+            self.lanes.clear()
+            self._unseen = True
+            return LEASE_RETRY_S
+        await self._load()
+        if not self.lanes.known and not self._unseen and told == self._told:
+            return None
+        if changes != self._changes:
+            # Nothing is sent to where, or signed as, it is no longer wanted.
+            return 0.0
+        now = self._office.clock.now_ms()
+        for item in self.lanes.take(now):
+            self._office.tasks.spawn(f"deliver {item.id}", self._deliver(item))
+        at = self.lanes.next_at(now)
+        return IDLE_S if at is None else max(0.0, min(IDLE_S, (at - now) / 1_000))
+
+    async def _is_active(self) -> bool:
+        while time.monotonic() >= self._fresh_until:
+            changes = self._changes
+            self._hook = await self._office.db.first(store.HOOK, self._which_hook())
+            if changes == self._changes:
+                self._fresh_until = time.monotonic() + FRESH_S
+            if self._hook is not None:
+                self._keys = self._open_keys(self._hook)
+                self._failing = self._hook["failing_since"] is not None
+                self._warned = self._hook["warned_at"] is not None
+        return self._hook is not None and self._hook["state"] == "active"
+
+    def _open_keys(self, hook: Row) -> list[HMAC]:
+        sealed = [hook["secret"]]
+        if hook["previous_secret"] and (hook["previous_until"] or 0) > self._office.clock.now_ms():
+            sealed.append(hook["previous_secret"])
+        return [prepare(self._office.box.open(secret)) for secret in sealed]
+
+    async def _load(self) -> None:
+        """Take in what the store has and this process does not know yet, oldest first."""
+        known = self.lanes.known
+        while self._unseen and len(known) < MAX_KNOWN:
+            self._settled.clear()
+            told, most = self._told, len(known) + LOAD
+            params = {"account_id": self.account_id, "webhook_id": self.hook_id, "most": most}
+            rows = await self._office.db.all(store.PENDING, params)
+            now = self._office.clock.now_ms()
+            known = self.lanes.known
+            for row in rows:
+                if row["event_id"] not in self._settled:
+                    self.lanes.add(_item(row, now))
+            self._unseen = len(rows) == most or told != self._told
+
+    async def _deliver(self, item: Item) -> None:
+        office = self._office
+        hook = self._hook
+        assert hook is not None
+        try:
+            now = office.clock.now_ms()
+            if is_over(item.attempts, item.created_at, now):
+                await self._give_up(item, Result(None, "It was not taken in time."), counted=0)
+                return
+            if item.due_at > item.created_at and not item.attempts:
+                await self._read_again(item)
+            body = item.body or await self._body_of(item)
+            result = await post(office.client, hook["url"], self._keys, item.id, body, now // 1_000, office.patience)
+            crash_points.reach("delivery.answered")
+            if result.taken:
+                await self._taken(item, result)
+            else:
+                await self._refused(item, result)
+        except BaseException:
+            # Only a stop or a store that is down ends up here; the row is still pending.
+            if item.id in self.lanes.known:
+                self.lanes.dropped(item)
+                self._unseen = True
+            raise
+        finally:
+            self.bell.ring()
+
+    async def _read_again(self, item: Item) -> None:
+        """It waited for its body to be completed, which any process may have done."""
+        row = await self._office.db.first(store.EVENT, {"b_account": self.account_id, "b_event": item.id})
+        if row is not None:
+            item.body = row["body"].encode()
+
+    async def _body_of(self, item: Item) -> bytes:
+        row = await self._office.db.first(store.EVENT, {"b_account": self.account_id, "b_event": item.id})
+        assert row is not None
+        item.body = row["body"].encode()
+        return item.body
+
+    async def _taken(self, item: Item, result: Result) -> None:
+        now = self._office.clock.now_ms()
+        statements: list[Statement] = [
+            (store.DELIVERED, {**self._which(item), "now": now, "status": result.status}),
+            self._attempt(item, result, now),
+        ]
+        if self._failing:
+            statements.append((store.WELL, self._which_hook()))
+        self._failing = self._warned = False
+        await self._office.db.put(*statements)
+        self._settled.add(item.id)
+        self._office.counts["delivered"] += 1
+        self.lanes.succeeded(item, now)
+
+    async def _refused(self, item: Item, result: Result) -> None:
+        office = self._office
+        now = office.clock.now_ms()
+        office.counts["failed"] += 1
+        if result.status == 410:
+            await self._disable(item, result, now)
+            return
+        throttled = result.asks_for_patience and self.lanes.is_paused(now)
+        counted = int(self.lanes.counts(item) and not throttled)
+        attempts = item.attempts + counted
+        if is_over(attempts, item.created_at, now):
+            await self._give_up(item, result, counted)
+            return
+        next_at = item.due_at
+        if counted or result.retry_after_s is not None:
+            next_at = next_attempt_ms(attempts, now, result.retry_after_s, office.chance, office.retry_s)
+        which = self._which(item)
+        postponed = {**which, "counted": counted, "next_at": next_at, "status": result.status, "error": result.error}
+        word = await self._note_failure(attempts, result, now)
+        await office.db.put((store.POSTPONED, postponed), self._attempt(item, result, now), *word)
+        if result.asks_for_patience:
+            self.lanes.pause(now, next_at)
+        item.attempts = attempts
+        self.lanes.failed(item, now, next_at if next_at != item.due_at else None)
+        if any(query is store.INSERT_EVENT for query, _ in word):
+            office.planner.planned(self.account_id)
+        await self._disable_if_hopeless(now)
+
+    async def _note_failure(self, attempts: int, result: Result, now: int) -> list[Statement]:
+        """The endpoint's own record, and word to its owner when it goes on for long."""
+        statements: list[Statement] = []
+        if not self._failing:
+            self._failing = True
+            statements.append((store.FAILING, {**self._which_hook(), "now": now, "reason": result.error}))
+            self._fresh_until = 0.0
+        if attempts >= WARN_AFTER and not self._warned:
+            self._warned = True
+            statements.append((store.WARNED, {**self._which_hook(), "now": now}))
+            statements += await self._word("active", result.error, now)
+        return statements
+
+    async def _give_up(self, item: Item, result: Result, counted: int) -> None:
+        now = self._office.clock.now_ms()
+        dead = {**self._which(item), "counted": counted, "status": result.status, "error": result.error}
+        statements: list[Statement] = [(store.DEAD, dead)]
+        if counted:
+            statements.append(self._attempt(item, result, now))
+        await self._office.db.put(*statements)
+        self._settled.add(item.id)
+        self._office.counts["dead"] += 1
+        self.lanes.dropped(item)
+
+    async def _disable_if_hopeless(self, now: int) -> None:
+        hook = self._hook
+        if hook is None or not self._failing or hook["failing_since"] is None:
+            return
+        if now - hook["failing_since"] >= DISABLE_AFTER_MS:
+            await self._switch_off("Nothing but failures for five days.", now)
+
+    async def _disable(self, item: Item, result: Result, now: int) -> None:
+        """The endpoint is gone for good, by its own word. Its deliveries wait for it to be switched on again."""
+        postponed = {
+            **self._which(item), "counted": 1, "next_at": now, "status": result.status, "error": result.error,
+        }  # fmt: skip
+        await self._office.db.put((store.POSTPONED, postponed), self._attempt(item, result, now))
+        item.attempts += 1
+        self.lanes.failed(item, now, now)
+        await self._switch_off("The endpoint answered 410 Gone.", now)
+
+    async def _switch_off(self, reason: str, now: int) -> None:
+        """Several may fail at once and mean the same; the owner is told once."""
+        if self._hook is None or self._hook["state"] != "active":
+            return
+        word = await self._word("disabled", reason, now)
+        self._hook = {**self._hook, "state": "disabled"}
+        await self._office.db.put((store.DISABLE, {**self._which_hook(), "reason": reason}), *word)
+        await self._office.planner.reload(self.account_id)
+        self._fresh_until = 0.0
+        self._office.planner.planned(self.account_id)
+        log.warning("endpoint %s is disabled: %s", self.hook_id, reason)
+
+    async def _word(self, state: str, reason: str, now: int) -> list[Statement]:
+        hook = self._hook
+        assert hook is not None
+        await self._office.planner.refresh(self.account_id)
+        body = {
+            "event": "webhook.failing",
+            "data": {
+                "webhook_id": self.hook_id,
+                "url": hook["url"],
+                "state": state,
+                "reason": reason,
+                "failing_since": (hook["failing_since"] or now) // 1_000,
+                "timestamp": now // 1_000,
+            },
+        }
+        # An endpoint is not told of its own end.
+        besides = {self.hook_id} if state == "disabled" else set()
+        return self._office.planner.plan(self.account_id, "webhook.failing", body, besides=besides)
+
+    def _which_hook(self) -> dict[str, Any]:
+        return {"b_account": self.account_id, "b_id": self.hook_id}
+
+    def _which(self, item: Item) -> dict[str, Any]:
+        return {"b_account": self.account_id, "b_hook": self.hook_id, "b_event": item.id}
+
+    def _attempt(self, item: Item, result: Result, now: int) -> Statement:
+        row = {
+            "account_id": self.account_id,
+            "webhook_id": self.hook_id,
+            "event_id": item.id,
+            "id": new_id(now),
+            "at": now,
+            "latency_ms": result.latency_ms,
+            "status": result.status,
+            "error": result.error or None,
+            "answer": result.answer,
+        }
+        return store.INSERT_ATTEMPT, row
+
+
+def _item(row: Row, now: int) -> Item:
+    # An event that waits for something still changes; its body is read when it goes.
+    waits = not row["attempts"] and row["due_at"] > row["created_at"]
+    item = Item(
+        id=row["event_id"],
+        sender=row["sender"],
+        body=b"" if waits else row["body"].encode(),
+        attempts=row["attempts"],
+        due_at=row["due_at"],
+        created_at=row["created_at"],
+    )
+    if item.attempts:
+        # It failed under a process that is gone. Whether alone is not known, so it is asked once, before those behind
+        # it are let pass; unless the endpoint had asked for patience.
+        item.failed_at = now
+        item.free = item.due_at > now and row["last_status"] not in (429, 503)
+        item.failed_first_at = None if item.free else now
+    return item

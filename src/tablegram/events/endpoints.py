@@ -1,0 +1,287 @@
+"""Webhook endpoints: where an account wants its events, and what became of each delivery."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.events import store
+from tablegram.events.catalogue import ALL, SAMPLES, TEST, WHEN, wants
+from tablegram.events.delivery import Deliveries
+from tablegram.events.planning import Planner
+from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
+from tablegram.events.signing import new_secret
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import DAY_MS, Clock, iso
+from tablegram.values.ids import new_id
+from tablegram.values.secrets import SecretBox
+from tablegram.values.targets import TargetForbidden, Targets
+
+# Enough for a program with several readers; more is a loop that makes endpoints.
+MAX_ENDPOINTS = 50
+REPLAY_CHUNK = 500
+_BY_HAND = {"active": "", "disabled": "Disabled by its owner."}
+
+
+class Endpoints:
+    def __init__(
+        self, db: Database, box: SecretBox, clock: Clock, targets: Targets, planner: Planner, deliveries: Deliveries
+    ) -> None:
+        self._db = db
+        self._box = box
+        self._clock = clock
+        self._targets = targets
+        self._planner = planner
+        self._deliveries = deliveries
+
+    async def create(self, tx: Tx, account_id: int, url: str, events: list[str], description: str) -> dict[str, Any]:
+        """Add an endpoint; its secret is in the answer, this once. Nothing is sent."""
+        self._check(url, events)
+        if (
+            len(await tx.all(store.HOOKS, {"account_id": account_id, "after": "", "most": MAX_ENDPOINTS}))
+            >= MAX_ENDPOINTS
+        ):
+            raise Conflict(
+                f"An account has at most {MAX_ENDPOINTS} endpoints. Delete one first.", code="too_many_webhooks"
+            )
+        secret = new_secret()
+        now = self._clock.now_ms()
+        row = {
+            "account_id": account_id,
+            "id": new_id(now),
+            "url": url,
+            "description": description,
+            "events": " ".join(sorted(set(events))),
+            "state": "active",
+            "reason": "",
+            "secret": self._box.seal(secret),
+            "created_at": now,
+        }
+        await tx.run(store.INSERT_HOOK, row)
+        return {**view({**row, "failing_since": None}), "secret": secret}
+
+    async def changed(self, account_id: int, hook_id: str) -> None:
+        """Call after the commit of a change, so that it acts at once."""
+        await self._planner.reload(account_id)
+        self._deliveries.wake(account_id, hook_id, changed=True)
+
+    async def get(self, account_id: int, hook_id: str) -> dict[str, Any]:
+        return view(await self._row(account_id, hook_id))
+
+    async def page(self, account_id: int, after: str, most: int) -> list[dict[str, Any]]:
+        rows = await self._db.all(store.HOOKS, {"account_id": account_id, "after": after, "most": most})
+        return [view(row) for row in rows]
+
+    async def update(self, account_id: int, hook_id: str, changes: dict[str, Any]) -> dict[str, Any]:
+        """Change address, filter, description or state; a disabled endpoint is switched on again this way."""
+        row = await self._row(account_id, hook_id)
+        url, events = str(changes.get("url", row["url"])), list(changes.get("events", row["events"].split()))
+        self._check(url, events)
+        state = str(changes.get("state", row["state"]))
+        params = {
+            "b_account": account_id,
+            "b_id": hook_id,
+            "url": url,
+            "description": changes.get("description", row["description"]),
+            "events": " ".join(sorted(set(events))),
+            "state": state,
+            "reason": row["reason"] if state == row["state"] else _BY_HAND[state],
+        }
+        statements = [(store.UPDATE_HOOK, params)]
+        if (row["state"], state) == ("disabled", "active"):
+            which = {"b_account": account_id, "b_id": hook_id}
+            statements += [(store.CLEAN, which), (store.REVIVE_PENDING, {**which, "now": self._clock.now_ms()})]
+        await self._db.put(*statements)
+        await self.changed(account_id, hook_id)
+        return await self.get(account_id, hook_id)
+
+    async def delete(self, account_id: int, hook_id: str) -> None:
+        await self._row(account_id, hook_id)
+        which = {"b_account": account_id, "b_id": hook_id}
+        await self._db.put(
+            (store.DELETE_HOOK, {**which, "now": self._clock.now_ms()}),
+            (store.FORGET_HOOK_DELIVERIES, {"b_account": account_id, "b_hook": hook_id}),
+        )
+        await self.changed(account_id, hook_id)
+
+    async def rotate(self, tx: Tx, account_id: int, hook_id: str) -> dict[str, Any]:
+        """A new secret, shown this once; for a day both sign."""
+        row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+        if row is None:
+            raise _unknown()
+        secret = new_secret()
+        until = self._clock.now_ms() + ROTATION_OVERLAP_MS
+        params = {"b_account": account_id, "b_id": hook_id, "fresh": self._box.seal(secret), "until": until}
+        await tx.run(store.ROTATE, params)
+        return {**view(row), "secret": secret, "previous_secret_until": iso(until)}
+
+    async def test(self, tx: Tx, account_id: int, hook_id: str) -> dict[str, Any]:
+        """Plan a test event for this endpoint alone, whatever it has subscribed to."""
+        row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+        if row is None:
+            raise _unknown()
+        _need_active(row)
+        now = self._clock.now_ms()
+        body = {"event": TEST, "data": {**SAMPLES[TEST]["data"], "timestamp": now // 1_000}}
+        (query, event), *_ = self._planner.plan(account_id, TEST, body)
+        await tx.run(query, event)
+        delivery = self._planner.delivery(account_id, hook_id, event["id"], "", now)
+        await tx.run(store.INSERT_DELIVERY, delivery)
+        fresh = await tx.first(store.DELIVERY, _which(account_id, delivery_id(delivery)))
+        assert fresh is not None
+        return delivery_view(fresh)
+
+    async def deliveries(
+        self, account_id: int, hook_id: str, before: str, most: int, state: str | None
+    ) -> list[dict[str, Any]]:
+        await self._row(account_id, hook_id)
+        rows = await self._db.all(store.deliveries_page(account_id, hook_id, before, most, state))
+        return [delivery_view(row) for row in rows]
+
+    async def delivery(self, account_id: int, name: str) -> dict[str, Any]:
+        """One delivery with every attempt and the event's body."""
+        row = await self._db.first(store.DELIVERY, _which(account_id, name))
+        if row is None:
+            raise _no_delivery()
+        scope = {"account_id": account_id, "webhook_id": row["webhook_id"], "event_id": row["event_id"]}
+        attempts = await self._db.all(store.ATTEMPTS, scope)
+        return {
+            **delivery_view(row),
+            "body": msgspec.Raw(row["body"].encode()),
+            "attempts": [_attempt_view(one) for one in attempts],
+        }
+
+    async def replay(self, tx: Tx, account_id: int, name: str) -> dict[str, Any]:
+        """Deliver one again, whatever became of it; its webhook-id stays the same."""
+        which = _which(account_id, name)
+        row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": which["b_hook"]})
+        if row is None:
+            raise _no_delivery()
+        _need_active(row)
+        if not await tx.run(store.REVIVE, {**which, "now": self._clock.now_ms()}):
+            raise _no_delivery()
+        fresh = await tx.first(store.DELIVERY, which)
+        assert fresh is not None
+        return delivery_view(fresh)
+
+    async def replay_range(self, account_id: int, hook_id: str, since_ms: int, until_ms: int) -> int:
+        """Deliver again what happened in a time, as the endpoint's filter is now. Returns how many."""
+        hook = await self._row(account_id, hook_id)
+        now = self._clock.now_ms()
+        _need_active(hook)
+        if not since_ms < until_ms:
+            raise Invalid.field("until", "range_empty", "until must be later than since.")
+        if since_ms < now - REPLAYABLE_DAYS * DAY_MS:
+            raise Invalid.field("since", "out_of_range", f"Events are kept for {REPLAYABLE_DAYS} days.")
+        count, after = 0, 0
+        while True:
+            window = {
+                "account_id": account_id,
+                "since": since_ms,
+                "until": until_ms,
+                "after": after,
+                "most": REPLAY_CHUNK,
+            }
+            rows = await self._db.all(store.EVENTS_BETWEEN, window)
+            wanted = [row for row in rows if wants(hook["events"], row["type"])]
+            await self._db.put(
+                *[
+                    (store.REPLAY, self._planner.delivery(account_id, hook_id, row["id"], row["sender"], now))
+                    for row in wanted
+                ]
+            )
+            count += len(wanted)
+            if len(rows) < REPLAY_CHUNK:
+                break
+            after = rows[-1]["seq"]
+        self._deliveries.wake(account_id, hook_id, changed=True)
+        return count
+
+    def wake(self, account_id: int, hook_id: str) -> None:
+        """Call after the commit of a test or a replay."""
+        self._deliveries.wake(account_id, hook_id, changed=True)
+
+    def _check(self, url: str, events: list[str]) -> None:
+        errors: list[FieldError] = []
+        try:
+            self._targets.check_url(url)
+        except TargetForbidden as error:
+            errors.append(FieldError("url", "target_forbidden", f"Events cannot be sent there: {error.reason}."))
+        unknown = [kind for kind in events if kind != ALL and kind not in WHEN]
+        if not events:
+            errors.append(FieldError("events", "missing", f"Name at least one event, or {ALL} for all of them."))
+        elif unknown:
+            words = f"There is no event {unknown[0]}. The events are: {', '.join(WHEN)}, or {ALL} for all."
+            errors.append(FieldError("events", "event_unknown", words))
+        if errors:
+            raise Invalid.fields(errors)
+
+    async def _row(self, account_id: int, hook_id: str) -> Row:
+        row = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+        if row is None:
+            raise _unknown()
+        return row
+
+
+def _unknown() -> NotFound:
+    return NotFound("There is no such webhook in this account.", code="webhook_unknown")
+
+
+def _need_active(row: Row) -> None:
+    if row["state"] != "active":
+        raise Conflict("The endpoint is disabled. Switch it on first: PATCH its state to active.")
+
+
+def _no_delivery() -> NotFound:
+    return NotFound("There is no such delivery in this account.", code="delivery_unknown")
+
+
+def delivery_id(row: Row) -> str:
+    """What a delivery is called outside: its event and its endpoint."""
+    return f"{row['event_id']}.{row['webhook_id']}"
+
+
+def _which(account_id: int, name: str) -> dict[str, Any]:
+    event_id, _, hook_id = name.partition(".")
+    return {"b_account": account_id, "b_hook": hook_id, "b_event": event_id}
+
+
+def view(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "url": row["url"],
+        "events": row["events"].split(),
+        "description": row["description"],
+        "state": row["state"],
+        "reason": row["reason"],
+        "failing_since": iso(row["failing_since"]),
+        "created_at": iso(row["created_at"]),
+    }
+
+
+def delivery_view(row: Row) -> dict[str, Any]:
+    return {
+        "id": delivery_id(row),
+        "webhook_id": row["webhook_id"],
+        "event_id": row["event_id"],
+        "event": row["type"],
+        "state": row["state"],
+        "attempt_count": row["attempts"],
+        "last_status": row["last_status"],
+        "last_error": row["last_error"],
+        "next_attempt_at": iso(row["due_at"]) if row["state"] == "pending" else None,
+        "delivered_at": iso(row["delivered_at"]),
+        "created_at": iso(row["created_at"]),
+    }
+
+
+def _attempt_view(row: Row) -> dict[str, Any]:
+    return {
+        "at": iso(row["at"]),
+        "status": row["status"],
+        "error": row["error"],
+        "latency_ms": row["latency_ms"],
+        "answer": row["answer"],
+    }

@@ -1,0 +1,165 @@
+"""The account's events in the order in which they happened: page by page for who was down, live for who listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.engine.timers import Bell
+from tablegram.errors import Invalid, TooMany
+from tablegram.events import store
+from tablegram.events.planning import EVENT_PREFIX, Planner, Statement
+from tablegram.storage.database import Database, Row
+from tablegram.values.clock import iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+# Keeps proxies from giving up on a quiet stream.
+HEARTBEAT_S = 15.0
+# Events of another process are found by looking, and a key that was revoked is noticed.
+LOOK_EVERY_S = 2.0
+CHUNK = 200
+# A program that forgets to close its streams is told so before it hurts others.
+MAX_STREAMS = 50
+# How long a listener waits before it connects again.
+RETRY_MS = 1_000
+
+
+class Feed:
+    def __init__(self, db: Database, planner: Planner) -> None:
+        self._db = db
+        self._listeners: dict[int, set[Bell]] = {}
+        self._closed = False
+        planner.listen(self._planned)
+
+    async def page(self, account_id: int, after: str | None, limit: int, kind: str | None) -> dict[str, Any]:
+        """Events behind a cursor, oldest first."""
+        rows = await self._behind(account_id, await self.place(account_id, after), limit + 1, kind)
+        more = len(rows) > limit
+        return {
+            "data": [view(row) for row in rows[:limit]],
+            "next_cursor": _cursor(rows[limit - 1]["seq"]) if more else None,
+        }
+
+    async def place(self, account_id: int, after: str | None) -> int:
+        """The number behind a cursor or an event's id; without either, the beginning."""
+        if after is None:
+            return 0
+        if after.startswith(EVENT_PREFIX):
+            row = await self._db.first(store.SEQ_OF, {"account_id": account_id, "id": after})
+            if row is None:
+                raise Invalid.field("after", "cursor_invalid", "There is no such event any more. Start without after.")
+            return int(row["seq"])
+        try:
+            text = decode_cursor(after)
+        except Invalid:
+            text = ""
+        if not text.isascii() or not text.isdecimal() or len(text) > 18:
+            raise Invalid.field("after", "cursor_invalid", "Use the cursor or the id of an event, unchanged.")
+        return int(text)
+
+    async def newest(self, account_id: int) -> int:
+        row = await self._db.first(store.NEWEST, {"account_id": account_id})
+        return int(row["seq"] or 0) if row is not None else 0
+
+    async def open(
+        self,
+        account_id: int,
+        after: str | None,
+        kind: str | None,
+        still_allowed: Callable[[], Awaitable[bool]],
+        wait_s: float | None = None,
+    ) -> AsyncIterator[bytes]:
+        """A live stream from a place, or from now on. Refuses before the first byte, so that a caller is told.
+
+        It ends once no event came for `wait_s`; without it, only when the listener leaves or may listen no more.
+        """
+        if len(self._listeners.get(account_id, ())) >= MAX_STREAMS:
+            raise TooMany(
+                f"An account has at most {MAX_STREAMS} open streams. Close one first.",
+                code="too_many_streams",
+                retry_after_s=5,
+            )
+        place = await self.newest(account_id) if after is None else await self.place(account_id, after)
+        return self._stream(account_id, place, kind, still_allowed, wait_s)
+
+    async def _stream(
+        self,
+        account_id: int,
+        place: int,
+        kind: str | None,
+        still_allowed: Callable[[], Awaitable[bool]],
+        wait_s: float | None,
+    ) -> AsyncIterator[bytes]:
+        bell = Bell()
+        listeners = self._listeners.setdefault(account_id, set())
+        listeners.add(bell)
+        try:
+            # The place is told at once: who loses the connection before the first event goes on from here.
+            yield f"retry: {RETRY_MS}\nid: {_cursor(place)}\n\n".encode()
+            heard_at = spoke_at = allowed_at = time.monotonic()
+            while not self._closed:
+                rows = await self._behind(account_id, place, CHUNK, kind)
+                if rows:
+                    place = rows[-1]["seq"]
+                    heard_at = spoke_at = time.monotonic()
+                    yield b"".join([frame(row) for row in rows])
+                elif time.monotonic() - spoke_at >= HEARTBEAT_S:
+                    spoke_at = time.monotonic()
+                    yield b": still here\n\n"
+                if time.monotonic() - allowed_at >= LOOK_EVERY_S:
+                    allowed_at = time.monotonic()
+                    if not await still_allowed():
+                        return
+                if len(rows) < CHUNK and not self._closed:
+                    left_s = LOOK_EVERY_S if wait_s is None else heard_at + wait_s - time.monotonic()
+                    if left_s <= 0:
+                        return
+                    await bell.wait(min(left_s, LOOK_EVERY_S))
+        finally:
+            listeners.discard(bell)
+            if not listeners:
+                self._listeners.pop(account_id, None)
+
+    @property
+    def listening(self) -> int:
+        """How many streams are open."""
+        return sum(map(len, self._listeners.values()))
+
+    def close(self) -> None:
+        """End every stream, so that the server can stop."""
+        self._closed = True
+        for bells in self._listeners.values():
+            for bell in bells:
+                bell.ring()
+
+    async def _behind(self, account_id: int, place: int, most: int, kind: str | None) -> list[Row]:
+        params = {"account_id": account_id, "after": place, "most": most}
+        if kind is None:
+            return await self._db.all(store.FEED, params)
+        return await self._db.all(store.FEED_OF, {**params, "kind": kind})
+
+    def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
+        for bell in self._listeners.get(account_id, ()):
+            bell.ring()
+
+
+def view(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "cursor": _cursor(row["seq"]),
+        "event": row["type"],
+        "created_at": iso(row["created_at"]),
+        "body": msgspec.Raw(row["body"].encode()),
+    }
+
+
+def frame(row: Row) -> bytes:
+    """One server-sent event. A body is one line of JSON, so it never breaks the frame."""
+    return f"id: {_cursor(row['seq'])}\nevent: {row['type']}\ndata: {row['body']}\n\n".encode()
+
+
+def _cursor(seq: int) -> str:
+    return encode_cursor(str(seq))

@@ -1,0 +1,130 @@
+"""Planning: an event and its deliveries are rows of the same transaction as the work they tell of."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+
+from tablegram.events import store
+from tablegram.events.catalogue import wants
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.ids import new_id
+
+# A change of an account's endpoints acts within 5 s; a look at the store that old is old enough.
+FRESH_S = 2.0
+
+EVENT_PREFIX = "evt_"
+# A file is usually fetched in a second; an event does not wait for it much longer than a person would.
+COMPLETE_WITHIN_MS = 20_000
+
+Statement = tuple[Query, dict[str, Any]]
+Listener = Callable[[int, list[str], list[Statement] | None], None]
+_encode = msgspec.json.Encoder().encode
+
+
+def event_of(statements: list[Statement]) -> str:
+    """The id of the event that a plan stores."""
+    return str(next(params["id"] for query, params in statements if query is store.INSERT_EVENT))
+
+
+class Planner:
+    """Knows each account's endpoints well enough to plan without waiting. `planned` is told after the commit."""
+
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+        self._hooks: dict[int, list[tuple[str, str]]] = {}
+        self._loaded_at: dict[int, float] = {}
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Be told of an account's new events, after their commit."""
+        self._listeners.append(listener)
+
+    async def refresh(self, account_id: int) -> None:
+        """Read the account's endpoints if what is known of them is old. Call before a unit of work plans events."""
+        if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
+            await self.reload(account_id)
+
+    async def reload(self, account_id: int) -> None:
+        rows = await self._db.all(store.ACTIVE_HOOKS, {"account_id": account_id})
+        self._hooks[account_id] = [(row["id"], row["events"]) for row in rows]
+        self._loaded_at[account_id] = time.monotonic()
+
+    def plan(
+        self, account_id: int, kind: str, body: dict[str, Any], sender: str = "", *, waits: bool = False,
+        besides: Collection[str] = (),
+    ) -> list[Statement]:  # fmt: skip
+        """The statements that store the event and its deliveries. Nothing is remembered here.
+
+        `waits`: something is still missing from the body; deliveries wait a while for `complete`, and their sender's
+        later events with them. `besides` are endpoints that do not get it.
+        """
+        now = self._clock.now_ms()
+        event_id = EVENT_PREFIX + new_id(now)
+        statements: list[Statement] = [
+            (
+                store.INSERT_EVENT,
+                {
+                    "account_id": account_id,
+                    "id": event_id,
+                    "type": kind,
+                    "sender": sender,
+                    "body": _encode(body).decode(),
+                    "created_at": now,
+                },
+            )
+        ]
+        for hook_id in self.takers(account_id, kind):
+            if hook_id in besides:
+                continue
+            statements.append((store.INSERT_DELIVERY, self.delivery(account_id, hook_id, event_id, sender, now)))
+            if waits:
+                statements[-1][1]["due_at"] = now + COMPLETE_WITHIN_MS
+        return statements
+
+    def delivery(self, account_id: int, hook_id: str, event_id: str, sender: str, now: int) -> dict[str, Any]:
+        """The row of one delivery of an event to an endpoint."""
+        return {
+            "account_id": account_id,
+            "webhook_id": hook_id,
+            "event_id": event_id,
+            # An event of nobody in particular waits for nobody.
+            "sender": sender or event_id,
+            "state": "pending",
+            "due_at": now,
+            "created_at": now,
+        }
+
+    def takers(self, account_id: int, kind: str) -> list[str]:
+        """The endpoints that want this kind, as last read."""
+        return [hook_id for hook_id, subscribed in self._hooks.get(account_id, []) if wants(subscribed, kind)]
+
+    async def complete(
+        self, tx: Tx, account_id: int, event_id: str, change: Callable[[dict[str, Any]], None]
+    ) -> list[str]:
+        """Put what was missing into an event that waits; the endpoints that it is due at now.
+
+        An event that has gone out already is changed for the feed and for replays only.
+        """
+        which = {"b_account": account_id, "b_event": event_id}
+        row = await tx.first(store.EVENT, which)
+        if row is None:
+            return []
+        body = msgspec.json.decode(row["body"])
+        change(body)
+        await tx.run(store.REWRITE_EVENT, {**which, "new_body": _encode(body).decode()})
+        due = await tx.all(store.COMPLETED, {**which, "now": self._clock.now_ms()})
+        return [one["webhook_id"] for one in due]
+
+    def planned(self, account_id: int, statements: list[Statement] | None = None) -> None:
+        """Tell the listeners, after the commit, that the account has new events; the plans themselves if at hand."""
+        for listener in self._listeners:
+            listener(account_id, self._hooks_of(account_id), statements)
+
+    def _hooks_of(self, account_id: int) -> list[str]:
+        return [hook_id for hook_id, _ in self._hooks.get(account_id, [])]

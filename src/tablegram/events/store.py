@@ -1,0 +1,290 @@
+"""The SQL of events, endpoints, deliveries and attempts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, delete, func, insert, null, select, update
+
+from tablegram.events.catalogue import TEST
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import deliveries, delivery_attempts, events, webhooks
+
+e, w, d, a = events.c, webhooks.c, deliveries.c, delivery_attempts.c
+
+# Events.
+INSERT_EVENT = Query(insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at")))
+EVENT = Query(select(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event")))
+REWRITE_EVENT = Query(
+    update(events)
+    .where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event"))
+    .values(body=bindparam("new_body"))
+)
+_BEHIND = (
+    select(events)
+    .where(e.account_id == bindparam("account_id"), e.seq > bindparam("after"))
+    .order_by(e.seq)
+    .limit(bindparam("most"))
+)
+# Tests of endpoints are not news.
+FEED = Query(_BEHIND.where(e.type != TEST))
+FEED_OF = Query(_BEHIND.where(e.type == bindparam("kind")))
+SEQ_OF = Query(select(e.seq).where(e.account_id == bindparam("account_id"), e.id == bindparam("id")))
+NEWEST = Query(select(func.max(e.seq).label("seq")).where(e.account_id == bindparam("account_id")))
+EVENTS_BETWEEN = Query(
+    select(events)
+    .where(
+        e.account_id == bindparam("account_id"),
+        e.created_at >= bindparam("since"),
+        e.created_at < bindparam("until"),
+        # A test was meant for one moment and one endpoint.
+        e.type != TEST,
+        e.seq > bindparam("after"),
+    )
+    .order_by(e.seq)
+    .limit(bindparam("most"))
+)
+
+# Endpoints.
+_HOOK = and_(w.account_id == bindparam("b_account"), w.id == bindparam("b_id"), w.deleted_at.is_(None))
+INSERT_HOOK = Query(
+    insert(webhooks).values(
+        columns(webhooks, "account_id", "id", "url", "description", "events", "state", "reason", "secret", "created_at")
+    )
+)
+HOOK = Query(select(webhooks).where(_HOOK))
+HOOKS = Query(
+    select(webhooks)
+    .where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.id > bindparam("after"))
+    .order_by(w.id)
+    .limit(bindparam("most"))
+)
+ACTIVE_HOOKS = Query(
+    select(webhooks).where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.state == "active")
+)
+UPDATE_HOOK = Query(
+    update(webhooks)
+    .where(_HOOK)
+    .values(
+        url=bindparam("url"),
+        description=bindparam("description"),
+        events=bindparam("events"),
+        state=bindparam("state"),
+        reason=bindparam("reason"),
+    )
+)
+# Switched on again, it starts with a clean record, and what waited for it has all its attempts and time anew.
+CLEAN = Query(update(webhooks).where(_HOOK).values(failing_since=null(), warned_at=null()))
+ROTATE = Query(
+    update(webhooks)
+    .where(_HOOK)
+    .values(previous_secret=w.secret, previous_until=bindparam("until"), secret=bindparam("fresh"))
+)
+DELETE_HOOK = Query(
+    update(webhooks)
+    .where(_HOOK)
+    .values(deleted_at=bindparam("now"), secret="", previous_secret=null(), state="disabled", reason="deleted")
+)
+DISABLE = Query(update(webhooks).where(_HOOK, w.state == "active").values(state="disabled", reason=bindparam("reason")))
+FAILING = Query(
+    update(webhooks)
+    .where(_HOOK)
+    .values(failing_since=func.coalesce(w.failing_since, bindparam("now")), reason=bindparam("reason"))
+)
+WARNED = Query(update(webhooks).where(_HOOK).values(warned_at=bindparam("now")))
+WELL = Query(update(webhooks).where(_HOOK).values(failing_since=null(), warned_at=null(), reason=""))
+
+# Deliveries.
+INSERT_DELIVERY = Query(
+    insert(deliveries).values(
+        columns(
+            deliveries,
+            "account_id",
+            "webhook_id",
+            "event_id",
+            "sender",
+            "state",
+            "due_at",
+            "created_at",
+        )
+    )
+)
+PENDING = Query(
+    select(d.event_id, d.sender, d.attempts, d.due_at, d.created_at, d.last_status, e.body)
+    .select_from(deliveries.join(events, and_(e.account_id == d.account_id, e.id == d.event_id)))
+    .where(
+        d.account_id == bindparam("account_id"),
+        d.webhook_id == bindparam("webhook_id"),
+        d.state == "pending",
+    )
+    .order_by(d.event_id)
+    .limit(bindparam("most"))
+)
+_WAITS = (
+    select(d.event_id)
+    .where(d.account_id == w.account_id, d.webhook_id == w.id, d.state == "pending")
+    .correlate(webhooks)
+    .exists()
+)
+HOOKS_WITH_WORK = Query(
+    across_accounts(
+        select(w.account_id, w.id.label("webhook_id")).where(w.state == "active", w.deleted_at.is_(None), _WAITS),
+        "the engine works for every account",
+    )
+)
+_DELIVERY = and_(
+    d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), d.event_id == bindparam("b_event")
+)
+DELIVERED = Query(
+    update(deliveries)
+    .where(_DELIVERY, d.state == "pending")
+    .values(
+        state="delivered",
+        delivered_at=bindparam("now"),
+        attempts=d.attempts + 1,
+        last_status=bindparam("status"),
+        last_error=null(),
+    )
+)
+POSTPONED = Query(
+    update(deliveries)
+    .where(_DELIVERY, d.state == "pending")
+    .values(
+        attempts=d.attempts + bindparam("counted"),
+        due_at=bindparam("next_at"),
+        last_status=bindparam("status"),
+        last_error=bindparam("error"),
+    )
+)
+# What an event waited for is here: those of its deliveries that were not tried yet are due at once.
+COMPLETED = Query(
+    update(deliveries)
+    .where(
+        d.account_id == bindparam("b_account"),
+        # By way of the few endpoints, because the key of a delivery begins with its endpoint.
+        d.webhook_id.in_(select(w.id).where(w.account_id == bindparam("b_account"))),
+        d.event_id == bindparam("b_event"),
+        d.state == "pending",
+        d.attempts == 0,
+        d.due_at > bindparam("now"),
+    )
+    .values(due_at=bindparam("now"))
+    .returning(d.webhook_id)
+)
+DEAD = Query(
+    update(deliveries)
+    .where(_DELIVERY, d.state == "pending")
+    .values(
+        state="dead",
+        attempts=d.attempts + bindparam("counted"),
+        last_status=bindparam("status"),
+        last_error=bindparam("error"),
+    )
+)
+_ANEW = {
+    "state": "pending",
+    "attempts": 0,
+    "due_at": bindparam("now"),
+    "created_at": bindparam("now"),
+    "delivered_at": null(),
+}
+REVIVE = Query(update(deliveries).where(_DELIVERY).values(_ANEW))
+REVIVE_PENDING = Query(
+    update(deliveries)
+    .where(d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_id"), d.state == "pending")
+    .values(_ANEW)
+)
+# A replay of a range: what was planned before is tried anew, the rest is planned now.
+REPLAY = Query(
+    lambda dialect_insert: (
+        dialect_insert(deliveries)
+        .values(columns(deliveries, "account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at"))
+        .on_conflict_do_update(
+            index_elements=["account_id", "webhook_id", "event_id"],
+            set_={
+                "state": "pending",
+                "attempts": 0,
+                "due_at": bindparam("due_at"),
+                "created_at": bindparam("created_at"),
+                "delivered_at": null(),
+            },
+        )
+    )
+)
+_WITH_EVENT = deliveries.join(events, and_(e.account_id == d.account_id, e.id == d.event_id))
+DELIVERY = Query(select(deliveries, e.type, e.body).select_from(_WITH_EVENT).where(_DELIVERY))
+INSERT_ATTEMPT = Query(insert(delivery_attempts).values(columns(delivery_attempts)))
+ATTEMPTS = Query(
+    select(delivery_attempts)
+    .where(
+        a.account_id == bindparam("account_id"),
+        a.webhook_id == bindparam("webhook_id"),
+        a.event_id == bindparam("event_id"),
+    )
+    .order_by(a.id)
+)
+PENDING_COUNT = Query(
+    across_accounts(select(func.count().label("n")).where(d.state == "pending"), "figures of the installation")
+)
+FORGET_HOOK_DELIVERIES = Query(
+    delete(deliveries).where(
+        d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), d.state == "pending"
+    )
+)
+
+# Forgetting, oldest first. A delivery's key begins with its endpoint, so it is found by way of the account's few.
+OLDEST = Query(
+    across_accounts(
+        select(e.seq, e.account_id, e.id, e.created_at)
+        .where(e.seq > bindparam("after"))
+        .order_by(e.seq)
+        .limit(bindparam("most")),
+        "retention is the installation's",
+    )
+)
+_HOOKS_OF = select(w.id).where(w.account_id == bindparam("b_account")).scalar_subquery()
+_PENDING_HERE = (
+    select(d.event_id)
+    .where(
+        d.account_id == bindparam("b_account"),
+        d.webhook_id.in_(_HOOKS_OF),
+        d.event_id == bindparam("b_event"),
+        d.state == "pending",
+    )
+    .exists()
+)
+FORGET_ATTEMPTS = Query(
+    delete(delivery_attempts).where(
+        a.account_id == bindparam("b_account"),
+        a.webhook_id.in_(_HOOKS_OF),
+        a.event_id == bindparam("b_event"),
+        ~_PENDING_HERE,
+    )
+)
+FORGET_DELIVERIES = Query(
+    delete(deliveries).where(
+        d.account_id == bindparam("b_account"),
+        d.webhook_id.in_(_HOOKS_OF),
+        d.event_id == bindparam("b_event"),
+        d.state != "pending",
+    )
+)
+FORGET_EVENT = Query(
+    delete(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event"), ~_PENDING_HERE)
+)
+
+
+def deliveries_page(account_id: int, webhook_id: str, before: str, most: int, state: str | None) -> Select[Any]:
+    """An endpoint's deliveries, newest first."""
+    statement = (
+        select(deliveries, e.type)
+        .select_from(_WITH_EVENT)
+        .where(d.account_id == account_id, d.webhook_id == webhook_id)
+        .order_by(d.event_id.desc())
+        .limit(most)
+    )
+    if before:
+        statement = statement.where(d.event_id < before)
+    return statement if state is None else statement.where(d.state == state)
