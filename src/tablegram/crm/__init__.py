@@ -1,0 +1,1 @@
+"""The pool of customers: everybody who writes becomes a contact."""

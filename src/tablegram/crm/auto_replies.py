@@ -1,0 +1,145 @@
+"""Automatic replies of a line: what they are, and which of them answers a message.
+
+    keyword    the message is, or holds, one of some words
+    closed     it comes outside the opening hours
+    greeting   the customer writes for the first time, or again after some days
+
+At most one reply answers a message, chosen in this order, and none again to the same contact before its cool-down is
+over. That also ends a loop of two machines answering each other.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.crm.store import auto_replies as store
+from tablegram.storage.database import Database, Row
+from tablegram.values.clock import DAY_MS
+from tablegram.values.folding import words
+from tablegram.values.opening_hours import OpeningHours
+
+# Every change acts within 5 s; a look at the store that old is old enough.
+FRESH_S = 2.0
+
+Kind = Literal["greeting", "closed", "keyword"]
+_ORDER = ("keyword", "closed", "greeting")
+
+
+class Greeting(msgspec.Struct, frozen=True, tag="greeting"):
+    """`after_days`: also after that many days of silence; empty means only the first time."""
+
+    after_days: int | None = None
+
+    def applies(self, at_ms: int, text: str, previous_at_ms: int | None) -> bool:
+        if previous_at_ms is None:
+            return True
+        return self.after_days is not None and at_ms - previous_at_ms >= self.after_days * DAY_MS
+
+
+class Closed(OpeningHours, frozen=True, tag="closed"):
+    def applies(self, at_ms: int, text: str, previous_at_ms: int | None) -> bool:
+        return not self.is_open(at_ms)
+
+
+class Keywords(msgspec.Struct, frozen=True, tag="keyword"):
+    """`whole`: the message is a keyword and nothing else. `word`: it holds one among its words."""
+
+    keywords: list[str]
+    match: Literal["whole", "word"]
+
+    def applies(self, at_ms: int, text: str, previous_at_ms: int | None) -> bool:
+        said = words(text)
+        return any(_holds(said, words(keyword), self.match) for keyword in self.keywords)
+
+
+Rule = Greeting | Closed | Keywords
+_RULE = msgspec.json.Decoder(Rule)
+
+
+class Reply(msgspec.Struct, frozen=True):
+    account_id: int
+    id: str
+    instance_id: int
+    enabled: bool
+    message: str
+    cooldown_s: int
+    rule: Rule
+    created_at: int
+
+    @property
+    def kind(self) -> Kind:
+        kind: Kind = self.rule.__struct_config__.tag  # type: ignore[assignment]
+        return kind
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """A reply that may be sent, and the kind of its line."""
+
+    reply: Reply
+    line_kind: str
+
+
+def read(row: Row) -> Reply:
+    return Reply(
+        row["account_id"], row["id"], row["instance_id"], bool(row["enabled"]), row["message"], row["cooldown_s"],
+        _RULE.decode(row["rule"]), row["created_at"],
+    )  # fmt: skip
+
+
+def write(reply: Reply) -> dict[str, Any]:
+    """The row of a reply."""
+    return {
+        "account_id": reply.account_id,
+        "id": reply.id,
+        "instance_id": reply.instance_id,
+        "kind": reply.kind,
+        "enabled": int(reply.enabled),
+        "message": reply.message,
+        "rule": msgspec.json.encode(reply.rule).decode(),
+        "cooldown_s": reply.cooldown_s,
+        "created_at": reply.created_at,
+    }
+
+
+class Replies:
+    """Knows each account's enabled replies well enough to choose one without waiting."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._by_line: dict[int, dict[int, list[Ready]]] = {}
+        self._loaded_at: dict[int, float] = {}
+
+    async def refresh(self, account_id: int) -> None:
+        if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
+            await self.reload(account_id)
+
+    async def reload(self, account_id: int) -> None:
+        lines: dict[int, list[Ready]] = {}
+        for row in await self._db.all(store.ENABLED, {"account_id": account_id}):
+            reply = read(row)
+            lines.setdefault(reply.instance_id, []).append(Ready(reply, row["line_kind"]))
+        for replies in lines.values():
+            replies.sort(key=lambda ready: _ORDER.index(ready.reply.kind))
+        self._by_line[account_id] = lines
+        self._loaded_at[account_id] = time.monotonic()
+
+    def applying(
+        self, account_id: int, instance_id: int, at_ms: int, text: str, previous_at_ms: int | None
+    ) -> list[Ready]:
+        """The line's replies that would answer, the first choice first."""
+        replies = self._by_line.get(account_id, {}).get(instance_id)
+        if not replies:
+            return []
+        return [ready for ready in replies if ready.reply.rule.applies(at_ms, text, previous_at_ms)]
+
+
+def _holds(said: list[str], keyword: list[str], match: str) -> bool:
+    if not keyword:
+        return False
+    if match == "whole":
+        return said == keyword
+    size = len(keyword)
+    return any(said[start : start + size] == keyword for start in range(len(said) - size + 1))

@@ -1,0 +1,93 @@
+"""Finding contacts: by name, number, tag, note or what was said, those seen last first.
+
+Two ways lead to a page. A rare word leads straight to its few contacts. A common one ("a") matches so many that the
+contacts seen last are looked through instead. Neither ever sorts more than a few thousand rows, but for several common
+words that rarely meet.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.crm.store import terms as store
+from tablegram.crm.terms import Word
+from tablegram.errors import Invalid
+from tablegram.storage.database import Row, Tx
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+# Up to this many terms a word leads straight to its contacts.
+RARE = 4_000
+# So many contacts are looked through for common words.
+REACH = 2_000
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """What to find; without words everybody."""
+
+    account_id: int
+    words: list[Word]
+    since_ms: int | None
+    # The last contact of the previous page.
+    after: tuple[int, str] | None
+    most: int
+
+    def params(self) -> dict[str, Any]:
+        params: dict[str, Any] = {"b_account": self.account_id, "most": self.most}
+        for number, word in enumerate(self.words):
+            for one, term in enumerate(word):
+                params |= {f"low_{number}_{one}": term.low, f"high_{number}_{one}": term.high}
+        if self.since_ms is not None:
+            params["since"] = self.since_ms
+        if self.after is not None:
+            params |= {"at": self.after[0], "id": self.after[1]}
+        return params
+
+
+async def find(tx: Tx, wanted: Wanted) -> list[Row]:
+    """The contacts, at most `most`."""
+    params = wanted.params()
+    shape = tuple(len(word) for word in wanted.words)
+    since, after = wanted.since_ms is not None, wanted.after is not None
+    if not shape:
+        return await tx.all(store.by_time(shape, since=since, after=after), params)
+    counts = [await _count(tx, number, alternatives, params) for number, alternatives in enumerate(shape)]
+    if 0 in counts:
+        return []
+    rare = tuple(number for number, found in enumerate(counts) if found <= RARE)
+    if not rare:
+        rows = await _look_through(tx, shape, params, since, after)
+        if rows is not None:
+            return rows
+    query = store.by_word(shape, rare or (0,), RARE if rare else None, since=since, after=after)
+    return await tx.all(query, params)
+
+
+async def _count(tx: Tx, word: int, alternatives: int, params: dict[str, Any]) -> int:
+    rows = [await tx.first(store.count(word, one), {**params, "most": RARE + 1}) for one in range(alternatives)]
+    return sum(int(row["n"]) for row in rows if row is not None)
+
+
+async def _look_through(
+    tx: Tx, shape: store.Shape, params: dict[str, Any], since: bool, after: bool
+) -> list[Row] | None:
+    """The page, if the contacts seen last make a full one."""
+    edge = await tx.first(store.far_back(since=since, after=after), {**params, "reach": REACH})
+    reached = params if edge is None else {**params, "since": edge["last_seen_at"]}
+    rows = await tx.all(store.by_time(shape, since=since or edge is not None, after=after), reached)
+    return rows if edge is None or len(rows) >= params["most"] else None
+
+
+def position(row: Row) -> str:
+    """The cursor behind a contact."""
+    return encode_cursor(f"{row['last_seen_at']}:{row['id']}")
+
+
+def read_position(cursor: str | None) -> tuple[int, str] | None:
+    if cursor is None:
+        return None
+    at, _, contact_id = decode_cursor(cursor).partition(":")
+    if not at.isascii() or not at.isdigit() or len(at) > 15 or not contact_id:
+        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+    return int(at), contact_id

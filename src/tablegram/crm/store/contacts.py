@@ -1,0 +1,156 @@
+"""Statements on contacts and the names that networks know them by."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, case, delete, func, insert, null, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import contact_aliases, contacts, erasures
+
+c, al = contacts.c, contact_aliases.c
+_ONE = and_(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
+
+# Recognising. The contact is locked, so that nobody merges it away before it is seen.
+FIND_ALIAS = Query(
+    select(
+        al.account_id,
+        al.kind,
+        al.value,
+        al.contact_id,
+        c.name,
+        c.name_is_own,
+        c.last_seen_at,
+        c.window_until,
+        c.merged_into,
+    )
+    .select_from(contact_aliases.join(contacts, and_(c.account_id == al.account_id, c.id == al.contact_id)))
+    .where(al.account_id == bindparam("account_id"), al.kind == bindparam("kind"), al.value == bindparam("value"))
+    .with_for_update(of=contacts)
+)
+INSERT = Query(
+    insert(contacts).values(
+        columns(
+            contacts,
+            "account_id",
+            "id",
+            "name",
+            "name_is_own",
+            "language",
+            "tags",
+            "notes",
+            "consent",
+            "consent_at",
+            "consent_source",
+            "last_instance_id",
+            "first_seen_at",
+            "last_seen_at",
+            "window_until",
+        )
+    )
+)
+# Whoever comes second is told who was first: a process that lost the race takes the other's contact.
+CLAIM_ALIAS = Query(
+    lambda dialect_insert: (
+        dialect_insert(contact_aliases)
+        .values(columns(contact_aliases))
+        .on_conflict_do_update(index_elements=["account_id", "kind", "value"], set_={"contact_id": al.contact_id})
+        .returning(al.account_id, al.kind, al.value, al.contact_id)
+    )
+)
+# Callbacks come in any order: what is older than what is known changes nothing but the first sight.
+SEEN = Query(
+    update(contacts)
+    .where(_ONE)
+    .values(
+        name=case((and_(c.name_is_own == 0, bindparam("new_name") != ""), bindparam("new_name")), else_=c.name),
+        first_seen_at=case((c.first_seen_at > bindparam("first"), bindparam("first")), else_=c.first_seen_at),
+        last_instance_id=case((c.last_seen_at <= bindparam("last"), bindparam("line")), else_=c.last_instance_id),
+        window_until=case(
+            (func.coalesce(c.window_until, 0) < bindparam("until"), bindparam("until")), else_=c.window_until
+        ),
+        last_seen_at=case((c.last_seen_at < bindparam("last"), bindparam("last")), else_=c.last_seen_at),
+    )
+)
+
+# One contact.
+GET = Query(select(contacts).where(_ONE))
+LOCK = Query(select(contacts).where(_ONE).with_for_update())
+ALIASES = Query(
+    select(al.account_id, al.contact_id, al.kind, al.value)
+    .where(al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id"))
+    .order_by(al.kind, al.value)
+)
+UPDATE = Query(
+    update(contacts)
+    .where(_ONE)
+    .values(
+        {
+            name: bindparam(f"new_{name}", type_=c[name].type)
+            for name in ("name", "name_is_own", "language", "tags", "notes", "consent", "consent_at", "consent_source")
+        }
+    )
+)
+DELETE = Query(delete(contacts).where(_ONE))
+DELETE_ALIASES = Query(
+    delete(contact_aliases).where(al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id"))
+)
+
+# Merging. What is left of the one that goes holds nothing about the person but where he went.
+JOINED = Query(
+    update(contacts)
+    .where(_ONE)
+    .values(
+        {
+            name: bindparam(f"new_{name}", type_=c[name].type)
+            for name in (
+                "name",
+                "name_is_own",
+                "language",
+                "tags",
+                "notes",
+                "consent",
+                "consent_at",
+                "consent_source",
+                "last_instance_id",
+                "first_seen_at",
+                "last_seen_at",
+                "window_until",
+            )
+        }
+    )
+)
+MOVE_ALIASES = Query(
+    update(contact_aliases)
+    .where(al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_from"))
+    .values(contact_id=bindparam("target"))
+)
+MERGED = Query(
+    update(contacts)
+    .where(_ONE)
+    .values(
+        merged_into=bindparam("target"),
+        name="",
+        tags="[]",
+        notes="",
+        language="",
+        consent="unknown",
+        consent_at=null(),
+        consent_source="",
+    )
+)
+MERGED_INTO = Query(select(c.id).where(c.account_id == bindparam("b_account"), c.merged_into == bindparam("b_id")))
+
+# Everybody, for the export.
+AFTER = Query(
+    select(contacts)
+    .where(c.account_id == bindparam("account_id"), c.id > bindparam("after"), c.merged_into.is_(None))
+    .order_by(c.id)
+    .limit(bindparam("most"))
+)
+
+# What remains of who was erased.
+KEEP_RECEIPT = Query(insert(erasures).values(columns(erasures)))
+RECEIPT = Query(
+    select(erasures).where(erasures.c.account_id == bindparam("b_account"), erasures.c.contact_id == bindparam("b_id"))
+)

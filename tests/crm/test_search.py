@@ -1,0 +1,132 @@
+"""A contact is found by what anybody would type, and only by who may."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tablegram.crm import search
+from tablegram.crm.terms import parse_query, profile_terms, said_terms
+from tests.crm.pool import OTHER, PHONE, pool
+
+STRANGER = "4915112345678"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Işıl", "ISIL", "ışıl", "isi", "Çağlar", "cag isi", "caglar ışıl", PHONE, "+90 555 111 22 33", "0555 111 2233",
+        "0555", "555111", "2233", "11122 33", "sürekli", "suREKLI müş", "fıstık", "fistik alerji",
+    ],
+)  # fmt: skip
+async def test_a_contact_is_found_by(database_url: str, query: str) -> None:
+    async with pool(database_url) as one:
+        await one.write(name="Işıl Çağlar")
+        await one.write(phone=STRANGER, name="Mehmet")
+        contact = await one.contact()
+        changes = {"tags": ["Sürekli müşteri"], "notes": "Fıstık alerjisi var"}
+        assert (await one.call("PATCH", f"/contacts/{contact['id']}", changes)).status == 200
+        assert await one.found(q=query) == ["Işıl Çağlar"]
+
+
+@pytest.mark.parametrize(
+    "query", ["ışılx", "ıl", "Işıl Mehmet", "905559", "!!!", "555 999", "%", "_", "caglar' or 1=1"]
+)
+async def test_a_contact_is_not_found_by(database_url: str, query: str) -> None:
+    async with pool(database_url) as one:
+        await one.write(name="Işıl Çağlar")
+        await one.write(phone=STRANGER, name="Mehmet")
+        assert await one.found(q=query) == []
+
+
+async def test_what_was_said_is_found_once_it_is_indexed_in_both_directions(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write("Künefe var mı?")
+        await one.write("Hayır", phone=OTHER, name="Mehmet")
+        body = {"phone": PHONE, "message": "Evet, buyurun"}
+        assert (await one.call("POST", "/messages/send", body)).status == 200
+        assert await one.found(q="künefe") == []
+        assert await one.index() == 3
+        assert await one.found(q="KUNEFE") == ["Ayşe"]
+        assert await one.found(q="buyur künefe ays") == ["Ayşe"]
+        assert await one.found(q="künefe", account=2) == []
+
+
+async def test_the_indexer_goes_on_where_it_stood(database_url: str) -> None:
+    async with pool(database_url) as one:
+        for number in range(7):
+            await one.write(f"kelime{number}", phone=f"90555111220{number}", name=f"K{number}")
+        assert await one.index() == 7
+        assert await one.index() == 0
+        await one.write("sonuncu", phone=OTHER, name="Son")
+        assert await one.index() == 1
+        assert await one.found(q="sonun") == ["Son"]
+        assert await one.found(q="kelime3") == ["K3"]
+
+
+async def test_a_name_that_changes_is_found_by_the_new_one_only(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write("eski sözüm", name="Zeynep")
+        await one.index()
+        await one.write(name="Defne")
+        assert await one.found(q="zeynep") == []
+        assert await one.found(q="defne") == ["Defne"]
+        assert await one.found(q="sozum") == ["Defne"]
+
+
+async def test_a_name_given_by_hand_stays(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write(name="xX_ayse_Xx")
+        path = f"/contacts/{(await one.contact())['id']}"
+        await one.call("PATCH", path, {"name": "Ayşe Yılmaz"})
+        await one.write(name="other")
+        assert (await one.found(q="yilmaz"), await one.found(q="other")) == (["Ayşe Yılmaz"], [])
+        await one.call("PATCH", path, {"name": ""})
+        await one.write(name="other")
+        assert await one.found(q="other") == ["other"]
+
+
+async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same pages on every way through the store: by a rare word, and by time for common ones."""
+    async with pool(database_url) as one:
+        for number in range(9):
+            await one.write(phone=f"90555111220{number}", name=f"Ali {number}")
+            one.clock.advance(60)
+        await one.call("PATCH", f"/contacts/{(await one.contact('905551112203'))['id']}", {"tags": ["VIP"]})
+        newest_first = [f"Ali {number}" for number in range(8, -1, -1)]
+        for rare, reach in ((2_000, 2_000), (0, 3), (0, 2_000)):
+            monkeypatch.setattr(search, "RARE", rare)
+            monkeypatch.setattr(search, "REACH", reach)
+            for query in ({}, {"q": "ali"}, {"q": "a 9055"}):
+                assert await one.found(**query) == newest_first
+                names, cursor = [], None
+                while True:
+                    more = {} if cursor is None else {"cursor": cursor}
+                    page = (await one.call("GET", "/contacts", limit=2, **query, **more)).json()
+                    names += [contact["name"] for contact in page["data"]]
+                    cursor = page["next_cursor"]
+                    if cursor is None:
+                        break
+                assert names == newest_first
+            assert await one.found(tag="vıp") == ["Ali 3"]
+            assert await one.found(tag="vi") == []
+            assert await one.found(tag="vip", q="ali") == ["Ali 3"]
+            since = (await one.contact("905551112206"))["last_seen_at"]
+            assert await one.found(active_since=since) == newest_first[:3]
+            assert await one.found(active_since=since, q="ali") == newest_first[:3]
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_every_word_of_a_contact_begins_a_term_of_it(name: str, notes: str) -> None:
+    terms = profile_terms(name, notes, [name], [("phone", PHONE)])
+    for query in (name, notes, PHONE, PHONE[-5:]):
+        for word in parse_query(query):
+            assert any(one.low <= term < one.high for one in word for term in terms)
+
+
+@given(st.text(max_size=200))
+def test_what_was_said_has_few_and_short_terms(text: str) -> None:
+    terms = said_terms(text)
+    assert len(terms) == len(set(terms)) <= 100
+    assert all("\x00" not in term for term in terms)
