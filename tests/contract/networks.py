@@ -6,6 +6,7 @@ A new driver joins the contract by adding a way to open its network here.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import ipaddress
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,6 +14,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import aiohttp
 import msgspec
 import uvicorn
 from aiohttp import web
@@ -38,6 +40,8 @@ class Stage:
     stranger: Line
     misbehave: Callable[[str], Awaitable[None]]
     accepted: Callable[[], Awaitable[list[str]]]
+    # Lets the network have a file, as if a customer had sent it; gives its id.
+    have_file: Callable[[bytes, str], Awaitable[str]]
 
 
 # The words of the contract: an error code, or a way to lose an answer.
@@ -72,14 +76,37 @@ async def on_cloud(folder: Path) -> AsyncIterator[Stage]:
         async def accepted() -> list[str]:
             return [seen.body["biz_opaque_callback_data"] for seen in stub.seen if seen.body and "to" in seen.body]
 
-        stub.otherwise = _answer_like_the_network
-        yield Stage(line(NUMBER_ID), line("404"), misbehave, accepted)
+        files: dict[str, tuple[bytes, str]] = {}
+
+        async def have_file(content: bytes, mime_type: str) -> str:
+            files[f"file{len(files)}"] = (content, mime_type)
+            return f"file{len(files) - 1}"
+
+        def answer(request: web.Request, raw: bytes) -> Step | None:
+            return _answer_for_file(request, files, stub.url) or _answer_like_the_network(request, raw)
+
+        stub.otherwise = answer
+        yield Stage(line(NUMBER_ID), line("404"), misbehave, accepted, have_file)
         await fetcher.close()
+
+
+def _answer_for_file(request: web.Request, files: dict[str, tuple[bytes, str]], url: str) -> Step | None:
+    name = request.path.rpartition("/")[2]
+    if name not in files:
+        return None
+    content, mime_type = files[name]
+    if request.path.startswith("/lookaside/"):
+        if request.headers.get("Authorization") != "Bearer token":
+            return respond(401, b"")
+        return respond(200, content, {"Content-Type": mime_type})
+    digest = hashlib.sha256(content).hexdigest()
+    place = {"url": f"{url}/lookaside/{name}", "mime_type": mime_type, "sha256": digest, "file_size": len(content)}
+    return respond(200, {"messaging_product": "whatsapp", "id": name, **place})
 
 
 def _answer_like_the_network(request: web.Request, raw: bytes) -> Step | None:
     """What the stub must know beyond scripted answers: its number, other numbers, templates, read marks."""
-    if "/404" in request.path:
+    if request.path.endswith("404") or "/404/" in request.path:
         return respond(400, {"error": {"code": 100, "error_subcode": 33, "message": "no such object"}})
     if request.path.endswith("/message_templates"):
         template = {"name": "hello", "language": "en", "status": "APPROVED", "category": "UTILITY", "components": []}
@@ -115,9 +142,16 @@ async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
             async with session.get(f"{url}/accepted") as response:
                 return [row["correlation"] for row in msgspec.json.decode(await response.read())["data"]]
 
+        async def have_file(content: bytes, mime_type: str) -> str:
+            form = aiohttp.FormData({"messaging_product": "whatsapp", "type": mime_type})
+            form.add_field("file", content, filename="file", content_type=mime_type)
+            headers = {"Authorization": "Bearer token"}
+            async with session.post(f"{url}/graph/v25.0/{NUMBER_ID}/media", data=form, headers=headers) as response:
+                return str(msgspec.json.decode(await response.read())["id"])
+
         line = SandboxLine(session, url, NUMBER_ID, "token", fetcher=fetcher, budget_s=5)
         stranger = SandboxLine(session, url, "404", "token", fetcher=fetcher, budget_s=5)
-        yield Stage(line, stranger, misbehave, accepted)
+        yield Stage(line, stranger, misbehave, accepted, have_file)
         await fetcher.close()
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -25,7 +27,7 @@ from tablegram.messaging.model import (
     Template,
     Text,
 )
-from tablegram.messaging.ports import Accepted, Delayed, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, MediaFetched, Refused, Unknown
 from tests.contract.networks import NETWORKS, Stage
 from tests.messaging.lines.stub_graph import serve
 
@@ -162,3 +164,29 @@ async def test_a_healthy_line_says_so_and_a_strange_one_needs_attention(stage: O
         outcome = await on.stranger.transmit(text())
         assert isinstance(outcome, Delayed)
         assert outcome.line_state == "needs_attention"
+
+
+async def test_a_customers_file_is_fetched_byte_for_byte(stage: Opener) -> None:
+    content = PNG + bytes(range(256)) * 3_000
+    async with stage() as on:
+        sink = BytesIO()
+        got = await on.line.fetch_media(await on.have_file(content, "image/png"), sink, len(content))
+        assert sink.getvalue() == content
+        digest = hashlib.sha256(content).hexdigest()
+        assert got == MediaFetched(len(content), digest, "image/png", digest)
+
+
+async def test_a_file_that_is_not_there_is_gone_for_good(stage: Opener) -> None:
+    async with stage() as on:
+        got = await on.line.fetch_media("1234567890404", BytesIO(), 1_000)
+        assert isinstance(got, Refused), got
+        assert got.code == "media_gone"
+
+
+async def test_a_file_that_is_too_large_is_not_read(stage: Opener) -> None:
+    async with stage() as on:
+        sink = BytesIO()
+        got = await on.line.fetch_media(await on.have_file(PNG, "image/png"), sink, len(PNG) - 1)
+        assert isinstance(got, Refused), got
+        assert got.code == "media_too_large"
+        assert sink.getvalue() == b""

@@ -1,0 +1,97 @@
+"""The SQL of media. Every change of state is a compare-and-set: what was erased meanwhile stays erased."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, delete, func, insert, null, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import media
+
+c = media.c
+_ONE = and_(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
+_WANTED = and_(_ONE, c.state == "wanted")
+_ENGINE = "the engine works for every account"
+_RETENTION = "retention is the installation's"
+
+INSERT = Query(
+    insert(media).values(
+        columns(
+            media,
+            "account_id", "id", "message_key", "instance_id", "event_id", "kind", "network_media_id", "state",
+            "mime_type", "filename", "sha256", "due_at", "created_at",
+        )
+    )
+)  # fmt: skip
+GET = Query(select(media).where(_ONE))
+OF_MESSAGE = Query(
+    select(media).where(c.account_id == bindparam("account_id"), c.message_key == bindparam("message_key"))
+)
+
+# The queue: which lines have something to fetch and since when, then what is due of one of them.
+LINES_WITH_WORK = Query(
+    across_accounts(
+        select(c.account_id, c.instance_id, func.min(c.due_at).label("at"))
+        .where(c.state == "wanted")
+        .group_by(c.account_id, c.instance_id),
+        _ENGINE,
+    )
+)
+DUE = Query(
+    select(media)
+    .where(
+        c.account_id == bindparam("account_id"),
+        c.instance_id == bindparam("instance_id"),
+        c.state == "wanted",
+        c.due_at <= bindparam("now"),
+    )
+    .order_by(c.due_at, c.id)
+    .limit(bindparam("most"))
+)
+KEPT = Query(
+    update(media)
+    .where(_WANTED)
+    .values(
+        state="kept", path=bindparam("path"), size=bindparam("size"), sha256=bindparam("sha256"),
+        mime_type=bindparam("mime_type"), claimed_type=bindparam("claimed_type"), kept_at=bindparam("now"),
+        attempts=c.attempts + 1, due_at=null(), error_code=null(), error_detail=null(),
+    )
+)  # fmt: skip
+POSTPONED = Query(
+    update(media)
+    .where(_WANTED)
+    .values(
+        attempts=c.attempts + bindparam("counted"), due_at=bindparam("next_at"), error_code=bindparam("code"),
+        error_detail=bindparam("detail"),
+    )
+)  # fmt: skip
+FAILED = Query(
+    update(media)
+    .where(_WANTED)
+    .values(
+        state="failed", attempts=c.attempts + 1, due_at=null(), error_code=bindparam("code"),
+        error_detail=bindparam("detail"),
+    )
+)  # fmt: skip
+WAITING = Query(across_accounts(select(func.count().label("n")).where(c.state == "wanted"), _ENGINE))
+
+# Forgetting.
+DELETE = Query(delete(media).where(_ONE))
+GONE = Query(update(media).where(_ONE, c.state == "kept").values(state="gone", path=null()))
+OLD_FILES = Query(
+    across_accounts(
+        select(c.account_id, c.id, c.path)
+        .where(c.state == "kept", c.created_at < bindparam("before"))
+        .limit(bindparam("most")),
+        _RETENTION,
+    )
+)
+OLD_ROWS = Query(
+    across_accounts(
+        select(c.account_id, c.id, c.path)
+        .where(c.state != "wanted", c.created_at < bindparam("before"))
+        .limit(bindparam("most")),
+        _RETENTION,
+    )
+)
