@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -21,6 +21,23 @@ from tests.engine.waiting import until
 from tests.storage.opened import SET, facts, opened
 
 
+class Handling:
+    """A handler that works on one body after another."""
+
+    def __init__(self, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
+        self.work = work
+
+    async def prepare(self, rows: list[Row]) -> None:
+        return None
+
+    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+        for row in rows:
+            await self.work(tx, row)
+
+    def done(self, rows: list[Row]) -> None:
+        return None
+
+
 class Box:
     """An inbox whose handler notes each body as a fact, and fails for those it is told to fail for."""
 
@@ -28,7 +45,7 @@ class Box:
         self.db = db
         self.clock = MovableClock()
         self.bad: set[bytes] = set()
-        self.inbox = Inbox(db, self.clock, {"cloud": self._handle})
+        self.inbox = Inbox(db, self.clock, {"cloud": Handling(self._handle)})
 
     async def _handle(self, tx: Tx, row: Row) -> None:
         body = bytes(row["body"])
@@ -149,7 +166,7 @@ async def test_a_refusal_of_the_handler_is_a_failure_like_any_other(database_url
         async def refuse(tx: Tx, row: Row) -> None:
             raise Conflict("no")
 
-        refusing = Inbox(one.db, one.clock, {"cloud": refuse})
+        refusing = Inbox(one.db, one.clock, {"cloud": Handling(refuse)})
         await one.store(b"a")
         await refusing.drain_once()
         assert (await one.rows())["a"]["attempts"] == 1

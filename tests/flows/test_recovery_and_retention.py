@@ -145,12 +145,12 @@ async def test_what_is_past_its_time_is_forgotten_and_nothing_else(database_url:
         await one.inbox.store(1, "nobody:1", b"never done")
         await one.send(call=Call("/send", "key", "f"))
         one.clock.at_ms += 10 * DAY_MS
-        assert await one.retention.purge() == {"requests": 0, "callbacks": 0}
+        assert await one.retention.purge() == {"requests": 0, "callbacks": 0, "events": 0}
         one.clock.at_ms += 1
         await logged(one, "new")
-        assert await one.retention.purge() == {"requests": 0, "callbacks": 1}
+        assert await one.retention.purge() == {"requests": 0, "callbacks": 1, "events": 0}
         one.clock.at_ms += 20 * DAY_MS
-        assert await one.retention.purge() == {"requests": 1, "callbacks": 0}
+        assert await one.retention.purge() == {"requests": 1, "callbacks": 0, "events": 0}
         # What is not done yet is kept, and so are messages unless told otherwise.
         assert (await count(one, inbox), await count(one, request_log)) == (1, 1)
         assert len(await one.rows()) == 1

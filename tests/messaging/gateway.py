@@ -13,14 +13,18 @@ from tablegram.accounts import quota
 from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES, Accounts
 from tablegram.accounts.keys import Caller
 from tablegram.accounts.rate_card import RateCard
+from tablegram.drivers import open_vault
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
+from tablegram.events.planning import Planner
+from tablegram.flows.announcing import Announcer
 from tablegram.flows.inbound import Inbound
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
+from tablegram.flows.media import MediaLibrary
 from tablegram.flows.recovery import Recovery
 from tablegram.flows.retention import Retention
 from tablegram.flows.sending import Draft, Sending
@@ -63,24 +67,27 @@ class Gateway:
         self.owner = Owner(db, clock)
         self.leases = Leases(db, self.owner, clock)
         self.idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
-        self.inbox = Inbox(db, clock, {"cloud": Inbound(callbacks.parse, self.card, clock, prepaid=prepaid).handle})
+        media_url = f"{settings.base_url}/api/v1/media"
+        announcer = Announcer(Planner(db, clock), clock, media_url)
+        self.library = MediaLibrary(db, open_vault(settings), clock, media_url)
+        self.inbox = Inbox(db, clock, {"cloud": Inbound(callbacks.parse, self.card, clock, announcer, prepaid=prepaid)})
         self.instances = Instances(db, self.box, clock, settings.base_url)
         self.switchboard = Switchboard(self.instances, self._driver, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s)
         self.drains = Drains(
             db, self.switchboard, self.outcomes, self.leases, self.owner, clock, self.tasks,
-            refund=self._refund, unread=self._unread, settled=self.keeper.settled,
+            refund=self._refund, unread=self._unread, settled=self.keeper.settled, announcer=announcer,
         )  # fmt: skip
         self.recovery = Recovery(
             db, self.owner, self.leases, self.switchboard, self.drains, self.outcomes, clock, settings
         )
-        self.retention = Retention(db, self.idempotency, clock, settings)
+        self.retention = Retention(db, self.idempotency, clock, settings, self.library)
         self.sending = Sending(
             db, self.switchboard, self.drains, self.outcomes, self.owner, self.idempotency, self.card, clock, settings,
             self.tasks,
         )  # fmt: skip
-        self.lookups = Lookups(db, self.switchboard, self.idempotency, clock)
+        self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library)
         self.lines = Lines(self.instances, self.switchboard, self.keeper, self.idempotency)
         self.caller = self.call_as(1)
 

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections import deque
 from dataclasses import dataclass, field
+from typing import IO
 
 from tablegram.messaging.model import Outbound, Text
-from tablegram.messaging.ports import Accepted, Health, LineUnreachable, NetworkTemplate, Outcome
+from tablegram.messaging.ports import (
+    Accepted,
+    Delayed,
+    Health,
+    LineUnreachable,
+    MediaFetched,
+    NetworkTemplate,
+    Outcome,
+    Refused,
+)
 
 
 @dataclass
@@ -27,6 +38,12 @@ class ScriptedLine:
     known_templates: list[NetworkTemplate] = field(default_factory=list)
     unreachable: str = ""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
+    # Files that customers have sent, by the network's id; `file_script` answers first, and a missing file is gone.
+    files: dict[str, bytes] = field(default_factory=dict)
+    file_script: deque[Refused | Delayed | bytes] = field(default_factory=deque)
+    fetched: list[str] = field(default_factory=list)
+    most_fetching: int = 0
+    _fetching: int = 0
 
     def __post_init__(self) -> None:
         self.gate.set()
@@ -45,6 +62,25 @@ class ScriptedLine:
         if self.script:
             return self.script.popleft()
         return self.by_phone.get(message.phone) or Accepted(f"wamid.{self.name}.{number}")
+
+    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+        self.fetched.append(media_id)
+        self._fetching += 1
+        self.most_fetching = max(self.most_fetching, self._fetching)
+        try:
+            await asyncio.sleep(0)
+            await self.gate.wait()
+        finally:
+            self._fetching -= 1
+        content = self.file_script.popleft() if self.file_script else self.files.get(media_id)
+        if content is None:
+            return Refused("media_gone", "gone")
+        if not isinstance(content, bytes):
+            return content
+        if len(content) > max_bytes:
+            return Refused("media_too_large", "too large")
+        sink.write(content)
+        return MediaFetched(len(content), hashlib.sha256(content).hexdigest())
 
     async def mark_read(self, network_id: str) -> Outcome:
         self.read.append(network_id)

@@ -22,6 +22,9 @@ NAMES = (
     "inbox.committed",
     "inbox.applied",
     "recovery.before_commit",
+    "delivery.answered",
+    "media.fetched",
+    "media.stored",
 )
 
 _armed: str | None = None

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Awaitable, Callable
+import time
+from typing import Any, Protocol
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 
 from tablegram.engine import crash_points
 from tablegram.engine.timers import Bell
@@ -20,11 +21,29 @@ log = logging.getLogger("tablegram.inbox")
 
 BATCH = 200
 IDLE_S = 1.0
+MAX_FRESH = 5_000
+LEFT_ALONE_MS = 2_000
+MAX_RECENT = 20_000
 # A body that always fails is put aside after this many tries; it stays readable, with its error.
 MAX_ATTEMPTS = 8
 RETRY_MS = (0, 500, 2_000, 10_000, 60_000, 300_000, 900_000, 3_600_000)
 
-Handler = Callable[[Tx, Row], Awaitable[None]]
+
+class Handler(Protocol):
+    """Works on bodies of one kind of source, many at a time."""
+
+    async def prepare(self, rows: list[Row]) -> None:
+        """Read what the work needs to know, before the transaction."""
+        ...
+
+    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+        """Do the work, all of it inside the transaction."""
+        ...
+
+    def done(self, rows: list[Row]) -> None:
+        """The work is committed."""
+        ...
+
 
 _KEPT = ("account_id", "source", "external_id", "body", "received_at", "due_at")
 _STORE = Query(
@@ -35,7 +54,7 @@ _STORE = Query(
 _PENDING = Query(
     across_accounts(
         select(inbox)
-        .where(inbox.c.done_at.is_(None), inbox.c.due_at <= bindparam("now"))
+        .where(inbox.c.done_at.is_(None), inbox.c.due_at <= bindparam("before"))
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(BATCH),
         "the engine works for every account",
@@ -46,14 +65,15 @@ _WAITING = Query(
         inbox.c.account_id == bindparam("account_id"), inbox.c.source == bindparam("source"), inbox.c.done_at.is_(None)
     )
 )
-_DONE = Query(
-    update(inbox)
-    .where(inbox.c.account_id == bindparam("b_account"), inbox.c.id == bindparam("b_id"))
-    .values(done_at=bindparam("now"), error=None)
+_ONE = and_(
+    inbox.c.account_id == bindparam("b_account"),
+    inbox.c.source == bindparam("b_source"),
+    inbox.c.external_id == bindparam("b_external"),
 )
+_DONE = Query(update(inbox).where(_ONE, inbox.c.done_at.is_(None)).values(done_at=bindparam("now"), error=None))
 _FAILED = Query(
     update(inbox)
-    .where(inbox.c.account_id == bindparam("b_account"), inbox.c.id == bindparam("b_id"))
+    .where(_ONE)
     .values(
         attempts=bindparam("attempts"),
         due_at=bindparam("due_at"),
@@ -71,6 +91,10 @@ class Inbox:
         self._clock = clock
         self._handlers = handlers
         self._bell = Bell()
+        # What this process has just stored is worked on without reading it back; the rest is found in the store.
+        self._fresh: list[Row] = []
+        self._unseen = True
+        self._recent: dict[tuple[str, str], None] = {}
 
     async def store(self, account_id: int, source: str, body: bytes, external_id: str = "") -> None:
         """Keep what came in. The same thing again changes nothing; returns after the commit."""
@@ -86,7 +110,21 @@ class Inbox:
         }
         await self._db.put((_STORE, row))
         crash_points.reach("inbox.committed")
+        self._remember(row)
         self._bell.ring()
+
+    def _remember(self, row: dict[str, Any]) -> None:
+        """Work on it soon, unless it is one that came before: networks repeat themselves."""
+        name = (row["source"], row["external_id"])
+        if name in self._recent:
+            return
+        self._recent[name] = None
+        if len(self._recent) > MAX_RECENT:
+            del self._recent[next(iter(self._recent))]
+        if len(self._fresh) < MAX_FRESH:
+            self._fresh.append({**row, "attempts": 0})
+        else:
+            self._unseen = True
 
     async def waiting(self, account_id: int, source: str) -> int:
         """How many bodies of a source are not worked on yet."""
@@ -94,20 +132,57 @@ class Inbox:
         return int(row["n"]) if row else 0
 
     async def drain_forever(self) -> None:
+        looked_at = 0.0
         while True:
-            if await self.drain_once() < BATCH:
+            if time.monotonic() - looked_at >= IDLE_S:
+                looked_at = time.monotonic()
+                await self.drain_store()
+            if not await self._drain_fresh():
                 await self._bell.wait(IDLE_S)
 
     async def drain_once(self) -> int:
-        rows = await self._db.all(_PENDING, {"now": self._clock.now_ms()})
-        if rows:
-            await self._work(rows)
-        return len(rows)
+        """Work on everything that is there now; returns how many bodies it was."""
+        total = 0
+        while self._fresh:
+            total += min(len(self._fresh), BATCH)
+            await self._drain_fresh()
+        self._unseen = True
+        return total + await self.drain_store()
+
+    async def _drain_fresh(self) -> bool:
+        """Work on what just came in; whether there was anything."""
+        batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
+        if batch:
+            await self._work(batch)
+        return bool(batch)
+
+    async def drain_store(self) -> int:
+        """Work on what a former process left, what failed before, and what was too much to remember.
+
+        What is in this process's memory is left alone while it is young. Should it be met twice all the same, the
+        second time changes nothing.
+        """
+        total = 0
+        while True:
+            age_ms = 0 if self._unseen else LEFT_ALONE_MS
+            self._unseen = False
+            rows = await self._db.all(_PENDING, {"before": self._clock.now_ms() - age_ms})
+            if rows:
+                await self._work(rows)
+            total += len(rows)
+            if len(rows) < BATCH:
+                return total
+            self._unseen = True
 
     async def _work(self, rows: list[Row]) -> None:
         """All rows in one transaction; if that fails, each in one of its own, so that only the bad one waits."""
+        kinds: dict[str, list[Row]] = {}
+        for row in rows:
+            kinds.setdefault(row["source"].partition(":")[0], []).append(row)
         try:
-            await self._db.write(lambda tx: self._apply(tx, rows))
+            for kind, some in kinds.items():
+                await self._handlers[kind].prepare(some)
+            await self._db.write(lambda tx: self._apply(tx, kinds))
             crash_points.reach("inbox.applied")
         except Exception as error:
             if len(rows) == 1:
@@ -115,25 +190,30 @@ class Inbox:
                 return
             for row in rows:
                 await self._work([row])
+            return
+        for kind, some in kinds.items():
+            self._handlers[kind].done(some)
 
-    async def _apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def _apply(self, tx: Tx, kinds: dict[str, list[Row]]) -> None:
         now = self._clock.now_ms()
-        for row in rows:
-            kind = row["source"].partition(":")[0]
-            await self._handlers[kind](tx, row)
-        await tx.many(_DONE, [{"b_account": row["account_id"], "b_id": row["id"], "now": now} for row in rows])
+        for kind, rows in kinds.items():
+            await self._handlers[kind].apply(tx, rows)
+            await tx.many(_DONE, [{**_which(row), "now": now} for row in rows])
 
     async def _put_aside(self, row: Row, error: Exception) -> None:
         attempts = row["attempts"] + 1
         now = self._clock.now_ms()
         dead = attempts >= MAX_ATTEMPTS
-        log.warning("inbox %s of %s failed, try %s: %s", row["id"], row["source"], attempts, type(error).__name__)
+        log.warning("a body of %s failed, try %s: %s", row["source"], attempts, type(error).__name__)
         params = {
-            "b_account": row["account_id"],
-            "b_id": row["id"],
+            **_which(row),
             "attempts": attempts,
             "due_at": now + RETRY_MS[min(attempts, len(RETRY_MS) - 1)],
             "done_at": now if dead else None,
             "error": f"{type(error).__name__}: {error}"[:500],
         }
         await self._db.put((_FAILED, params))
+
+
+def _which(row: Row) -> dict[str, Any]:
+    return {"b_account": row["account_id"], "b_source": row["source"], "b_external": row["external_id"]}

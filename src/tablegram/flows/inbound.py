@@ -1,4 +1,4 @@
-"""What the network tells us: each callback, stored raw before, is worked into messages in one transaction."""
+"""What the network tells us, worked in: messages, contacts, states and events, many callbacks in one transaction."""
 
 from __future__ import annotations
 
@@ -8,102 +8,176 @@ from typing import Any
 
 import msgspec
 
-from tablegram.accounts import quota
 from tablegram.accounts.rate_card import RateCard
+from tablegram.crm.contacts import Sender, recognise
+from tablegram.events.planning import event_of
+from tablegram.flows.announcing import Announcer
+from tablegram.flows.auto_replies import AutoReplies
+from tablegram.flows.statuses import Statuses
+from tablegram.media import store as media_store
+from tablegram.media.files import new_media_id, want
 from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, StatusUpdate
+from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.ids import GATEWAY_PREFIX, new_id
-from tablegram.values.phone import calling_code
+from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.inbound")
 
 Parse = Callable[[bytes], list[Incoming]]
+Statement = tuple[Query, dict[str, Any]]
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Arrival(msgspec.Struct, frozen=True):
+    """One thing that a callback said, and whose line it was said to."""
+
+    account_id: int
+    instance_id: int
+    item: Incoming
 
 
 class Inbound:
-    def __init__(self, parse: Parse, card: RateCard, clock: Clock, *, prepaid: bool) -> None:
+    """Handles inbox rows of the source `cloud:<line>`."""
+
+    def __init__(
+        self,
+        parse: Parse,
+        card: RateCard,
+        clock: Clock,
+        announcer: Announcer,
+        *,
+        prepaid: bool,
+        wake_fetching: Callable[[], None] = lambda: None,
+        replies: AutoReplies | None = None,
+    ) -> None:
+        self._replies = replies
+        self._wake_fetching = wake_fetching
         self._parse = parse
-        self._card = card
         self._clock = clock
-        self._prepaid = prepaid
+        self._announcer = announcer
+        self._statuses = Statuses(card, clock, announcer, prepaid=prepaid)
+        # By source and external id, from before the transaction until after it.
+        self._parsed: dict[tuple[str, str], list[Arrival]] = {}
+        self._plans: dict[int, list[Statement]] = {}
 
-    async def handle(self, tx: Tx, row: Row) -> None:
-        """One inbox row of the source `cloud:<line>`."""
-        line_id = int(row["source"].partition(":")[2])
-        for item in self._parse(bytes(row["body"])):
-            match item:
-                case StatusUpdate():
-                    await self._status(tx, row["account_id"], line_id, item)
-                case InboundMessage():
-                    await self._message(tx, row["account_id"], line_id, item)
-                case NetworkError():
-                    log.warning("line %s: the network reports %s: %s", line_id, item.error_code, item.detail)
-                case _:
-                    log.info("line %s: a callback of the kind %r is kept as it came", line_id, item.field)
+    async def prepare(self, rows: list[Row]) -> None:
+        for row in rows:
+            line_id = int(row["source"].partition(":")[2])
+            items = self._parse(bytes(row["body"]))
+            self._parsed[_name(row)] = [Arrival(row["account_id"], line_id, item) for item in items]
+        for account_id in {row["account_id"] for row in rows}:
+            await self._announcer.refresh(account_id)
+            if self._replies is not None:
+                await self._replies.refresh(account_id)
 
-    async def _status(self, tx: Tx, account_id: int, line_id: int, status: StatusUpdate) -> None:
-        message = await self._message_of(tx, account_id, line_id, status)
-        if message is None:
-            log.info("line %s: a status for a message that is not ours", line_id)
-            return
-        params: dict[str, Any] = {
-            "b_account": account_id,
-            "b_id": message["id"],
-            "at": status.at_ms,
-            "new_network_id": status.network_id,
-        }
-        if status.status == "failed":
-            params |= {"code": status.reason, "detail": status.detail, "network_code": status.error_code}
-            if await tx.run(store.REPORTED_FAILED, params) and self._prepaid:
-                await quota.refund(tx, account_id, message["id"], self._clock.now_ms())
-            return
-        await tx.run(_STEPS[status.status], params)
-        if status.pricing is not None:
-            await self._final_cost(tx, message, status.pricing)
+    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+        arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
+        statements = await self._messages(tx, [one for one in arrivals if isinstance(one.item, InboundMessage)])
+        statements += await self._statuses.apply(
+            tx, [(one.account_id, one.instance_id, one.item) for one in arrivals if isinstance(one.item, StatusUpdate)]
+        )
+        await _run_all(tx, statements)
+        # A unit may run twice; what counts is what the last one planned.
+        self._plans = {}
+        for query, params in statements:
+            self._plans.setdefault(params["account_id"], []).append((query, params))
 
-    async def _message_of(self, tx: Tx, account_id: int, line_id: int, status: StatusUpdate) -> Row | None:
-        """By the value that we gave along; else by the network's id."""
-        if status.correlation.startswith(GATEWAY_PREFIX):
-            key = status.correlation.removeprefix(GATEWAY_PREFIX)
-            row = await tx.first(store.GET, {"b_account": account_id, "b_id": key})
-            if row is not None and row["instance_id"] == line_id:
-                return row
-        found = {"b_account": account_id, "b_instance": line_id, "b_network_id": status.network_id}
-        return await tx.first(store.GET_BY_LINE_AND_NETWORK_ID, found)
+    def done(self, rows: list[Row]) -> None:
+        if self._replies is not None:
+            self._replies.answered()
+        for row in rows:
+            for arrival in self._parsed.pop(_name(row), []):
+                _tell(arrival)
+        plans, self._plans = self._plans, {}
+        for account_id, statements in plans.items():
+            self._announcer.planned(account_id, statements)
+            if any(query is media_store.INSERT for query, _ in statements):
+                self._wake_fetching()
 
-    async def _final_cost(self, tx: Tx, message: Row, pricing: dict[str, Any]) -> None:
-        cost = 0
-        if pricing.get("billable", True):
-            category = str(pricing.get("category") or message["category"])
-            cost = self._card.price_micros("cloud", calling_code(message["phone"]), category, message["created_at"])
-        done = await tx.run(store.FINAL_COST, {"b_account": message["account_id"], "b_id": message["id"], "cost": cost})
-        if done and self._prepaid:
-            await quota.correct(tx, message["account_id"], message["id"], cost, self._clock.now_ms())
+    async def _messages(self, tx: Tx, arrivals: list[Arrival]) -> list[Statement]:
+        """Keep what customers wrote, once, and plan the events for what is new."""
+        written = [one for one in arrivals if not _message(one).echo and _sender(one).aliases()]
+        if not written:
+            return []
+        contacts = await recognise(tx, [_sender(one) for one in written])
+        rows = [_row(one) for one in written]
+        added = {row["id"] for row in await tx.gather(store.INSERT_INBOUND, rows)}
+        statements: list[Statement] = []
+        for arrival, row, contact in zip(written, rows, contacts, strict=True):
+            if row["id"] in added:
+                statements += self._tell_and_want(arrival, row["id"], contact.contact_id)
+                if self._replies is not None:
+                    await self._replies.answer(tx, arrival.account_id, arrival.instance_id, _message(arrival), contact)
+        return statements
 
-    async def _message(self, tx: Tx, account_id: int, line_id: int, item: InboundMessage) -> None:
-        """Keep what a customer wrote; the same message again changes nothing."""
-        if item.echo:
-            return
-        row = {
-            "account_id": account_id,
-            "id": new_id(),
-            "instance_id": line_id,
-            "direction": "in",
-            "phone": item.sender_phone or item.sender_user_id,
-            "type": item.type,
-            # Not every database can hold a null character in a text; the content has it, escaped.
-            "text": item.text.replace("\0", ""),
-            "content": msgspec.json.encode(item.raw).decode(),
-            "state": "received",
-            "priority": 0,
-            "network_id": item.network_id,
-            "category": "service",
-            "cost_micros": 0,
-            "created_at": item.at_ms,
-        }
-        await tx.run(store.INSERT_INBOUND, row)
+    def _tell_and_want(self, arrival: Arrival, message_key: str, contact_id: str) -> list[Statement]:
+        """The event about a message and, if it came with a file, the wish for it; the event waits for the file."""
+        item = _message(arrival)
+        file = item.media if item.type in MEDIA_MAX_BYTES and item.media is not None and item.media.media_id else None
+        media_id = new_media_id() if file is not None else ""
+        plan = self._announcer.received(arrival.account_id, arrival.instance_id, item, contact_id, media_id)
+        if file is None:
+            return plan
+        wish = want(
+            account_id=arrival.account_id, media_id=media_id, instance_id=arrival.instance_id, message_key=message_key,
+            event_id=event_of(plan), kind=item.type, network_media_id=file.media_id.replace("\x00", ""),
+            mime_type=file.mime_type, filename=file.filename, sha256=file.sha256, now_ms=self._clock.now_ms(),
+        )  # fmt: skip
+        return [*plan, wish]
 
 
-_STEPS = {"sent": store.REPORTED_SENT, "delivered": store.REPORTED_DELIVERED, "read": store.REPORTED_READ}
+def _name(row: Row) -> tuple[str, str]:
+    return row["source"], row["external_id"]
+
+
+def _message(arrival: Arrival) -> InboundMessage:
+    assert isinstance(arrival.item, InboundMessage)
+    return arrival.item
+
+
+def _sender(arrival: Arrival) -> Sender:
+    item = _message(arrival)
+    return Sender(
+        arrival.account_id, arrival.instance_id, item.sender_phone, item.sender_user_id, item.sender_name, item.at_ms
+    )
+
+
+def _row(arrival: Arrival) -> dict[str, Any]:
+    item = _message(arrival)
+    return {
+        "account_id": arrival.account_id,
+        "id": new_id(),
+        "instance_id": arrival.instance_id,
+        "direction": "in",
+        "phone": item.sender_phone or item.sender_user_id,
+        "type": item.type,
+        "text": item.text.replace("\x00", ""),
+        "content": _encode(item.raw).decode(),
+        "state": "received",
+        "priority": 0,
+        "network_id": item.network_id,
+        "category": "service",
+        "cost_micros": 0,
+        "created_at": item.at_ms,
+    }
+
+
+async def _run_all(tx: Tx, statements: list[Statement]) -> None:
+    """Run plain statements, the same ones together."""
+    groups: dict[Query, list[dict[str, Any]]] = {}
+    for query, params in statements:
+        groups.setdefault(query, []).append(params)
+    for query, rows in groups.items():
+        await tx.many(query, rows)
+
+
+def _tell(arrival: Arrival) -> None:
+    """What has no meaning for us yet is kept in the inbox as it came, and named in the log."""
+    item = arrival.item
+    if isinstance(item, NetworkError):
+        log.warning("line %s: the network reports %s: %s", arrival.instance_id, item.error_code, item.detail)
+    elif not isinstance(item, StatusUpdate | InboundMessage):
+        log.info("line %s: a callback of the kind %r is kept as it came", arrival.instance_id, item.field)

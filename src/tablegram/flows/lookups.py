@@ -11,6 +11,7 @@ from tablegram.accounts.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
 from tablegram.flows import refusals
+from tablegram.flows.media import MediaLibrary
 from tablegram.messaging.ports import Accepted, LineUnreachable
 from tablegram.messaging.ports import Refused as NetworkRefused
 from tablegram.messaging.store import instances as line_store
@@ -24,7 +25,10 @@ from tablegram.values.ids import GATEWAY_PREFIX
 
 
 class Lookups:
-    def __init__(self, db: Database, switchboard: Switchboard, idempotency: Idempotency, clock: Clock) -> None:
+    def __init__(
+        self, db: Database, switchboard: Switchboard, idempotency: Idempotency, clock: Clock, library: MediaLibrary
+    ) -> None:
+        self._library = library
         self._db = db
         self._switchboard = switchboard
         self._idempotency = idempotency
@@ -32,7 +36,9 @@ class Lookups:
 
     async def message(self, caller: Caller, message_id: str) -> dict[str, Any]:
         """By either id: the network's, or the gateway's own."""
-        return view(await self._find(caller, message_id))
+        row = await self._find(caller, message_id)
+        files = await self._library.of_messages([row])
+        return view(row, files.get(row["id"]))
 
     async def messages(
         self,
@@ -49,8 +55,9 @@ class Lookups:
         before = None if cursor is None else decode_cursor(cursor)
         rows = await self._rows(caller, filters, before, limit + 1)
         more = len(rows) > limit
+        files = await self._library.of_messages(rows[:limit])
         return {
-            "data": [view(row) for row in rows[:limit]],
+            "data": [view(row, files.get(row["id"])) for row in rows[:limit]],
             "next_cursor": encode_cursor(rows[limit - 1]["id"]) if more else None,
         }
 

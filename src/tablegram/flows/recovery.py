@@ -114,4 +114,5 @@ class Recovery:
         for row in rows:
             attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
             line = await self._switchboard.line(row["account_id"], row["instance_id"])
-            await self._drains.commit(line, attempt, self._outcomes.failed(attempt, code, detail, tried=0))
+            conclusion = self._outcomes.failed(attempt, code, detail, tried=0)
+            await self._drains.commit(line, attempt, conclusion, tell=row["instance_id"])

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from sqlalchemy import and_, bindparam, delete, func, select
 
 from tablegram.engine.idempotency import Idempotency
+from tablegram.events.forgetting import forget as forget_events
+from tablegram.events.schedule import REPLAYABLE_DAYS
+from tablegram.flows.media import MediaLibrary
+from tablegram.media.ports import MediaStoreDown
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox, messages, request_log
 from tablegram.values.clock import DAY_MS, Clock
+
+log = logging.getLogger("tablegram.retention")
 
 EVERY_S = 3_600
 # Small enough that no one waits behind a chunk.
@@ -41,11 +48,19 @@ _OLD_MESSAGES = _chunk(messages, and_(_FINAL, _UNTOUCHED), messages.c.id)
 
 
 class Retention:
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, settings: Settings) -> None:
+    def __init__(
+        self,
+        db: Database,
+        idempotency: Idempotency,
+        clock: Clock,
+        settings: Settings,
+        library: MediaLibrary | None = None,
+    ) -> None:
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._settings = settings
+        self._library = library
 
     async def purge_forever(self) -> None:
         while True:
@@ -59,9 +74,24 @@ class Retention:
         gone = {
             "requests": await self._clear(_OLD_REQUESTS, settings.request_log_days),
             "callbacks": await self._clear(_OLD_INBOX, settings.inbox_days),
+            "events": await forget_events(self._db, self._clock.now_ms() - REPLAYABLE_DAYS * DAY_MS),
         }
         if settings.message_days > 0:
             gone["messages"] = await self._clear(_OLD_MESSAGES, settings.message_days)
+        if self._library is not None:
+            gone |= await self._forget_files(self._library)
+        return gone
+
+    async def _forget_files(self, library: MediaLibrary) -> dict[str, int]:
+        """Files by their own days, and with their messages in any case. A store that is away is asked next time."""
+        settings, now, gone = self._settings, self._clock.now_ms(), {}
+        try:
+            if settings.message_days > 0:
+                gone["media"] = await library.forget_all(now - settings.message_days * DAY_MS)
+            if settings.media_days > 0:
+                gone["files"] = await library.forget_files(now - settings.media_days * DAY_MS)
+        except MediaStoreDown as error:
+            log.warning("files could not be deleted: %s", error)
         return gone
 
     async def _clear(self, query: Query, days: int) -> int:

@@ -210,7 +210,7 @@ class Sending:
         async def upload() -> Conclusion:
             outcome = await line.driver.transmit(message)
             conclusion = self._outcomes.conclude(line, _attempt(row), outcome)
-            await self._drains.commit(line, _attempt(row), conclusion)
+            await self._drains.commit(line, _attempt(row), conclusion, tell=line.instance.id)
             return conclusion
 
         task = self._tasks.spawn(f"upload {row['id']}", upload())

@@ -17,6 +17,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
 from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
 from tablegram.messaging.outcomes import Attempt, Conclusion, Outcomes
+from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.storage.database import Database, Query, Row, Tx
@@ -61,6 +62,7 @@ class Drains:
         refund: Refund,
         unread: Unread,
         settled: Settled,
+        announcer: Announcer,
     ) -> None:
         self._db = db
         self._switchboard = switchboard
@@ -72,6 +74,7 @@ class Drains:
         self._refund = refund
         self._unread = unread
         self._settled = settled
+        self._announcer = announcer
         self._running: set[int] = set()
 
     def wake(self, line: LiveLine) -> None:
@@ -207,7 +210,8 @@ class Drains:
     async def _expire(self, line: LiveLine, row: Row) -> None:
         detail = "It could not be sent in time; the last reason stands in the line's state."
         attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
-        await self.commit(line, attempt, self._outcomes.failed(attempt, "expired", detail, tried=0))
+        conclusion = self._outcomes.failed(attempt, "expired", detail, tried=0)
+        await self.commit(line, attempt, conclusion, tell=line.instance.id)
         line.note_gone(row["phone"])
 
     async def _claim(self, rows: list[Row]) -> list[Row]:
@@ -236,7 +240,7 @@ class Drains:
             outcome = await line.driver.transmit(message)
             crash_points.reach("drain.answered")
             conclusion = self._outcomes.conclude(line, attempt, outcome)
-            await self.commit(line, attempt, conclusion)
+            await self.commit(line, attempt, conclusion, tell=line.instance.id)
             if conclusion.state != "queued":
                 line.note_gone(row["phone"])
         finally:
@@ -244,43 +248,80 @@ class Drains:
             line.bell.ring()
 
     async def commit(
-        self, line: LiveLine | None, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...] = ()
+        self,
+        line: LiveLine | None,
+        attempt: Attempt,
+        conclusion: Conclusion,
+        also: tuple[Statement, ...] = (),
+        *,
+        tell: int | None = None,
     ) -> None:
         """Write what became of an attempt, with what belongs to it; a message that failed costs nothing.
 
         The network has decided, so a store that is down changes nothing any more: the writing is made up for.
+        `tell` names the line when the account does not hear of it in an answer, and is to get an event.
         """
         try:
-            await self._write(attempt, conclusion, also)
+            await self._write(attempt, conclusion, also, tell)
         except Unavailable:
-            self._tasks.spawn(f"outcome of {attempt.key}", self._write_later(attempt, conclusion, also))
+            self._tasks.spawn(f"outcome of {attempt.key}", self._write_later(attempt, conclusion, also, tell))
             return
         if line is not None and _is_news(line, conclusion):
             await self._settled(line, conclusion)
 
-    async def _write(self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
-        if conclusion.state != "failed":
+    async def _write(
+        self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> None:
+        if conclusion.state == "queued" or (conclusion.state == "sent" and tell is None):
             await self._db.put(conclusion.statement, *also)
-        else:
-            await self._db.write(lambda tx: self._fail(tx, attempt, conclusion, also))
+            return
+        if tell is not None:
+            await self._announcer.refresh(attempt.account_id)
+        await self._db.write(lambda tx: self._settle(tx, attempt, conclusion, also, tell))
+        if tell is not None:
+            self._announcer.planned(attempt.account_id)
 
-    async def _write_later(self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
+    async def _write_later(
+        self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> None:
         """Again and again for two minutes. After that the claim is stale, and the outcome in doubt as after a crash."""
         for wait_s in WRITE_AGAIN_S:
             await asyncio.sleep(wait_s)
             try:
-                await self._write(attempt, conclusion, also)
+                await self._write(attempt, conclusion, also, tell)
                 return
             except Unavailable:
                 continue
         log.error("the outcome of message %s could not be written: the store is down", attempt.key)
 
-    async def _fail(self, tx: Tx, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...]) -> None:
+    async def _settle(
+        self, tx: Tx, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> None:
         query, params = conclusion.statement
+        # A callback may have been faster; then there is nothing left to do or to tell.
         if await tx.run(query, params):
-            await self._refund(tx, attempt.account_id, attempt.key)
+            if conclusion.state == "failed":
+                await self._refund(tx, attempt.account_id, attempt.key)
+            if tell is not None:
+                also += tuple(self._news(attempt, conclusion, tell))
         for query, params in also:
             await tx.run(query, params)
+
+    def _news(self, attempt: Attempt, conclusion: Conclusion, instance_id: int) -> list[Statement]:
+        error = None
+        if conclusion.state == "failed":
+            error = {"code": conclusion.code, "detail": conclusion.detail, "network_code": conclusion.network_code}
+        return self._announcer.changed(
+            attempt.account_id,
+            instance_id,
+            attempt.key,
+            conclusion.network_id or None,
+            attempt.phone,
+            "",
+            conclusion.state,
+            self._clock.now_ms(),
+            error,
+        )
 
 
 def _turns(rows: list[Row]) -> dict[str, tuple[int, str]]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
+from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
@@ -52,7 +53,11 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Instances:
-    def __init__(self, db: Database, box: SecretBox, clock: Clock, base_url: str) -> None:
+    def __init__(
+        self, db: Database, box: SecretBox, clock: Clock, base_url: str, announcer: Announcer | None = None
+    ) -> None:
+        # Commands of the operator have nobody to tell.
+        self._announcer = announcer
         self._db = db
         self._box = box
         self._clock = clock
@@ -199,7 +204,12 @@ class Instances:
             "now": self._clock.now_ms(),
             "until": paused_until,
         }
-        await self._db.put((store.SET_STATE, row))
+        if self._announcer is None:
+            await self._db.put((store.SET_STATE, row))
+            return
+        await self._announcer.refresh(instance.account_id)
+        await self._db.put((store.SET_STATE, row), *self._announcer.line_changed(instance, state, reason))
+        self._announcer.planned(instance.account_id)
 
     def view(self, instance: Instance) -> dict[str, Any]:
         """What the API shows. Secrets never come out."""

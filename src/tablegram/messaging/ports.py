@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import IO, Any, Literal, Protocol
 
 import msgspec
 
 from tablegram.messaging.model import Outbound
+from tablegram.storage.database import Query
 
 LineState = Literal[
     "created", "pairing", "connected", "degraded", "disconnected", "logged_out", "restricted", "needs_attention"
@@ -55,6 +56,17 @@ class Unknown:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class MediaFetched:
+    """A file that a customer sent, read to its end. `sha256` is of the bytes that came, in hex."""
+
+    size: int
+    sha256: str
+    # What the network says of the file, as it says it; either may be empty.
+    claimed_type: str = ""
+    claimed_sha256: str = ""
+
+
 Outcome = Accepted | Refused | Delayed | Unknown
 
 
@@ -83,6 +95,14 @@ class Line(Protocol):
         """Tell the network that an inbound message was read."""
         ...
 
+    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+        """Write a file that a customer sent into `sink`. Nothing is known of its contents yet but their size.
+
+        `Refused`: it is not to be had, whoever asks again (`media_gone`, `media_too_large`). `Delayed`: another try
+        may bring it; what `sink` holds then is of no use.
+        """
+        ...
+
     async def probe(self) -> Health:
         """Ask the network whether this line works, and why not."""
         ...
@@ -94,3 +114,30 @@ class Line(Protocol):
 
 class LineUnreachable(Exception):
     """A look-up on the network failed; the text says why, in plain words."""
+
+
+class Announcer(Protocol):
+    """Tells the account's own programs what happens. Plans are statements for the transaction of the work itself."""
+
+    async def refresh(self, account_id: int) -> None:
+        """Call before planning."""
+        ...
+
+    def changed(
+        self,
+        account_id: int,
+        instance_id: int,
+        key: str,
+        network_id: str | None,
+        phone: str,
+        contact_id: str,
+        status: str,
+        at_ms: int,
+        error: dict[str, Any] | None = None,
+    ) -> list[tuple[Query, dict[str, Any]]]: ...
+
+    def line_changed(self, instance: Any, state: str, reason: str) -> list[tuple[Query, dict[str, Any]]]: ...
+
+    def planned(self, account_id: int) -> None:
+        """Call after the commit."""
+        ...

@@ -28,7 +28,8 @@ def cost_micros(row: Row) -> int:
     return int(row["cost_micros"] if row["cost_final_micros"] is None else row["cost_final_micros"])
 
 
-def view(row: Row) -> dict[str, Any]:
+def view(row: Row, media: dict[str, Any] | None = None) -> dict[str, Any]:
+    """`media`: the file that an inbound message came with, as it stands."""
     own_id = gateway_id(row["id"])
     return {
         "message_id": row["network_id"] or own_id,
@@ -38,6 +39,7 @@ def view(row: Row) -> dict[str, Any]:
         "phone": row["phone"],
         "type": row["type"],
         "text": row["text"],
+        "media": media,
         "status": row["state"],
         "status_history": _history(row),
         "error": _error(row),

@@ -237,6 +237,15 @@ GET_BY_LINE_AND_NETWORK_ID = Query(
         m.network_id == bindparam("b_network_id"),
     )
 )
+# One address's messages, newest first.
+_CONVERSATION = (
+    select(messages)
+    .where(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"))
+    .order_by(m.id.desc())
+    .limit(bindparam("most"))
+)
+CONVERSATION = Query(_CONVERSATION)
+CONVERSATION_BEFORE = Query(_CONVERSATION.where(m.id < bindparam("before")))
 
 # What the network reports later. A step that was seen before changes nothing.
 _settle = {"due_at": null(), "doubt_at": null(), **_NOT_CLAIMED}
@@ -253,6 +262,7 @@ REPORTED_SENT = Query(
         error_network_code=case((m.state == "queued", null()), else_=m.error_network_code),
         **_settle,
     )
+    .returning(m.id)
 )
 REPORTED_DELIVERED = Query(
     update(messages)
@@ -267,6 +277,7 @@ REPORTED_DELIVERED = Query(
         error_network_code=null(),
         **_settle,
     )
+    .returning(m.id)
 )
 REPORTED_READ = Query(
     update(messages)
@@ -282,6 +293,7 @@ REPORTED_READ = Query(
         error_network_code=null(),
         **_settle,
     )
+    .returning(m.id)
 )
 REPORTED_FAILED = Query(
     update(messages)
@@ -295,6 +307,7 @@ REPORTED_FAILED = Query(
         error_network_code=bindparam("network_code"),
         **_settle,
     )
+    .returning(m.id)
 )
 FINAL_COST = Query(
     update(messages).where(_ONE, m.cost_final_micros.is_(None)).values(cost_final_micros=bindparam("cost"))
@@ -323,6 +336,7 @@ INSERT_INBOUND = Query(
             )
         )
         .on_conflict_do_nothing()
+        .returning(m.id)
     )
 )
 

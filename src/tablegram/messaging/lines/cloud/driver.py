@@ -12,6 +12,7 @@ from yarl import URL
 
 from tablegram.messaging.lines.cloud import errors, payloads
 from tablegram.messaging.lines.cloud.errors import GraphError
+from tablegram.messaging.lines.cloud.fetching import MediaSource
 from tablegram.messaging.lines.cloud.health import read_health
 from tablegram.messaging.model import MEDIA_MAX_BYTES, Media, Outbound
 from tablegram.messaging.ports import (
@@ -19,6 +20,7 @@ from tablegram.messaging.ports import (
     Delayed,
     Health,
     LineUnreachable,
+    MediaFetched,
     NetworkTemplate,
     Outcome,
     Refused,
@@ -75,6 +77,7 @@ class CloudLine:
         fetcher: GuardedClient,
         budget_s: float = 10.0,
         waba_id: str = "",
+        media_hosts: tuple[str, ...] = (),
         wires: Wires | None = None,
     ) -> None:
         self._session = session
@@ -91,6 +94,7 @@ class CloudLine:
         # Pasted tokens bring spaces and line ends along, which no header can carry.
         token = "".join(sign for sign in access_token if "!" <= sign <= "~")
         self._bearer = {"Authorization": f"Bearer {token}"}
+        self._files = MediaSource(session, base_url, media_hosts, self._bearer, self._timeout)
         self._messages_head = head("POST", self._messages_url, self._bearer | {"Content-Type": "application/json"})
 
     async def transmit(self, message: Outbound) -> Outcome:
@@ -106,6 +110,10 @@ class CloudLine:
     async def mark_read(self, network_id: str) -> Outcome:
         """Show the writer of an inbound message that it was read. Safe to repeat."""
         return await self._post(payloads.encode_read(network_id), accepted_id=network_id)
+
+    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+        """Ask where a customer's file lies, and fetch it from there."""
+        return await self._files.fetch(self._url(media_id), sink, max_bytes)
 
     async def probe(self) -> Health:
         """Ask the network about this line's number."""

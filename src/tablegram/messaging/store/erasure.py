@@ -1,0 +1,33 @@
+"""Statements that take a person out of the messages and leave the messages themselves: counts and costs stay true."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, null, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.tables import messages
+
+m = messages.c
+_OF_PHONE = and_(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"))
+# What a message is when nothing is left of it; still of the shape that the queue reads.
+_NOTHING = '{"content":{"type":"text","body":""},"reply_to":""}'
+
+KEYS = Query(select(m.id).where(_OF_PHONE).order_by(m.id))
+# Nobody may be written to who has just been erased.
+CANCEL = Query(
+    update(messages)
+    .where(_OF_PHONE, m.state == "queued")
+    .values(
+        state="cancelled",
+        due_at=null(),
+        doubt_at=null(),
+        claimed_by=null(),
+        claimed_at=null(),
+        failed_at=bindparam("now"),
+        error_code="cancelled",
+        error_detail="The contact was erased.",
+        error_network_code=null(),
+    )
+    .returning(m.id)
+)
+EMPTY = Query(update(messages).where(_OF_PHONE).values(phone=bindparam("token"), text="", content=_NOTHING))
