@@ -1,9 +1,11 @@
-"""Which driver serves which kind of line."""
+"""Which driver serves which kind of line, and which vault keeps files."""
 
 from __future__ import annotations
 
 import aiohttp
 
+from tablegram.media.ports import MediaStore
+from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
@@ -11,6 +13,16 @@ from tablegram.messaging.ports import Line, LineUnreachable
 from tablegram.settings import Settings
 from tablegram.values.outbound import GuardedClient
 from tablegram.values.wire import Wires
+
+
+def open_vault(settings: Settings) -> MediaStore:
+    """Where customers' files are kept."""
+    if not settings.media_url:
+        return FolderVault(settings.data_dir / "media")
+    # Who keeps files in a folder need not load a cloud's client.
+    from tablegram.media.vaults.s3 import open_bucket
+
+    return open_bucket(settings)
 
 
 class Drivers:
@@ -44,6 +56,7 @@ class Drivers:
             fetcher=self._fetcher,
             budget_s=settings.send_budget_s,
             waba_id=instance.config.waba_id,
+            media_hosts=settings.cloud_media_hosts,
             wires=self._wires,
         )
 

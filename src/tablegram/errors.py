@@ -8,6 +8,7 @@
     ├── ScopeMissing       403
     ├── NotFound           404
     ├── Conflict           409
+    ├── Gone               410  it was here, or should have been; asking again does not help
     ├── TooMany            429  `retry_after_s` is set
     └── Unavailable        503  storage is down; `retry_after_s` is set
     Misconfigured               the program refuses to start; the text says what to set
@@ -97,6 +98,10 @@ class NotFound(Problem):
 
 class Conflict(Problem):
     status, title, code = 409, "Conflict", "state_conflict"
+
+
+class Gone(Problem):
+    status, title, code = 410, "Gone", "gone"
 
 
 class TooMany(Problem):

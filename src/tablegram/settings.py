@@ -10,6 +10,7 @@ from __future__ import annotations
 import ipaddress
 import math
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -60,6 +61,16 @@ class Settings:
         "", "The former secret key while it is being rotated: opens what the new one cannot yet."
     )
 
+    media_url: str = _setting(
+        "", "Where customers' files are kept: s3://bucket or s3://bucket/prefix. Empty: the folder DATA_DIR/media."
+    )
+    media_s3_endpoint: str = _setting(
+        "", "Address of the S3-compatible server. Empty: the public cloud's address for MEDIA_S3_REGION."
+    )
+    media_s3_region: str = _setting("us-east-1", "Region of the bucket; most other S3-compatible servers take any.")
+    media_s3_access_key: str = _setting("", "Access key of the bucket. Empty: the role of the machine itself.")
+    media_s3_secret_key: str = _setting("", "Secret key that belongs to MEDIA_S3_ACCESS_KEY.")
+
     # The networks on the other side.
     sandbox: bool = _setting(False, "Serve the sandbox network and its phone page under /sandbox. Off unless 1.")
     sandbox_url: str = _setting(
@@ -70,6 +81,10 @@ class Settings:
     )
     cloud_base_url: str = _setting(
         "https://graph.facebook.com", "Address of the Cloud API, for every cloud line of the installation."
+    )
+    cloud_media_hosts: tuple[str, ...] = _setting(
+        ("lookaside.fbsbx.com",),
+        "Hosts (comma-separated) beside the Cloud API's own that its files may be fetched from; the access token goes to no other.",
     )
     cloud_api_version: str = _setting("v25.0", "Version segment of the Cloud API's paths.")
     allowed_private_targets: tuple[Network, ...] = _setting(
@@ -112,6 +127,7 @@ class Settings:
     idempotency_h: float = _setting(24.0, "Hours an Idempotency-Key is remembered.")
     request_log_days: int = _setting(30, "Days the API request log is kept.")
     inbox_days: int = _setting(30, "Days raw callbacks are kept.")
+    media_days: int = _setting(0, "Days customers' files are kept; 0 keeps them as long as their messages.")
     message_days: int = _setting(0, "Days messages are kept after their last change; 0 keeps them for ever.")
 
     # For tests only.
@@ -166,6 +182,8 @@ def _parse(name: str, kind: Any, text: str) -> Any:
                 return Path(text).expanduser()
             case "tuple[Network, ...]":
                 return tuple(ipaddress.ip_network(part.strip()) for part in text.split(",") if part.strip())
+            case "tuple[str, ...]":
+                return tuple(part.strip().lower() for part in text.split(",") if part.strip())
             case _:
                 return text
     except ValueError as error:
@@ -220,7 +238,8 @@ def _check(settings: Settings) -> None:
             need(value >= 0, item.name, "must not be negative")
             need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
     _check_database(settings, need)
-    for name in ("public_url", "cloud_base_url", "sandbox_url"):
+    _check_media(settings, need)
+    for name in ("public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint"):
         _check_url(name, getattr(settings, name), need)
     need(urlsplit(settings.public_url).path in ("", "/"), "PUBLIC_URL", "must not have a path")
 
@@ -229,6 +248,20 @@ def _check_database(settings: Settings, need: Callable[[bool, str, str], None]) 
     scheme, _, rest = settings.effective_database_url.partition("://")
     known = (scheme == "sqlite" and rest.startswith("/") and len(rest) > 1) or (scheme == "postgresql" and rest != "")
     need(known, "DATABASE_URL", "must be sqlite:///path or postgresql://user:password@host/name")
+
+
+def _check_media(settings: Settings, need: Callable[[bool, str, str], None]) -> None:
+    bucket = r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9._/-]*)?"
+    need(
+        not settings.media_url or re.fullmatch(bucket, settings.media_url) is not None,
+        "MEDIA_URL",
+        "must be s3://bucket or s3://bucket/prefix",
+    )
+    access, secret = bool(settings.media_s3_access_key), bool(settings.media_s3_secret_key)
+    need(secret or not access, "MEDIA_S3_ACCESS_KEY", f"needs {PREFIX}MEDIA_S3_SECRET_KEY beside it")
+    need(access or not secret, "MEDIA_S3_SECRET_KEY", f"needs {PREFIX}MEDIA_S3_ACCESS_KEY beside it")
+    plain = all(re.fullmatch(r"[a-z0-9.-]+", host) for host in settings.cloud_media_hosts)
+    need(plain, "CLOUD_MEDIA_HOSTS", "must be host names without scheme, port or path, separated by commas")
 
 
 def _check_url(name: str, url: str, need: Callable[[bool, str, str], None]) -> None:

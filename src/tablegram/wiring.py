@@ -16,20 +16,35 @@ from tablegram.accounts.limits import Limiter
 from tablegram.accounts.rate_card import RateCard
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
-from tablegram.drivers import Drivers
+from tablegram.crm.auto_replies import Replies
+from tablegram.crm.indexing import Indexer
+from tablegram.drivers import Drivers, open_vault
 from tablegram.engine import crash_points
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
+from tablegram.events.delivery import Deliveries
+from tablegram.events.endpoints import Endpoints
+from tablegram.events.feed import Feed
+from tablegram.events.planning import Planner
+from tablegram.flows.announcing import Announcer
+from tablegram.flows.auto_replies import AutoReplies
+from tablegram.flows.contacts import Contacts
+from tablegram.flows.erasure import Erasure
+from tablegram.flows.fetching import Fetching
 from tablegram.flows.inbound import Inbound
+from tablegram.flows.line_replies import LineReplies
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
+from tablegram.flows.media import MediaLibrary
 from tablegram.flows.recovery import Recovery
 from tablegram.flows.retention import Retention
 from tablegram.flows.sending import Sending
+from tablegram.flows.webhooks import Webhooks
 from tablegram.hooks.cloud import CloudHook
+from tablegram.media.spool import Spool
 from tablegram.messaging.draining import Drains
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
@@ -66,6 +81,7 @@ class Product:
         self.box = load_secret_key(settings)
         self.db: Database = open_database(settings)
         self.tasks = Tasks()
+        self.spool = Spool(settings.data_dir / "media" / "incoming")
         self._session: aiohttp.ClientSession | None = None
         self._sandbox: SandboxApp | None = None
         self._api: Any = None
@@ -78,6 +94,7 @@ class Product:
         await check_secret_key(self.db, self.box)
         self._session = open_session()
         self._build(self._session)
+        self.spool.clear()
         await self.owner.register()
         await self.recovery.take_up()
         if self.settings.sandbox and not self.settings.sandbox_url:
@@ -94,9 +111,28 @@ class Product:
         self.owner = Owner(db, clock)
         leases = Leases(db, self.owner, clock)
         idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
-        inbound = Inbound(callbacks.parse, card, clock, prepaid=prepaid)
-        self.inbox = Inbox(db, clock, {"cloud": inbound.handle})
-        self.instances = Instances(db, self.box, clock, settings.base_url)
+        planner = Planner(db, clock)
+        media_url = f"{settings.base_url}/api/v1/media"
+        announcer = Announcer(planner, clock, media_url)
+
+        def wake_fetching() -> None:
+            self.fetching.bell.ring()
+
+        def wake_line(account_id: int, instance_id: int) -> None:
+            self.tasks.spawn("wake a line", self._wake_line(account_id, instance_id))
+
+        replies = Replies(db)
+        inbound = Inbound(
+            callbacks.parse,
+            card,
+            clock,
+            announcer,
+            prepaid=prepaid,
+            wake_fetching=wake_fetching,
+            replies=AutoReplies(replies, card, clock, settings, wake_line),
+        )
+        self.inbox = Inbox(db, clock, {"cloud": inbound})
+        self.instances = Instances(db, self.box, clock, settings.base_url, announcer)
         drivers = self._drivers = Drivers(session, self.fetcher, settings)
         self.switchboard = Switchboard(self.instances, drivers.build, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, drivers.introduce)
@@ -123,9 +159,18 @@ class Product:
             refund=refund,
             unread=unread,
             settled=self.keeper.settled,
+            announcer=announcer,
         )
+        self.deliveries = Deliveries(db, self.box, clock, self.fetcher, planner, leases, self.tasks)
+        announcer.hasten = self.deliveries.hasten
+        vault = open_vault(settings)
+        self.library = MediaLibrary(db, vault, clock, media_url)
+        self.fetching = Fetching(db, self.switchboard, vault, self.spool, announcer, leases, self.tasks, clock)
+        self.endpoints = Endpoints(db, self.box, clock, self.fetcher.targets, planner, self.deliveries)
+        self.feed = Feed(db, planner)
+        self.indexer = Indexer(db, clock, leases)
         self.recovery = Recovery(db, self.owner, leases, self.switchboard, self.drains, self.outcomes, clock, settings)
-        self.retention = Retention(db, idempotency, clock, settings)
+        self.retention = Retention(db, idempotency, clock, settings, self.library)
         sending = Sending(
             db, self.switchboard, self.drains, self.outcomes, self.owner, idempotency, card, clock, settings, self.tasks
         )
@@ -138,17 +183,32 @@ class Product:
                 key_ring=KeyRing(db, self.box, clock, settings),
                 limiter=Limiter(),
                 sending=sending,
-                lookups=Lookups(db, self.switchboard, idempotency, clock),
+                lookups=Lookups(db, self.switchboard, idempotency, clock, self.library),
                 lines=Lines(self.instances, self.switchboard, self.keeper, idempotency),
                 quota_state=quota_state,
+                webhooks=Webhooks(self.endpoints, idempotency, self.box),
+                feed=self.feed,
                 fetcher=self.fetcher,
+                library=self.library,
+                contacts=Contacts(db, idempotency, clock, self.library),
+                erasure=Erasure(db, clock, self.library, prepaid=prepaid),
+                line_replies=LineReplies(db, self.instances, replies, idempotency, clock),
             )
         )
+
+    async def _wake_line(self, account_id: int, instance_id: int) -> None:
+        line = await self.switchboard.line(account_id, instance_id)
+        if line is not None:
+            line.backlog = True
+            self.drains.wake(line)
 
     def _start_tasks(self) -> None:
         self.tasks.keep("heartbeat", self.owner.beat_forever)
         self.tasks.keep("inbox", self.inbox.drain_forever)
         self.tasks.keep("drains", self.drains.scan_forever)
+        self.tasks.keep("deliveries", self.deliveries.scan_forever)
+        self.tasks.keep("media", self.fetching.drain_forever)
+        self.tasks.keep("contacts index", self.indexer.index_forever)
         self.tasks.keep("lines", self.keeper.keep_forever)
         self.tasks.keep("recovery", self.recovery.sweep_forever)
         self.tasks.keep("retention", self.retention.purge_forever)
@@ -169,6 +229,8 @@ class Product:
 
     def end_streams(self) -> None:
         """Let go of everybody who listens live, so that the server can end."""
+        if self._session is not None:
+            self.feed.close()
         if self._sandbox is not None:
             self._sandbox.end_streams()
 
@@ -217,6 +279,8 @@ class Product:
         figures: dict[str, float] = {f"sends_{name}_total": count for name, count in self.outcomes.counts.items()}
         if depth is not None:
             figures |= {"messages_queued": depth["queued"], "messages_in_doubt": depth["in_doubt"]}
+        figures |= {f"deliveries_{name}_total": count for name, count in self.deliveries.counts.items()}
+        figures |= {f"files_{name}_total": count for name, count in self.fetching.counts.items()}
         figures["task_failures_total"] = self.tasks.failures
         for status, count in sorted(self._api.figures.by_status.items()):
             figures[f'api_requests_total{{status="{status}"}}'] = count

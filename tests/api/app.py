@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -14,9 +16,12 @@ from tablegram.accounts.quota import QuotaState
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
+from tablegram.flows.media import OpenedMedia
 from tablegram.flows.sending import Answer, Call, Draft
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
+from tests.api.stub_contacts import StubContacts, StubErasure, StubLineReplies
+from tests.api.stub_webhooks import StubFeed, StubWebhooks
 
 KEY = "tg_live_whole"
 NARROW_KEY = "tg_live_narrow"
@@ -30,6 +35,7 @@ _MESSAGE = {
     "phone": "905551112233",
     "type": "text",
     "text": "hi",
+    "media": None,
     "status": "sent",
     "status_history": [],
     "error": None,
@@ -79,7 +85,7 @@ class Keys:
         self.box = None
         self.callers = {
             KEY: caller(frozenset({"*"}), "key-1", rate, burst),
-            NARROW_KEY: caller(frozenset({"contacts:read"}), "key-2", rate, burst),
+            NARROW_KEY: caller(frozenset({"campaigns:manage"}), "key-2", rate, burst),
         }
         self.lookups = 0
 
@@ -209,6 +215,19 @@ class StubLines:
         raise Conflict("Only a linked device is paired or logged out.", code="kind_unavailable")
 
 
+class StubLibrary:
+    """One file, `med_known`; every other is unknown."""
+
+    async def open(self, account_id: int, media_id: str, unless_sha256: str = "") -> OpenedMedia:
+        if media_id != "med_known":
+            raise NotFound("There is no such file in this account.", code="media_unknown")
+
+        async def stream() -> AsyncIterator[bytes]:
+            yield b"%PDF-"
+
+        return OpenedMedia(stream(), "application/pdf", 5, "0" * 64, "menu.pdf")
+
+
 class Rows:
     """Takes the place of the store; the request log's own tests use a real one."""
 
@@ -246,8 +265,14 @@ class World:
             sending=self.sends,  # type: ignore[arg-type]
             lookups=Look(),  # type: ignore[arg-type]
             lines=self.lines,  # type: ignore[arg-type]
+            webhooks=StubWebhooks(),  # type: ignore[arg-type]
+            feed=StubFeed(),  # type: ignore[arg-type]
             quota_state=self._quota,
             fetcher=fetcher,
+            library=StubLibrary(),  # type: ignore[arg-type]
+            contacts=StubContacts(),  # type: ignore[arg-type]
+            erasure=StubErasure(),  # type: ignore[arg-type]
+            line_replies=StubLineReplies(),  # type: ignore[arg-type]
         )
         self.api: Api = create_api(self.deps, fast=fast)
 
@@ -329,11 +354,21 @@ async def ask(
     }
     sent: list[Any] = []
 
+    asked, answered = False, asyncio.Event()
+
     async def receive() -> Any:
+        nonlocal asked
+        if asked:
+            # As a server does: the caller stays on the line until it has the whole answer.
+            await answered.wait()
+            return {"type": "http.disconnect"}
+        asked = True
         return {"type": "http.request", "body": raw, "more_body": False}
 
     async def send(message: Any) -> None:
         sent.append(message)
+        if message["type"] == "http.response.body" and not message.get("more_body", False):
+            answered.set()
 
     await world.api(scope, receive, send)
     start = sent[0]

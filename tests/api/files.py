@@ -1,4 +1,4 @@
-"""Files behind addresses of this machine, for sends that name a media_url."""
+"""Files behind addresses of this machine, for sends that name a media_url, and a taker of webhooks beside them."""
 
 from __future__ import annotations
 
@@ -41,13 +41,19 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    def do_POST(self) -> None:
+        """Takes whatever is posted, as a customer's program does with events."""
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.send_response(204)
+        self.end_headers()
+
     def log_message(self, format: str, *arguments: object) -> None:
         """Nobody reads it."""
 
 
 @contextmanager
 def file_server() -> Iterator[str]:
-    """Address of a server on this machine that has `FILES`."""
+    """Address of a server on this machine that has `FILES` and takes every POST."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""What a fuzzer cannot know from the document: which lines, messages, templates and files there really are.
+"""What a fuzzer cannot know from the document: which lines, messages, contacts and files there really are.
 
 Loaded by schemathesis (`SCHEMATHESIS_HOOKS`). Only requests that are meant to be right are touched, and in them only
 values that name something existing; what is meant to be wrong goes out as it was made. No check, no operation and no
@@ -11,6 +11,7 @@ import json
 import os
 import uuid
 from datetime import UTC, datetime, timedelta
+from itertools import count
 from typing import Any
 
 import schemathesis
@@ -41,6 +42,20 @@ FILES = {
 LINKED_ONLY = {"getQr", "logoutInstance", "createPairCode"}
 # Only a cloud line has these.
 CLOUD_FIELDS = {"access_token", "app_secret", "verify_token", "waba_id"}
+# Which fields an automatic reply takes beside those of all, and what it needs.
+RULES: dict[str, tuple[str, ...]] = {
+    "greeting": ("after_days",),
+    "keyword": ("keywords", "match"),
+    "closed": ("time_zone", "hours", "exceptions"),
+}
+NEEDED: dict[str, dict[str, Any]] = {
+    "greeting": {},
+    "keyword": {"keywords": ["menu"]},
+    "closed": {"time_zone": "Europe/Istanbul", "hours": []},
+}
+# A number has one contact; each that is added gets another.
+FRESH_PHONES = (f"90555{number:07d}" for number in count(3_000_000))
+MAX_WAIT_S = 86_400
 
 
 def _moments() -> st.SearchStrategy[str]:
@@ -51,6 +66,12 @@ def _moments() -> st.SearchStrategy[str]:
 
 schemathesis.openapi.format("phone", st.sampled_from(PHONES))
 schemathesis.openapi.format("message-id", st.just(FACTS["message_id"]))
+schemathesis.openapi.format("media-id", st.just(FACTS["media_id"]))
+schemathesis.openapi.format("contact-id", st.just(FACTS["contact_id"]))
+schemathesis.openapi.format("webhook-id", st.just(FACTS["webhook_id"]))
+schemathesis.openapi.format("delivery-id", st.just(FACTS["delivery_id"]))
+schemathesis.openapi.format("reply-id", st.sampled_from(list(FACTS["replies"].values())))
+schemathesis.openapi.format("webhook-url", st.just(f"{FACTS['files']}/hook"))
 schemathesis.openapi.format("media-url", st.sampled_from([FACTS["files"] + path for path in FILES.values()]))
 schemathesis.openapi.format("template-name", st.sampled_from([name for name, _, _ in TEMPLATES]))
 schemathesis.openapi.format("template-language", st.sampled_from([language for _, language, _ in TEMPLATES]))
@@ -62,6 +83,8 @@ schemathesis.openapi.format("idempotency-key", st.uuids().map(str))
 @schemathesis.hook
 def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     _spare_ourselves(case)
+    if _name(case) == "streamEvents":
+        _end_the_stream(case)
     if case.meta is not None and case.meta.generation.mode.is_negative:
         return
     key = (case.headers or {}).get("Idempotency-Key")
@@ -70,11 +93,16 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
         case.headers["Idempotency-Key"] = _fresh(str(key))
     if isinstance(case.body, dict):
         _name_what_exists(_name(case), case.body)
+        _fit(case)
     if "instance_id" in (case.query or {}):
         case.query["instance_id"] = FACTS["line"]
     if "cursor" in (case.query or {}):
         # Only what this very list has answered is a cursor of it.
         case.query["cursor"] = FACTS["cursors"][_name(case)]
+    if "after" in (case.query or {}):
+        case.query["after"] = FACTS["cursors"]["listEvents"]
+    if "AutoRepl" in _name(case):
+        case.path_parameters["instance_id"] = FACTS["line"]
     if _name(case) == "markRead":
         # Only what a customer wrote can be marked read.
         case.path_parameters["message_id"] = FACTS["inbound_id"]
@@ -91,6 +119,56 @@ def _spare_ourselves(case: Any) -> None:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
         path["instance_id"] = FACTS["spare_line"]
+    if operation == "deleteWebhook" and path.get("webhook_id") == FACTS["webhook_id"]:
+        path["webhook_id"] = FACTS["spare_webhook"]
+    if operation == "eraseContact" and path.get("contact_id") == FACTS["contact_id"]:
+        path["contact_id"] = FACTS["spare_contact"]
+
+
+def _end_the_stream(case: Any) -> None:
+    """An answer without an end cannot be checked. What is wrong in `wait_s` stays wrong."""
+    given = (case.query or {}).get("wait_s", "0")
+    if str(given).isdecimal() and int(given) <= MAX_WAIT_S:
+        case.query = {**(case.query or {}), "wait_s": 0}
+
+
+def _fit(case: Any) -> None:
+    """Fields that belong together, which a schema cannot say."""
+    operation, body = _name(case), case.body
+    if operation in ("createWebhook", "updateWebhook") and "url" in body:
+        body["url"] = f"{FACTS['files']}/hook"
+    if operation == "createContact":
+        body["phone"] = next(FRESH_PHONES)
+    if operation == "mergeContact":
+        case.path_parameters["contact_id"] = FACTS["doubled_contact"]
+        body["into"] = FACTS["contact_id"]
+    if operation == "replayWebhook":
+        # What happened before the run; replaying the run itself would grow with it.
+        body["since"], body["until"] = _moment(FACTS["ready_ms"] - 60_000), _moment(FACTS["ready_ms"])
+    if operation == "createAutoReply":
+        kind = body["kind"]
+        _keep_rule(kind, body)
+        body.update({name: value for name, value in NEEDED[kind].items() if body.get(name) is None})
+    if operation == "updateAutoReply":
+        kind = next((kind for kind, fields in RULES.items() if set(fields) & set(body)), "greeting")
+        if case.path_parameters["reply_id"] in FACTS["replies"].values():
+            case.path_parameters["reply_id"] = FACTS["replies"][kind]
+        else:
+            # Made by the run itself, of a kind that is not known here.
+            kind = ""
+        _keep_rule(kind, body)
+    if "time_zone" in body:
+        body["time_zone"] = "Europe/Istanbul"
+
+
+def _keep_rule(kind: str, body: dict[str, Any]) -> None:
+    for other, fields in RULES.items():
+        for name in fields if other != kind else ():
+            body.pop(name, None)
+
+
+def _moment(at_ms: int) -> str:
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).isoformat()
 
 
 def _name(case: Any) -> str:

@@ -23,9 +23,14 @@ def path_of(route: Route) -> str:
     path = route.template
     for name, value in (
         ("message_id:str", "wamid.known"),
+        ("media_id:str", "med_known"),
+        ("contact_id:str", "con-1"),
+        ("reply_id:str", "rep-1"),
         ("instance_id:int", "1"),
         ("request_id:str", "r"),
         ("key_id:str", "key-1"),
+        ("webhook_id:str", "hook-1"),
+        ("delivery_id:str", "evt_1.hook-1"),
     ):
         path = path.replace("{" + name + "}", value)
     return path
@@ -126,5 +131,10 @@ BODIES: dict[str, Any] = {
     "/messages/batch": {"messages": [{**_PHONE, "message": "hi"}]},
     "/instances": {"kind": "sandbox"},
     "/instances/{instance_id:int}/pair-code": _PHONE,
+    "/webhooks": {"url": "https://example.com/hooks", "events": ["messages.upsert"]},
+    "/webhooks/{webhook_id:str}/replay": {"since": "2026-03-01T18:30:00Z"},
+    "/contacts": {**_PHONE, "name": "Ayşe", "tags": ["regular"]},
+    "/contacts/{contact_id:str}/merge": {"into": "con-2"},
+    "/instances/{instance_id:int}/auto-replies": {"kind": "keyword", "message": "x", "keywords": ["menü"]},
     "/keys": {"scopes": ["messages:send"]},
 }

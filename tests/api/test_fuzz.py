@@ -30,6 +30,12 @@ LISTS = {
     "listKeys": "/keys",
     "listRequests": "/requests",
     "listTemplates": "/templates",
+    "listWebhooks": "/webhooks",
+    "listDeliveries": "/webhooks/{webhook_id}/deliveries",
+    "listEvents": "/events",
+    "listContacts": "/contacts",
+    "listContactMessages": "/contacts/{contact_id}/messages",
+    "listAutoReplies": "/instances/{line}/auto-replies",
 }
 # Operations without an example in the document get generated ones, so that none is passed over. Fuzzing draws ids for a
 # deletion from what was made before and stops when all of that is gone, long before its 50 cases; so it makes them
@@ -42,7 +48,7 @@ fill-missing = true
 max-examples = 150
 
 [[operations]]
-include-operation-id = ["deleteInstance", "revokeKey"]
+include-operation-id = ["deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply"]
 phases.fuzzing.extra-data-sources.responses = false
 """
 
@@ -70,20 +76,22 @@ def test_the_document_holds_against_the_running_product(database_url: str, tmp_p
 def _product(database_url: str) -> Iterator[tuple[Product, dict[str, Any]]]:
     settings = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
     with file_server() as files, running_product(database_url, sandbox_alone=True, settings=settings) as product:
-        yield product, {**_prepare(product), "files": files}
+        yield product, _prepare(product, files)
 
 
-def _prepare(product: Product) -> dict[str, Any]:
+def _prepare(product: Product, files: str) -> dict[str, Any]:
     """What `fuzz_hooks.py` puts where the document cannot know what exists."""
 
     def made(path: str, body: Any) -> Any:
         status, answer = product.call("POST", path, body)
-        assert status in (200, 201), answer
+        assert status in (200, 201, 202), answer
         return answer
 
+    hook = {"url": f"{files}/hook", "events": ["messages.upsert"]}
     cloud = {"kind": "cloud", "phone_number_id": "1", "access_token": "t", "app_secret": "s", "verify_token": "v"}
     text = {"phone": "905551112233", "message": "hello"}
     facts = {
+        "files": files,
         "line": product.call("GET", "/instances")[1]["data"][0]["id"],
         "spare_line": made("/instances", {"kind": "sandbox"})["id"],
         "cloud_line": made("/instances", cloud)["id"],
@@ -91,15 +99,50 @@ def _prepare(product: Product) -> dict[str, Any]:
         "spare_key": made("/keys", {"scopes": ["messages:read"]})["id"],
         "message_id": made("/messages/send", text)["message_id"],
         "inbound_id": _inbound(product),
+        "media_id": _file(product),
+        "contact_id": product.call("GET", "/contacts")[1]["data"][0]["id"],
+        "doubled_contact": made("/contacts", {"phone": "905559990001"})["id"],
+        "spare_contact": made("/contacts", {"phone": "905559990002"})["id"],
+        "webhook_id": made("/webhooks", hook)["id"],
+        "spare_webhook": made("/webhooks", hook)["id"],
     }
     made("/messages/send", text)
-    return {**facts, "cursors": {name: _cursor(product, path) for name, path in LISTS.items()}}
+    tests = [made(f"/webhooks/{facts['webhook_id']}/test", None)["id"] for _ in range(2)]
+    rules: dict[str, Any] = {
+        "keyword": {"keywords": ["menu"]},
+        "greeting": {},
+        "closed": {"time_zone": "Europe/Istanbul", "hours": []},
+    }
+    replies = {
+        kind: made(f"/instances/{facts['line']}/auto-replies", {"kind": kind, "message": "hi", **rule})["id"]
+        for kind, rule in rules.items()
+    }
+    cursors = {name: _cursor(product, path.format(**facts)) for name, path in LISTS.items()}
+    now_ms = int(time.time() * 1000)
+    return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}
+
+
+def _write(product: Product, **message: str) -> str:
+    """A customer writes to the demo line; gives the network's id."""
+    number = product.on_phone("905551112233")[-1]["number_id"]
+    return str(product.sandbox_call("POST", "/phones/905551112233/messages", {**message, "to": number})["id"])
+
+
+def _file(product: Product) -> str:
+    """A picture from a customer, which can be downloaded."""
+    message_id = _write(product, type="image")
+
+    def media() -> dict[str, Any]:
+        status, message = product.call("GET", f"/messages/{message_id}")
+        return dict(message["media"]) if status == 200 else {}
+
+    wait_until(lambda: media().get("state") == "kept", "the file")
+    return str(media()["id"])
 
 
 def _inbound(product: Product) -> str:
-    """A message of a customer to the demo line, which can be marked read."""
-    number = product.on_phone("905551112233")[-1]["number_id"]
-    product.sandbox_call("POST", "/phones/905551112233/messages", {"text": "thank you", "to": number})
+    """A message of a customer, which can be marked read."""
+    _write(product, text="thank you")
 
     def arrived() -> list[Any]:
         return list(product.call("GET", "/messages?direction=in")[1]["data"])

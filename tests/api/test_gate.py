@@ -76,7 +76,7 @@ async def test_a_key_without_the_scope_is_403_and_does_nothing() -> None:
 async def test_me_needs_no_scope() -> None:
     reply = await ask(shared_world(), "GET", "/me", key=NARROW_KEY)
     assert reply.status == 200
-    assert reply.json()["key"]["scopes"] == ["contacts:read"]
+    assert reply.json()["key"]["scopes"] == ["campaigns:manage"]
 
 
 @pytest.mark.parametrize(

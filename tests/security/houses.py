@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from tests.api.files import file_server
 from tests.product import Product, running_product, wait_until
 
 PHONE = "905551112233"
+# Numbers that nobody has used yet.
+FRESH_PHONES = (f"90555{number:07d}" for number in count(2_000_000))
 CLOUD = {"kind": "cloud", "phone_number_id": "77", "access_token": "t", "app_secret": "s", "verify_token": "v"}
 
 
@@ -42,7 +45,14 @@ class Town:
         """All that the account can see of itself, apart from what merely looking changes."""
         seen = {
             path: self.ask("GET", f"{path}?limit=200", key=house.key)[1]["data"]
-            for path in ("/messages", "/instances", "/keys")
+            for path in (
+                "/messages",
+                "/instances",
+                "/keys",
+                "/webhooks",
+                "/contacts",
+                f"/instances/{house.things['instance_id']}/auto-replies",
+            )
         }
         for record in seen["/keys"]:
             record.pop("last_used_at")
@@ -69,7 +79,7 @@ def town(database_url: str) -> Iterator[Town]:
         product.cli("key", "revoke", "--account", own.name, refused["key_revoked"])
         built = Town(
             product, own, other, files, refused,
-            narrow_key=_key(product, own.name, "--scope", "contacts:read"),
+            narrow_key=_key(product, own.name, "--scope", "campaigns:manage"),
             test_key=_key(product, own.name, "--test"),
         )  # fmt: skip
         for house in (own, other):
@@ -89,11 +99,11 @@ def _key(product: Product, account: str, *more: str) -> str:
 
 
 def furnish(town: Town, house: House) -> None:
-    """Give an account a line of each kind, messages both ways, a queued one, keys and a logged request."""
+    """Give an account everything: lines, messages both ways, a file, contacts, endpoints, replies, keys, requests."""
 
     def made(path: str, body: Any) -> Any:
         status, answer = town.ask("POST", path, body, key=house.key)
-        assert status in (200, 201), answer
+        assert status in (200, 201, 202), answer
         return answer
 
     line = made("/instances", {"kind": "sandbox", "name": f"{house.name} line"})["id"]
@@ -102,14 +112,29 @@ def furnish(town: Town, house: House) -> None:
     text = {"phone": PHONE, "message": f"from {house.name}", "instance_id": line}
     sent = made("/messages/send", text)["message_id"]
     later = made("/messages/send", {**text, **_soon()})["message_id"]
+    number = _number(town, house)
+    hook = {"url": f"{town.files}/hook", "events": ["*"]}
+    webhook = made("/webhooks", hook)["id"]
+    reply = {"kind": "keyword", "message": f"menu of {house.name}", "keywords": ["menu"]}
     house.things = {
         "instance_id": line,
         "cloud_id": cloud,
+        "webhook_id": webhook,
+        "spare_webhook_id": made("/webhooks", hook)["id"],
+        "delivery_id": made(f"/webhooks/{webhook}/test", None)["id"],
+        "reply_id": made(f"/instances/{line}/auto-replies", reply)["id"],
+        "media_id": _file(town, house, number),
         "message_id": sent,
         "queued_id": later,
         "key_id": made("/keys", {"scopes": ["messages:read"], "name": f"{house.name} spare"})["id"],
-        "inbound_id": _inbound(town, house, line),
+        "inbound_id": _inbound(town, house, number),
         "request_id": _request(town, house),
+        # Who wrote, and three who have not: one to merge, one to merge into, one to erase.
+        "contact_id": town.ask("GET", f"/contacts?q={PHONE}", key=house.key)[1]["data"][0]["id"],
+        **{
+            name: made("/contacts", {"phone": next(FRESH_PHONES), "name": f"guest of {house.name}"})["id"]
+            for name in ("doubled_id", "kept_id", "erasable_id")
+        },
     }
 
 
@@ -117,12 +142,27 @@ def _soon() -> dict[str, str]:
     return {"send_at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 86_400))}
 
 
-def _inbound(town: Town, house: House, line: int) -> str:
-    """A customer writes to this very line; the number is the one that the sandbox shows the last message from."""
+def _number(town: Town, house: House) -> str:
+    """The network's number of this very line: the one that the sandbox shows the last message from."""
     received = [one for one in town.product.on_phone(PHONE) if one["text"] == f"from {house.name}"]
-    town.product.sandbox_call(
-        "POST", f"/phones/{PHONE}/messages", {"text": f"to {house.name}", "to": received[-1]["number_id"]}
-    )
+    return str(received[-1]["number_id"])
+
+
+def _file(town: Town, house: House, number: str) -> str:
+    """A customer sends a picture to the line."""
+    sent = town.product.sandbox_call("POST", f"/phones/{PHONE}/messages", {"type": "image", "to": number})
+
+    def media() -> dict[str, Any]:
+        status, message = town.ask("GET", f"/messages/{sent['id']}", key=house.key)
+        return dict(message["media"]) if status == 200 else {}
+
+    wait_until(lambda: media().get("state") == "kept", "the file")
+    return str(media()["id"])
+
+
+def _inbound(town: Town, house: House, number: str) -> str:
+    """A customer writes to the line."""
+    town.product.sandbox_call("POST", f"/phones/{PHONE}/messages", {"text": f"to {house.name}", "to": number})
 
     def arrived() -> list[Any]:
         return list(town.ask("GET", "/messages?direction=in", key=house.key)[1]["data"])

@@ -6,6 +6,7 @@ The routes come from the product's own table. One that is added without an entry
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from tablegram.api.app import route_table
 from tests.databases import Databases
 from tests.product import fetch
-from tests.security.houses import PHONE, House, Town, furnish, town
+from tests.security.houses import FRESH_PHONES, PHONE, House, Town, furnish, town
 
 ROUTES = {route.name.replace(":str", "").replace(":int", ""): route for route in route_table({}).routes}
 
@@ -34,11 +35,14 @@ class Case:
     test_key: tuple[int, str] | None = None
     # The name of the path's thing, where it is not the one that the route's own parameter says.
     thing: str = ""
+    query: str = ""
 
 
 _LINE_FIELD = {"phone": PHONE, "instance_id": "{instance_id}"}
 _FOREIGN_LINE = (422, "instance_unknown")
 _FOREIGN_PATH = (404, "instance_unknown")
+_FOREIGN_CONTACT = (404, "contact_unknown")
+_FOREIGN_HOOK = (404, "webhook_unknown")
 _TEST_KEY = (403, "test_key")
 
 
@@ -80,6 +84,37 @@ CASES: dict[str, Case] = {
     "POST /instances/{instance_id}/logout": _line(409),
     "GET /instances/{instance_id}/qr": _line(409),
     "POST /instances/{instance_id}/pair-code": _line(409, {"phone": PHONE}),
+    "POST /instances/{instance_id}/auto-replies": _line(
+        201, {"kind": "keyword", "message": "x", "keywords": ["hours"]}
+    ),
+    "GET /instances/{instance_id}/auto-replies": _line(),
+    "GET /instances/{instance_id}/auto-replies/{reply_id}": _line(),
+    "PATCH /instances/{instance_id}/auto-replies/{reply_id}": _line(body={"message": "Taken over"}),
+    "DELETE /instances/{instance_id}/auto-replies/{reply_id}": _line(204),
+    "GET /media/{media_id}": Case(200, (404, "media_unknown")),
+    "GET /contacts": Case(200),
+    "POST /contacts": Case(201, None, {"phone": "{fresh_phone}"}),
+    "GET /contacts/export": Case(200),
+    "GET /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT),
+    "GET /contacts/{contact_id}/messages": Case(200, _FOREIGN_CONTACT),
+    "PATCH /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT, {"notes": "Taken over"}),
+    "POST /contacts/{contact_id}/merge": Case(200, _FOREIGN_CONTACT, {"into": "{kept_id}"}, thing="doubled_id"),
+    "DELETE /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT, thing="erasable_id"),
+    "POST /webhooks": Case(201, None, {"url": "{files}/hook", "events": ["messages.upsert"]}),
+    "GET /webhooks": Case(200),
+    "GET /webhooks/{webhook_id}": Case(200, _FOREIGN_HOOK),
+    "PATCH /webhooks/{webhook_id}": Case(200, _FOREIGN_HOOK, {"description": "Taken over"}),
+    "DELETE /webhooks/{webhook_id}": Case(204, _FOREIGN_HOOK, thing="spare_webhook_id"),
+    "POST /webhooks/{webhook_id}/test": Case(202, _FOREIGN_HOOK),
+    "POST /webhooks/{webhook_id}/rotate-secret": Case(200, _FOREIGN_HOOK),
+    "POST /webhooks/{webhook_id}/replay": Case(202, _FOREIGN_HOOK, {"since": "{an_hour_ago}"}),
+    "GET /webhooks/{webhook_id}/deliveries": Case(200, _FOREIGN_HOOK),
+    "GET /deliveries/{delivery_id}": Case(200, (404, "delivery_unknown")),
+    "POST /deliveries/{delivery_id}/replay": Case(202, (404, "delivery_unknown")),
+    "GET /events": Case(200),
+    "GET /events/samples": Case(200),
+    # From the first event on, and not for ever.
+    "GET /events/stream": Case(200, query="?after=MA&wait_s=0"),
     "GET /me": Case(200),
     "GET /requests": Case(200),
     "GET /requests/{request_id}": Case(200, (404, "request_unknown")),
@@ -88,11 +123,14 @@ CASES: dict[str, Case] = {
     # The spare key is a live one, which a test key may not end.
     "DELETE /keys/{key_id}": Case(204, (404, "key_not_found"), None, _TEST_KEY),
 }
+AN_HOUR_AGO = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 3_600))
 PUBLIC = {"GET /docs", "GET /docs/{name}", "GET /openapi.json"}
 
 FOREIGN = [name for name, case in CASES.items() if case.foreign]
-# The owner's calls last, those that take something away at the very end.
-OWN = sorted(CASES, key=lambda name: ("DELETE" in name, "cancel" in name))
+# The owner's calls last, those that take something away at the very end, and the line after what it holds.
+OWN = sorted(CASES, key=lambda name: ("DELETE" in name, name == "DELETE /instances/{instance_id}"))
+# Each of these ends a thing of its own, which must be made anew.
+ENDING = {"POST /messages/{message_id}/cancel", "DELETE /webhooks/{webhook_id}"}
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +145,19 @@ def call(
     place: Town, name: str, house: House, key: str | None, things: dict[str, Any] | None = None
 ) -> tuple[int, Any]:
     """Call a route about the things of a house with a key; without one, anonymously."""
-    case, (method, path) = CASES[name], name.split(" ")
-    known = {**house.things, **(things or {}), "files": place.files}
-    if case.thing:
-        known["message_id"] = known[case.thing]
-    path = path.format(**{thing: quote(str(value), safe="") for thing, value in known.items()})
+    path, body = written(place, name, {"fresh_phone": next(FRESH_PHONES), **house.things, **(things or {})})
     headers = {} if key is None else place.product.headers(key)
-    return fetch(place.product.api + path, method=method, body=filled(case.body, known), headers=headers)
+    return fetch(place.product.api + path, method=name.split(" ")[0], body=body, headers=headers)
+
+
+def written(place: Town, name: str, things: dict[str, Any]) -> tuple[str, Any]:
+    """The path and the body of a call about these things."""
+    case, path = CASES[name], name.split(" ")[1]
+    known = {"files": place.files, "an_hour_ago": AN_HOUR_AGO, **things}
+    if case.thing:
+        known[path[path.index("{") + 1 : path.index("}")]] = known[case.thing]
+    path = path.format(**{thing: quote(str(value), safe="") for thing, value in known.items()})
+    return path + case.query, filled(case.body, known)
 
 
 def filled(value: Any, known: dict[str, Any]) -> Any:
@@ -193,8 +237,7 @@ def test_a_test_key_does_not_reach_what_is_live(place: Town, name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.test_key])
 def test_a_test_key_works_within_the_sandbox(place: Town, name: str) -> None:
-    if "cancel" in name:
-        # Each cancels a message of its own.
+    if name in ENDING:
         furnish(place, place.own)
     status, answer = call(place, name, place.own, place.test_key)
     assert status == CASES[name].status, answer
@@ -218,12 +261,33 @@ def test_a_test_key_sees_no_message_of_a_live_line(place: Town) -> None:
 
 @pytest.mark.parametrize("name", OWN)
 def test_an_account_reaches_what_is_its_own(place: Town, name: str) -> None:
-    if "cancel" in name:
+    if name in ENDING:
         furnish(place, place.own)
     status, answer = call(place, name, place.own, place.own.key)
     assert status == CASES[name].status, answer
     if name == "POST /messages/batch":
         assert [entry["status"] for entry in answer["data"]] == ["success"]
+
+
+def test_things_of_two_accounts_are_never_joined(place: Town) -> None:
+    own, other = place.own.things, place.other.things
+    before = place.everything_of(place.other)
+    into = {"into": other["contact_id"]}
+    status, answer = place.ask("POST", f"/contacts/{own['contact_id']}/merge", into)
+    assert (status, answer["errors"][0]["code"]) == (422, "contact_unknown")
+    # A delivery is named by its event and its endpoint; one of each account name none.
+    for mixed in (
+        f"{own['delivery_id'].split('.')[0]}.{other['webhook_id']}",
+        f"{other['delivery_id'].split('.')[0]}.{own['webhook_id']}",
+    ):
+        assert place.ask("GET", f"/deliveries/{mixed}")[0] == 404
+        assert place.ask("POST", f"/deliveries/{mixed}/replay")[0] == 404
+    line = place.ask("POST", "/instances", {"kind": "sandbox"})[1]["id"]
+    assert place.ask("GET", f"/instances/{line}/auto-replies/{other['reply_id']}")[0] == 404
+    for path in ("/events", "/events/stream"):
+        status, answer = place.ask("GET", f"{path}?after={other['delivery_id'].split('.')[0]}&wait_s=0")
+        assert (status, answer["errors"][0]["code"]) == (422, "cursor_invalid")
+    assert place.everything_of(place.other) == before
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))

@@ -8,10 +8,16 @@ from dataclasses import dataclass
 from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.limits import Limiter
 from tablegram.accounts.quota import QuotaState
+from tablegram.events.feed import Feed
+from tablegram.flows.contacts import Contacts
+from tablegram.flows.erasure import Erasure
 from tablegram.flows.granting import Granting
+from tablegram.flows.line_replies import LineReplies
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
+from tablegram.flows.media import MediaLibrary
 from tablegram.flows.sending import Sending
+from tablegram.flows.webhooks import Webhooks
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
@@ -29,9 +35,16 @@ class ApiDeps:
     sending: Sending
     lookups: Lookups
     lines: Lines
+    webhooks: Webhooks
+    feed: Feed
     quota_state: Callable[[Caller], Awaitable[QuotaState]]
     # Looks at media_url before a message is accepted.
     fetcher: GuardedClient
+    # Customers' files.
+    library: MediaLibrary
+    contacts: Contacts
+    erasure: Erasure
+    line_replies: LineReplies
 
     @property
     def granting(self) -> Granting:

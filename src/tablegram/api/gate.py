@@ -75,7 +75,7 @@ class Gate:
             if route.fast is None:
                 if scope["query_string"]:
                     check_query(scope["query_string"])
-                await self._hand_over(exchange, scope, send)
+                await self._hand_over(exchange, scope, receive, send)
                 return
             answer = await route.fast(exchange)
         except ClientGone:
@@ -139,7 +139,7 @@ class Gate:
             policy = self._policies[(rate, burst)] = (b"ratelimit-policy", b'"default";q=%d;w=%d' % (burst, window_s))
         exchange.rate_fields = (policy, (b"ratelimit", b'"default";r=%d;t=%d' % (decision.remaining, decision.reset_s)))
 
-    async def _hand_over(self, exchange: Exchange, scope: Any, send: Send) -> None:
+    async def _hand_over(self, exchange: Exchange, scope: Any, receive: Receive, send: Send) -> None:
         """Let the framework answer, and put our header fields on what it says."""
         sent = False
         status = 500
@@ -155,7 +155,14 @@ class Gate:
                 message = {**message, "headers": fields}
             await send(message)
 
+        body_given = False
+
         async def receive_read() -> Any:
+            """The body that was read already; then whatever still comes, which tells a stream that nobody listens."""
+            nonlocal body_given
+            if body_given:
+                return await receive()
+            body_given = True
             return {"type": "http.request", "body": exchange.body, "more_body": False}
 
         try:

@@ -14,7 +14,7 @@ from litestar import Litestar
 
 from tablegram.api import openapi_parts as parts
 from tablegram.api.routing import BASE, RouteTable
-from tablegram.api.schemas import answers, batches, manage, sends
+from tablegram.api.schemas import answers, auto_replies, batches, contacts, manage, sends, webhooks
 from tablegram.settings import Settings
 
 _REF = "#/components/schemas/{name}"
@@ -49,7 +49,7 @@ def _schemas() -> dict[str, Any]:
     """Every type of the API in its own words, but for the kind of line that cannot be made yet."""
     types = [
         thing
-        for module in (sends, batches, manage, answers)
+        for module in (sends, batches, manage, answers, webhooks, contacts, auto_replies)
         for thing in vars(module).values()
         if isinstance(thing, type) and issubclass(thing, msgspec.Struct) and thing.__module__ == module.__name__
     ]
@@ -101,6 +101,9 @@ def _parameter(drawn: dict[str, Any]) -> dict[str, Any]:
             value = int(value)
         if name != "description":
             schema[name] = value
+    if schema["type"] == "integer":
+        # The framework loses a bound of zero, and no address takes a negative number.
+        schema.setdefault("minimum", 0)
     if drawn["name"] in parts.OPAQUE:
         schema = {"type": "string"}
     if drawn["name"] in parts.FORMATS:
@@ -136,7 +139,9 @@ def _responses(method: str, drawn: dict[str, Any], *, has_body: bool) -> dict[st
         success: dict[str, Any] = {"description": parts.SUCCESS[status], "headers": dict(parts.ON_EVERY_ANSWER)}
         if method == "POST":
             success["headers"]["Idempotent-Replayed"] = {"$ref": "#/components/headers/Idempotent-Replayed"}
-        if "content" in response:
+        if drawn["operationId"] in parts.CONTENTS:
+            success["content"] = parts.CONTENTS[drawn["operationId"]]
+        elif "content" in response:
             success["content"] = response["content"]
         if drawn["operationId"] in parts.LINKS:
             success["links"] = parts.LINKS[drawn["operationId"]]

@@ -29,6 +29,10 @@ TAGS = [
     {"name": "Messages", "description": "What was sent and received, and its state."},
     {"name": "Templates", "description": "Message templates of a line."},
     {"name": "Lines", "description": "The lines that messages leave through."},
+    {"name": "Webhooks", "description": "Where events are posted to, and what became of each delivery."},
+    {"name": "Events", "description": "What happened: page by page, and live."},
+    {"name": "Contacts", "description": "Everybody who has written, and what is known of them."},
+    {"name": "Automatic replies", "description": "What a line answers by itself."},
     {"name": "Account", "description": "Who calls, and what they have called."},
     {"name": "Keys", "description": "The account's API keys."},
 ]
@@ -41,7 +45,12 @@ SECURITY = {
     }
 }
 
-SUCCESS = {"200": "Done.", "201": "Made.", "204": "Done; there is nothing to answer."}
+SUCCESS = {
+    "200": "Done.",
+    "201": "Made.",
+    "202": "Accepted; it happens by itself.",
+    "204": "Done; there is nothing to answer.",
+}
 
 HEADERS: dict[str, Any] = {
     "X-Request-Id": {
@@ -93,8 +102,20 @@ PARAMETERS: dict[str, Any] = {
 }
 
 # Only what a list has answered is right here; its form is nobody's business.
-OPAQUE = {"cursor"}
-FORMATS = {"since": "date-time", "cursor": "cursor", "message_id": "message-id", "phone": "phone"}
+OPAQUE = {"cursor", "after"}
+FORMATS = {
+    "since": "date-time",
+    "active_since": "date-time",
+    "cursor": "cursor",
+    "after": "cursor",
+    "phone": "phone",
+    "message_id": "message-id",
+    "media_id": "media-id",
+    "contact_id": "contact-id",
+    "webhook_id": "webhook-id",
+    "delivery_id": "delivery-id",
+    "reply_id": "reply-id",
+}
 
 KINDS = {"sandbox": "#/components/schemas/CreateSandbox", "cloud": "#/components/schemas/CreateCloud"}
 
@@ -116,6 +137,7 @@ _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
         "The state does not allow it, or a call under the same Idempotency-Key is still running.",
         ("Retry-After",),
     ),
+    410: ("Gone", "What is asked for was here, or should have been, and is not to be had any more.", ()),
     413: ("BodyTooLarge", "The body is too large.", ()),
     415: ("UnsupportedMediaType", "The body is not application/json.", ()),
     422: ("Unprocessable", "A field is wrong, the JSON is malformed, or the network refused the message for good.", ()),
@@ -127,14 +149,33 @@ NAMES = {status: name for status, (name, _, _) in _PROBLEMS.items()}
 _BODY_ONLY = {408, 413, 415}
 
 
-# A look-up that only one kind of line can answer.
-_CONFLICTING = {"getQr"}
+# Calls that answer something else than one JSON document of one type: a file of whatever type it has, a file of the
+# type that was asked for, and events one after the other, each of this form.
+CONTENTS: dict[str, dict[str, Any]] = {
+    "getMedia": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+    "exportContacts": {
+        "application/json": {"schema": {"$ref": "#/components/schemas/ContactExport"}},
+        "text/csv": {"schema": {"type": "string"}},
+    },
+    "streamEvents": {
+        "text/event-stream": {
+            "schema": {
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+                "required": ["id", "event", "data"],
+            }
+        }
+    },
+}
+
+# Problems of single calls, beside those that their method brings along: a file that is not there yet or no more, and a
+# look-up that only one kind of line can answer.
+_OF_CALLS: dict[str, set[int]] = {"getMedia": {409, 410}, "getQr": {409}}
 
 
 def problem_statuses(method: str, operation_id: str, *, has_body: bool) -> list[int]:
-    conflicts = method in ("PATCH", "DELETE") or operation_id in _CONFLICTING
-    sends = {402, 409} if method == "POST" else {409} if conflicts else set()
-    never = ({402, 409} - sends) | (set() if has_body else _BODY_ONLY)
+    sends = {402, 409} if method == "POST" else {409} if method in ("PATCH", "DELETE") else set()
+    never = ({402, 409, 410} - sends - _OF_CALLS.get(operation_id, set())) | (set() if has_body else _BODY_ONLY)
     return [status for status in _PROBLEMS if status not in never]
 
 
@@ -157,6 +198,12 @@ def header_parameters(method: str, operation_id: str) -> list[dict[str, str]]:
     if operation_id.startswith("send") or operation_id == "react":
         names.append("Prefer")
     return [{"$ref": f"#/components/parameters/{name}"} for name in names]
+
+
+def _reply_link(operation_id: str, description: str) -> dict[str, Any]:
+    link = _link(operation_id, "reply_id", "id", description)
+    link["parameters"]["instance_id"] = "$response.body#/instance_id"
+    return link
 
 
 def _link(operation_id: str, parameter: str, pointer: str, description: str) -> dict[str, Any]:
@@ -183,6 +230,26 @@ LINKS: dict[str, dict[str, Any]] = {
         "createPairCode": _link("createPairCode", "instance_id", "id", "Pair it with a code to type."),
         "logoutInstance": _link("logoutInstance", "instance_id", "id", "End its pairing."),
         "deleteInstance": _link("deleteInstance", "instance_id", "id", "Delete it."),
+    },
+    "createWebhook": {
+        "getWebhook": _link("getWebhook", "webhook_id", "id", "Look the endpoint up."),
+        "updateWebhook": _link("updateWebhook", "webhook_id", "id", "Change it."),
+        "testWebhook": _link("testWebhook", "webhook_id", "id", "Send it a test event."),
+        "rotateWebhookSecret": _link("rotateWebhookSecret", "webhook_id", "id", "Change its secret."),
+        "listDeliveries": _link("listDeliveries", "webhook_id", "id", "See what was delivered."),
+        "deleteWebhook": _link("deleteWebhook", "webhook_id", "id", "Delete it."),
+    },
+    "testWebhook": {"getDelivery": _link("getDelivery", "delivery_id", "id", "See what became of the test.")},
+    "createContact": {
+        "getContact": _link("getContact", "contact_id", "id", "Look the contact up."),
+        "updateContact": _link("updateContact", "contact_id", "id", "Change it."),
+        "eraseContact": _link("eraseContact", "contact_id", "id", "Erase it."),
+        "listContactMessages": _link("listContactMessages", "contact_id", "id", "Read the conversation."),
+    },
+    "createAutoReply": {
+        "getAutoReply": _reply_link("getAutoReply", "Look the reply up."),
+        "updateAutoReply": _reply_link("updateAutoReply", "Change it."),
+        "deleteAutoReply": _reply_link("deleteAutoReply", "Delete it."),
     },
     "createKey": {"revokeKey": _link("revokeKey", "key_id", "id", "Revoke the key.")},
 }
@@ -220,5 +287,10 @@ EXAMPLES: dict[str, Any] = {
     },
     "createInstance": {"kind": "sandbox", "name": "Try-out"},
     "updateInstance": {"name": "Front desk"},
+    "createWebhook": {"url": "https://example.com/hooks", "events": ["messages.upsert"], "description": "Order screen"},
+    "updateWebhook": {"state": "active"},
+    "createContact": {"phone": _PHONE, "name": "Ayşe Yılmaz", "tags": ["regular"]},
+    "createAutoReply": {"kind": "keyword", "message": "https://example.com/menu", "keywords": ["menü", "menu"]},
+    "updateContact": {"tags": ["regular", "vegetarian"], "consent": {"state": "granted", "source": "Card at the till"}},
     "createKey": {"name": "Till", "scopes": ["messages:send"]},
 }

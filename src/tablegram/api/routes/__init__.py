@@ -1,5 +1,29 @@
 """Every address of the API. A handler parses, calls one thing, and renders."""
 
-from tablegram.api.routes import account, docs, instances, keys, messages, sends
+from tablegram.api.routes import (
+    account,
+    auto_replies,
+    contacts,
+    docs,
+    events,
+    instances,
+    keys,
+    media,
+    messages,
+    sends,
+    webhooks,
+)
 
-HANDLERS = [*sends.HANDLERS, *messages.HANDLERS, *instances.HANDLERS, *account.HANDLERS, *keys.HANDLERS, *docs.HANDLERS]
+HANDLERS = [
+    *sends.HANDLERS,
+    *messages.HANDLERS,
+    *media.HANDLERS,
+    *contacts.HANDLERS,
+    *instances.HANDLERS,
+    *auto_replies.HANDLERS,
+    *webhooks.HANDLERS,
+    *events.HANDLERS,
+    *account.HANDLERS,
+    *keys.HANDLERS,
+    *docs.HANDLERS,
+]

@@ -77,6 +77,30 @@ class MessageError(Struct, kw_only=True):
     network_code: int | None = None
 
 
+class MediaError(Struct, kw_only=True):
+    """Why a file could not be had."""
+
+    code: str
+    detail: str
+
+
+class MediaView(Struct, kw_only=True):
+    """A file that a customer sent."""
+
+    id: str
+    url: Annotated[str, Meta(description="Where the file is, for who shows an API key.")]
+    state: Annotated[
+        str,
+        Meta(description="wanted: it is being fetched. kept: it is at url. failed: see error. gone: its time is over."),
+    ]
+    mime_type: Annotated[str, Meta(description="The network's word while wanted; then what the file itself shows.")]
+    claimed_type: Annotated[str | None, Meta(description="The network's word, when the file turned out to be another.")]
+    filename: Annotated[str, Meta(description="The sender's name for it, made harmless; empty when there is none.")]
+    size: Annotated[int | None, Meta(description="Bytes; null until it is kept.")]
+    sha256: str
+    error: MediaError | None
+
+
 class MessageView(Struct, kw_only=True):
     """A message as it stands now."""
 
@@ -87,6 +111,7 @@ class MessageView(Struct, kw_only=True):
     phone: str
     type: str
     text: str
+    media: Annotated[MediaView | None, Meta(description="The file of an inbound message that came with one.")]
     status: Annotated[
         str, Meta(description="queued, sent, delivered, read, failed, cancelled; received for an inbound one.")
     ]

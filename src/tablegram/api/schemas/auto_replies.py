@@ -1,0 +1,121 @@
+"""Bodies and answers of the calls about automatic replies."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tablegram.api.schemas.fields import block, line
+from tablegram.values.opening_hours import Day
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+_Message = Annotated[str, block(4_096, "The reply, up to 4,096 characters.", "We are closed and answer tomorrow.")]
+_Cooldown = Annotated[
+    int, Meta(ge=10, le=31_536_000, description="Seconds until the same contact may get this reply again.")
+]
+_AfterDays = Annotated[int, Meta(ge=1, le=3_650, description="Greet again after so many days of silence.")]
+_Keywords = Annotated[
+    list[Annotated[str, line(100, "A word, or several.", "menü")]],
+    Meta(min_length=1, max_length=100, description="Case, accents and the Turkish i's make no difference."),
+]
+_Match = Literal["whole", "word"]
+_MATCH = "whole: the message is a keyword and nothing else. word: it holds one among its words."
+_TimeZone = Annotated[str, line(64, "Name of the time zone in the IANA database.", "Europe/Istanbul")]
+_Time = Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Time of day.", examples=["09:00"])]
+
+
+class OpenSpan(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Open from one time of day to another; one that does not end after it begins ends on the next day."""
+
+    opens: _Time
+    closes: _Time
+
+
+class OpenDay(OpenSpan, kw_only=True, forbid_unknown_fields=True):
+    """Open on a day of the week. A day may have several of them."""
+
+    day: Day
+
+
+class DayOff(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A day with hours of its own."""
+
+    date: Annotated[
+        str,
+        Meta(
+            pattern="^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
+            description="The day in the reply's time zone.",
+            examples=["2027-01-01"],
+        ),
+    ]
+    spans: Annotated[list[OpenSpan], Meta(max_length=10, description="When it is open; empty: closed all day.")] = []
+
+
+_Hours = Annotated[list[OpenDay], Meta(max_length=70, description="The week; days that are not named are closed.")]
+_Exceptions = Annotated[list[DayOff], Meta(max_length=366, description="Days that differ from the week.")]
+
+
+class CreateAutoReply(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A new automatic reply. Which further fields it needs depends on its kind."""
+
+    kind: Annotated[
+        Literal["greeting", "closed", "keyword"],
+        Meta(
+            description="greeting: to a first message. closed: outside opening hours; needs time_zone and hours. "
+            "keyword: to certain words; needs keywords."
+        ),
+    ]
+    message: _Message
+    enabled: Annotated[bool | None, Meta(description="Absent: true.")] = None
+    cooldown_s: Annotated[
+        _Cooldown | None,
+        Meta(description="Seconds until the same contact may get it again. Absent: a day, 4 hours or 30 s by kind."),
+    ] = None
+    after_days: Annotated[_AfterDays | None, Meta(description="greeting: also after so many days of silence.")] = None
+    keywords: Annotated[_Keywords | None, Meta(description="keyword: any of these.")] = None
+    match: Annotated[_Match | None, Meta(description=f"keyword: {_MATCH} Absent: whole.")] = None
+    time_zone: Annotated[_TimeZone | None, Meta(description="closed: time zone of the hours.")] = None
+    hours: Annotated[_Hours | None, Meta(description="closed: when it is open.")] = None
+    exceptions: Annotated[_Exceptions | None, Meta(description="closed: days that differ.")] = None
+
+
+class UpdateAutoReply(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What to change; absent fields stay as they are, and so does the kind."""
+
+    message: _Message | UnsetType = UNSET
+    enabled: bool | UnsetType = UNSET
+    cooldown_s: _Cooldown | UnsetType = UNSET
+    after_days: Annotated[_AfterDays | None, Meta(description="Null: only a first message is greeted.")] | UnsetType = (
+        UNSET
+    )
+    keywords: _Keywords | UnsetType = UNSET
+    match: Annotated[_Match, Meta(description=_MATCH)] | UnsetType = UNSET
+    time_zone: _TimeZone | UnsetType = UNSET
+    hours: _Hours | UnsetType = UNSET
+    exceptions: _Exceptions | UnsetType = UNSET
+
+
+class AutoReplyView(Struct, kw_only=True):
+    """An automatic reply; what does not belong to its kind is null."""
+
+    id: str
+    instance_id: int
+    kind: Literal["greeting", "closed", "keyword"]
+    enabled: bool
+    message: str
+    cooldown_s: int
+    created_at: _MomentText
+    after_days: int | None
+    keywords: list[str] | None
+    match: _Match | None
+    time_zone: str | None
+    hours: list[OpenDay] | None
+    exceptions: list[DayOff] | None
+
+
+class AutoReplyPage(Struct, kw_only=True):
+    """The automatic replies of a line, oldest first."""
+
+    data: list[AutoReplyView]
+    next_cursor: str | None

@@ -1,0 +1,130 @@
+"""Bodies and answers of the calls about contacts."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line, token
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+_Name = Annotated[str, optional_line(200, "What the contact is called. Empty: what the network says.", "Ayşe Yılmaz")]
+_Language = Annotated[
+    str,
+    Meta(
+        max_length=35,
+        pattern="^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$",
+        description="Language tag (BCP 47), or empty.",
+        examples=["tr"],
+    ),
+]
+_Tags = Annotated[
+    list[Annotated[str, line(60, "A tag.", "regular")]],
+    Meta(max_length=50, description="Words to group contacts by; replaces the ones before."),
+]
+_Notes = Annotated[str, optional_block(10_000, "Notes for your own people; the customer never sees them.")]
+
+
+class GiveConsent(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether the customer wants to be written to."""
+
+    state: Literal["unknown", "granted", "denied"]
+    source: Annotated[
+        Annotated[str, optional_line(200, "Source.")] | None,
+        Meta(description="Where the customer said so. Absent: api."),
+    ] = None
+
+
+class CreateContact(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Somebody who has not written yet."""
+
+    phone: Phone
+    name: Annotated[_Name | None, Meta(description="What the contact is called.")] = None
+    language: Annotated[_Language | None, Meta(description="Language tag (BCP 47).")] = None
+    tags: Annotated[_Tags | None, Meta(description="Words to group contacts by.")] = None
+    notes: Annotated[_Notes | None, Meta(description="Notes for your own people.")] = None
+    consent: Annotated[GiveConsent | None, Meta(description="Whether the customer wants to be written to.")] = None
+
+
+class UpdateContact(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What to change; absent fields stay as they are."""
+
+    name: _Name | UnsetType = UNSET
+    language: _Language | UnsetType = UNSET
+    tags: _Tags | UnsetType = UNSET
+    notes: _Notes | UnsetType = UNSET
+    consent: GiveConsent | UnsetType = UNSET
+
+
+class MergeContact(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Where a contact goes."""
+
+    into: Annotated[str, token(64, "The contact that stays and answers for both from now on.")]
+
+
+class Consent(Struct, kw_only=True):
+    """Whether the customer wants to be written to, since when, and where it was said."""
+
+    state: Literal["unknown", "granted", "denied"]
+    at: _MomentText | None
+    source: str
+
+
+class Alias(Struct, kw_only=True):
+    """A name that a network knows the customer by."""
+
+    kind: Annotated[str, Meta(description="phone, or user_id where the network hides the number.")]
+    value: str
+
+
+class ContactView(Struct, kw_only=True):
+    """A customer."""
+
+    id: str
+    name: str
+    phones: list[str]
+    aliases: list[Alias]
+    language: str
+    tags: list[str]
+    notes: str
+    consent: Consent
+    first_seen_at: Annotated[_MomentText, Meta(description="The first message, or when the contact was added.")]
+    last_seen_at: Annotated[_MomentText, Meta(description="The last message from the customer.")]
+    last_instance_id: Annotated[int | None, Meta(description="The line that the customer wrote to last.")]
+    window_until: Annotated[
+        _MomentText | None,
+        Meta(description="Until when free-form messages may be sent; null before the first message."),
+    ]
+    window_open: bool
+
+
+class ContactPage(Struct, kw_only=True):
+    """Contacts, those seen last first."""
+
+    data: list[ContactView]
+    next_cursor: str | None
+
+
+class ContactExport(Struct, kw_only=True):
+    """Every contact, oldest first."""
+
+    data: list[ContactView]
+
+
+class ErasureCounts(Struct, kw_only=True):
+    """How much was erased."""
+
+    messages: Annotated[int, Meta(description="Messages emptied.")]
+    files: Annotated[int, Meta(description="Files deleted.")]
+    events: Annotated[int, Meta(description="Events deleted, with their deliveries.")]
+    callbacks: Annotated[int, Meta(description="Raw callbacks of the network emptied.")]
+    names: Annotated[int, Meta(description="Numbers and other names forgotten.")]
+
+
+class ErasureReceipt(Struct, kw_only=True):
+    """All that remains of an erased contact."""
+
+    contact_id: str
+    erased_at: _MomentText
+    counts: ErasureCounts

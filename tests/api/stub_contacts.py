@@ -1,0 +1,77 @@
+"""Stands behind the calls about contacts and automatic replies where only the edge is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.keys import Caller
+from tablegram.errors import NotFound
+from tablegram.flows.sending import Answer, Call
+
+_AT = "2026-01-01T00:00:00.000Z"
+CONTACT = {
+    "id": "con-1", "name": "Ayşe", "phones": ["905551112233"], "aliases": [{"kind": "phone", "value": "905551112233"}],
+    "language": "tr", "tags": ["regular"], "notes": "", "consent": {"state": "unknown", "at": None, "source": ""},
+    "first_seen_at": _AT, "last_seen_at": _AT, "last_instance_id": 1, "window_until": _AT, "window_open": False,
+}  # fmt: skip
+REPLY = {
+    "id": "rep-1", "instance_id": 1, "kind": "keyword", "enabled": True, "message": "x", "cooldown_s": 30,
+    "created_at": _AT, "after_days": None, "keywords": ["menü"], "match": "whole", "time_zone": None, "hours": None,
+    "exceptions": None,
+}  # fmt: skip
+
+
+class StubContacts:
+    async def page(self, caller: Caller, **filters: Any) -> dict[str, Any]:
+        return {"data": [CONTACT], "next_cursor": None}
+
+    async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+        if contact_id != "con-1":
+            raise NotFound("There is no such contact in this account.", code="contact_unknown")
+        return CONTACT
+
+    async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        await self.get(caller, contact_id)
+        return {"data": [], "next_cursor": None}
+
+    async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        return Answer(201, msgspec.json.encode(CONTACT))
+
+    async def update(self, caller: Caller, contact_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        return await self.get(caller, contact_id)
+
+    async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:
+        return Answer(200, msgspec.json.encode(await self.get(caller, contact_id)))
+
+    async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
+        yield CONTACT
+
+
+class StubErasure:
+    async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+        if contact_id != "con-1":
+            raise NotFound("There is no such contact in this account.", code="contact_unknown")
+        counts = dict.fromkeys(("messages", "files", "events", "callbacks", "names"), 1)
+        return {"contact_id": contact_id, "erased_at": _AT, "counts": counts}
+
+
+class StubLineReplies:
+    async def create(self, caller: Caller, instance_id: int, fields: dict[str, Any], call: Call) -> Answer:
+        return Answer(201, msgspec.json.encode(REPLY))
+
+    async def page(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> dict[str, Any]:
+        return {"data": [REPLY], "next_cursor": None}
+
+    async def get(self, caller: Caller, instance_id: int, reply_id: str) -> dict[str, Any]:
+        if reply_id != "rep-1":
+            raise NotFound("This line has no such automatic reply.", code="auto_reply_unknown")
+        return REPLY
+
+    async def update(self, caller: Caller, instance_id: int, reply_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        return await self.get(caller, instance_id, reply_id)
+
+    async def delete(self, caller: Caller, instance_id: int, reply_id: str) -> None:
+        await self.get(caller, instance_id, reply_id)
