@@ -31,6 +31,7 @@ VALUES = {
     "bool": "1 or 0",
     "Path": "path",
     "tuple[Network, ...]": "networks, comma-separated",
+    "tuple[str, ...]": "names, comma-separated",
 }
 
 
@@ -51,6 +52,8 @@ def _default(value: Any) -> str:
         return f"`{int(value)}`"
     if isinstance(value, float) and value.is_integer():
         return f"`{int(value)}`"
+    if isinstance(value, tuple):
+        return f"`{','.join(value)}`"
     return f"`{value}`"
 
 

@@ -1,0 +1,91 @@
+"""The network calling: signed callbacks at a steady rate over so many connections. A process of its own.
+
+python -m bench.callbacks PORT HOOK_KEY RATE SECONDS CONNECTIONS    prints one JSON line
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import os
+import sys
+import time
+
+import uvloop
+
+SENDERS = 500
+APP_SECRET = b"s"
+
+
+def callback(number: int) -> bytes:
+    """One text message; its text says who sent it and when, so that the receiver can tell."""
+    phone = str(905_300_000_000 + number % SENDERS)
+    now = time.time()
+    message = {
+        "id": f"wamid.{os.getpid()}.{number}",
+        "timestamp": str(int(now)),
+        "type": "text",
+        "from": phone,
+        "text": {"body": f"{phone} {now}"},
+    }
+    value = {
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": "1", "phone_number_id": "1"},
+        "contacts": [{"profile": {"name": "Ayşe"}, "wa_id": phone}],
+        "messages": [message],
+    }
+    entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
+    return json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
+
+
+class Caller(asyncio.Protocol):
+    def __init__(self, free: list[Caller], counts: dict[str, int]) -> None:
+        self.free = free
+        self.counts = counts
+        self.buffer = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = transport
+        self.free.append(self)
+
+    def call(self, hook_key: str, body: bytes) -> None:
+        signature = hmac.new(APP_SECRET, body, hashlib.sha256).hexdigest()
+        head = (
+            f"POST /hooks/cloud/{hook_key} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Hub-Signature-256: sha256={signature}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)  # type: ignore[attr-defined]
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        if b"\r\n\r\n" in self.buffer:
+            self.counts["acknowledged" if b" 200 " in self.buffer[:16] else "refused"] += 1
+            self.buffer = b""
+            self.free.append(self)
+
+
+async def main(port: int, hook_key: str, rate: float, seconds: float, connections: int) -> None:
+    loop = asyncio.get_running_loop()
+    free: list[Caller] = []
+    counts = {"acknowledged": 0, "refused": 0}
+    for _ in range(connections):
+        await loop.create_connection(lambda: Caller(free, counts), "127.0.0.1", port)
+    started = time.perf_counter()
+    total, number = int(rate * seconds), 0
+    while number < total and time.perf_counter() - started < seconds * 3:
+        due = min(total, int((time.perf_counter() - started) * rate) + 1)
+        while number < due and free:
+            free.pop().call(hook_key, callback(number))
+            number += 1
+        await asyncio.sleep(0.001)
+    # Looking now and then costs the measured path nothing; an event to set on every answer would.
+    while len(free) < connections and time.perf_counter() - started < seconds * 3 + 10:  # noqa: ASYNC110
+        await asyncio.sleep(0.005)
+    took = time.perf_counter() - started
+    print(json.dumps({**counts, "offered": rate, "seconds": took, "per_s": counts["acknowledged"] / took}), flush=True)
+
+
+if __name__ == "__main__":
+    uvloop.run(main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])))
