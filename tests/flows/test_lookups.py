@@ -255,3 +255,17 @@ async def test_templates_of_a_silent_network_are_503(database_url: str) -> None:
         with pytest.raises(Unavailable, match="does not answer") as caught:
             await one.lookups.templates(one.caller, None, 10, None)
         assert caught.value.code == "line_unreachable"
+
+
+async def test_a_test_key_finds_and_cancels_messages_even_when_its_lines_must_be_read_anew(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablegram.messaging.switchboard.FRESH_S", 0.0)
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        one.network(line).script.append(Delayed("busy", "Later.", 600, "recipient"))
+        message_id = body(await one.send(PHONE, "Merhaba"))["message_id"]
+        tester = one.call_as(1, "test")
+        assert (await one.lookups.message(tester, message_id))["status"] == "queued"
+        await one.lookups.cancel(tester, message_id, CANCEL)
+        assert (await one.lookups.message(tester, message_id))["status"] == "cancelled"
