@@ -38,7 +38,7 @@ test-fast: $(STAMPS)/dev ## The quick part of the suite: SQLite only, no browser
 	@$(BIN)/pytest --db sqlite -q -m 'not browser and not slow' $(PYTEST_ARGS)
 
 .PHONY: chaos
-chaos: $(STAMPS)/dev ## The long proof: 1,000 kills in the middle of a burst on each database. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
+chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
 .PHONY: check

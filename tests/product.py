@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.nursery import Child, Nursery
+
 START_WITHIN_S = 30.0
 STOP_WITHIN_S = 15.0
 
@@ -72,7 +74,9 @@ class Process:
     environment: dict[str, str]
     log: Path
     ready_url: str
-    process: subprocess.Popen[bytes] | None = None
+    process: subprocess.Popen[bytes] | Child | None = None
+    # Started from there, it need not load the program first.
+    nursery: Nursery | None = None
 
     def start(self) -> None:
         self.launch()
@@ -80,6 +84,9 @@ class Process:
 
     def launch(self) -> None:
         """Start it and do not wait; it may be meant to die before it is ready."""
+        if self.nursery is not None:
+            self.process = self.nursery.start(self.arguments, self.environment, self.log)
+            return
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "tablegram", *self.arguments],
@@ -189,11 +196,16 @@ class Product:
 
 @contextmanager
 def running_product(
-    database_url: str, *, sandbox_alone: bool = False, settings: Mapping[str, str] | None = None
+    database_url: str, *, sandbox_alone: bool = False, settings: Mapping[str, str] | None = None, warm: bool = False
 ) -> Iterator[Product]:
-    """Start the product on an existing, migrated database; end everything that was started."""
+    """Start the product on an existing, migrated database; end everything that was started.
+
+    `warm`: for those who start the server again and again; it is born of a process that has loaded the program.
+    """
     with tempfile.TemporaryDirectory(prefix="tablegram-") as folder:
         product = prepare(database_url, Path(folder), sandbox_alone=sandbox_alone, settings=settings or {})
+        if warm:
+            product.server.nursery = Nursery()
         try:
             if product.sandbox is not None:
                 product.sandbox.start()
@@ -204,6 +216,8 @@ def running_product(
             for process in (product.server, product.sandbox):
                 if process is not None and process.is_running():
                     process.stop()
+            if product.server.nursery is not None:
+                product.server.nursery.close()
 
 
 def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: Mapping[str, str]) -> Product:

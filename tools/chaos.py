@@ -1,10 +1,11 @@
-"""The long proof: kill the server many times in the middle of a burst, and count what became of every message.
+"""The long proof: kill the server a thousand times while messages go out and come in, and count what became of each.
 
-    python -m tools.chaos --kills 1000 --db sqlite
+    python -m tools.chaos --kills 1000 --db sqlite --way in
 
-The same code as the suite's test, for as long as it takes: about two seconds a kill. Everything stays on loopback and
-in temporary folders. It ends after the kills or after the minutes, whichever comes first, and exits with 0 only
-when nothing was lost and nothing was done twice.
+The same code as the suite's tests, for as long as it takes: one to two seconds a kill. Half of the kills are made
+while an account sends (`out`), half while customers write and the account's own server flaps (`in`). Everything stays
+on loopback and in temporary folders. It ends after the kills or after the minutes, whichever comes first, and exits
+with 0 only when nothing was lost and nothing was done twice.
 """
 
 from __future__ import annotations
@@ -14,21 +15,56 @@ import asyncio
 import random
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.databases import KINDS, forget_settings, open_databases
-from tests.faults.burst import Burst, Count, count, settle
+from tests.faults.burst import Burst, count, settle
+from tests.faults.reception import Reception, reception
 from tests.product import Product, running_product
 
 # A look at everything after so many kills, so that a fault is found near where it happened.
-ROUND = 25
+ROUND = 50
 SETTINGS = {"TABLEGRAM_UNKNOWN_WAIT_S": "5", "TABLEGRAM_LOG_LEVEL": "warning"}
 
 
-async def torment(product: Product, kills: int, deadline: float) -> Burst:
-    """One round: a burst through some kills. Never longer than the deadline allows."""
+@dataclass
+class Outcome:
+    """What some kills came to. `deliveries` are those of events, `again` those of an event that was seen before."""
+
+    kills: int = 0
+    sent: int = 0
+    acknowledged: int = 0
+    lost: int = 0
+    twice: int = 0
+    deliveries: int = 0
+    again: int = 0
+    seconds: float = 0.0
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, other: Outcome) -> None:
+        for name in ("kills", "sent", "acknowledged", "lost", "twice", "deliveries", "again", "seconds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.problems += other.problems
+
+    @property
+    def good(self) -> bool:
+        return self.kills > 0 and not (self.lost or self.twice or self.problems)
+
+    def line(self) -> str:
+        deliveries = f"{self.deliveries} deliveries ({self.again} of them repeats), " if self.deliveries else ""
+        return (
+            f"{self.kills} kills, {self.sent} sent, {self.acknowledged} acknowledged, {self.lost} lost, "
+            f"{self.twice} twice, {deliveries}{len(self.problems)} problems, {self.seconds:.0f} s "
+            f"({self.seconds / max(1, self.kills):.2f} s a kill)"
+        )
+
+
+async def torment_sends(product: Product, kills: int, deadline: float) -> Burst:
+    """A burst of sends through some kills. Never longer than the deadline allows."""
     async with Burst(product) as burst:
         for _ in range(kills):
             if time.monotonic() > deadline:
@@ -37,52 +73,76 @@ async def torment(product: Product, kills: int, deadline: float) -> Burst:
     return burst
 
 
-def run_round(database_url: str, kills: int, deadline: float) -> tuple[Burst, Count]:
-    with running_product(database_url, sandbox_alone=True, settings=SETTINGS) as product:
-        burst = asyncio.run(torment(product, kills, deadline))
+def kill_while_sending(database_url: str, kills: int, deadline: float) -> Outcome:
+    with running_product(database_url, sandbox_alone=True, settings=SETTINGS, warm=True) as product:
+        burst = asyncio.run(torment_sends(product, kills, deadline))
         settle(product)
-        return burst, count(product, burst.sent)
+        result = count(product, burst.sent)
+    return Outcome(
+        len(burst.caught), result.requests, result.answered, result.lost, result.duplicates, problems=result.problems
+    )
 
 
-def prove(kind: str, kills: int, minutes: float) -> bool:
-    """Whether every round was good; prints a line for each and a summary."""
-    deadline = time.monotonic() + minutes * 60
-    done, caught, rounds = 0, [], list[Count]()
+async def torment_customers(place: Reception, kills: int, deadline: float) -> Outcome:
+    done = 0
+    place.witness.flap()
+    async with place.callers(pictures=0.02) as callers:
+        while done < kills and time.monotonic() < deadline:
+            await place.kill_and_restart(callers, after_s=random.uniform(0.0, 0.5))
+            done += 1
+    await place.come_to_rest()
+    result = await asyncio.to_thread(place.judge, callers)
+    return Outcome(
+        done, result.written, result.heard, result.lost, result.twice, result.requests, result.repeats,
+        problems=result.problems,
+    )  # fmt: skip
+
+
+def kill_while_receiving(database_url: str, kills: int, deadline: float) -> Outcome:
+    with reception(database_url) as place:
+        return asyncio.run(torment_customers(place, kills, deadline))
+
+
+WAYS: dict[str, Callable[[str, int, float], Outcome]] = {"out": kill_while_sending, "in": kill_while_receiving}
+
+
+def prove(kind: str, way: str, kills: int, seconds: float) -> Outcome:
+    """Round after round, with a line for each."""
+    deadline = time.monotonic() + seconds
+    total = Outcome()
     databases = open_databases(kind)
     try:
-        while done < kills and time.monotonic() < deadline:
+        while total.kills < kills and time.monotonic() < deadline:
+            started = time.monotonic()
             url = databases.migrated()
-            burst, result = run_round(url, min(ROUND, kills - done), deadline)
+            outcome = WAYS[way](url, min(ROUND, kills - total.kills), deadline)
             databases.drop(url)
-            done += len(burst.caught)
-            caught += burst.caught
-            rounds.append(result)
-            print(f"{kind}: {done} of {kills} kills; this round: {result.line()}", flush=True)
-            for problem in result.problems[:20]:
+            outcome.seconds = time.monotonic() - started
+            total.add(outcome)
+            print(f"{kind}, {way}: {total.kills} of {kills} kills; this round: {outcome.line()}", flush=True)
+            for problem in outcome.problems[:20]:
                 print(f"  PROBLEM: {problem}", flush=True)
     finally:
         databases.close()
-    good = all(not result.problems and result.duplicates == 0 for result in rounds) and done > 0
-    print(
-        f"{kind}: {done} kills with {min(caught, default=0)} to {max(caught, default=0)} requests in flight; "
-        f"{sum(one.answered for one in rounds)} messages answered 200, {sum(one.stored for one in rounds)} stored, "
-        f"{sum(one.accepted for one in rounds)} accepted by the network, {sum(one.duplicates for one in rounds)} twice, "
-        f"{sum(len(one.problems) for one in rounds)} problems: {'GOOD' if good else 'BAD'}"
-        + ("" if done >= kills else f" (the time was up after {done} of {kills} kills)")
-    )
-    return good
+    return total
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Kill the server in the middle of a burst, again and again.")
-    parser.add_argument("--kills", type=int, default=1_000)
+    parser = argparse.ArgumentParser(description="Kill the server while messages go out and come in, again and again.")
+    parser.add_argument("--kills", type=int, default=1_000, help="On each database, over both ways.")
     parser.add_argument("--minutes", type=float, default=120.0, help="End after so long, however many kills it was.")
     parser.add_argument("--db", choices=KINDS, action="append", help="Which database; both when left out.")
+    parser.add_argument("--way", choices=list(WAYS), action="append", help="Which way; both when left out.")
     chosen = parser.parse_args()
     forget_settings()
-    kinds = chosen.db or list(KINDS)
-    outcomes = [prove(kind, chosen.kills, chosen.minutes / len(kinds)) for kind in kinds]
-    return 0 if all(outcomes) else 1
+    parts = [(kind, way) for kind in chosen.db or KINDS for way in chosen.way or WAYS]
+    kills = -(-chosen.kills // len(chosen.way or WAYS))
+    outcomes = {part: prove(*part, kills, chosen.minutes * 60 / len(parts)) for part in parts}
+    print("\nSummary")
+    for (kind, way), outcome in outcomes.items():
+        late = "" if outcome.kills >= kills else f" (the time was up after {outcome.kills} of {kills} kills)"
+        print(f"{kind}, {way}: {outcome.line()}: {'GOOD' if outcome.good else 'BAD'}{late}")
+    return 0 if all(outcome.good for outcome in outcomes.values()) else 1
 
 
 if __name__ == "__main__":

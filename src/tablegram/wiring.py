@@ -34,6 +34,7 @@ from tablegram.flows.auto_replies import AutoReplies
 from tablegram.flows.contacts import Contacts
 from tablegram.flows.erasure import Erasure
 from tablegram.flows.fetching import Fetching
+from tablegram.flows.granting import Granting
 from tablegram.flows.inbound import Inbound
 from tablegram.flows.line_replies import LineReplies
 from tablegram.flows.lines import Lines
@@ -124,6 +125,7 @@ class Product:
         replies = Replies(db)
         inbound = Inbound(
             callbacks.parse,
+            self.box,
             card,
             clock,
             announcer,
@@ -174,13 +176,14 @@ class Product:
         sending = Sending(
             db, self.switchboard, self.drains, self.outcomes, self.owner, idempotency, card, clock, settings, self.tasks
         )
+        key_ring = KeyRing(db, self.box, clock, settings)
         self._hook = CloudHook(self.instances, self.inbox, callbacks.verify)
         self._api = create_api(
             ApiDeps(
                 settings=settings,
                 clock=clock,
                 db=db,
-                key_ring=KeyRing(db, self.box, clock, settings),
+                key_ring=key_ring,
                 limiter=Limiter(),
                 sending=sending,
                 lookups=Lookups(db, self.switchboard, idempotency, clock, self.library),
@@ -191,8 +194,9 @@ class Product:
                 fetcher=self.fetcher,
                 library=self.library,
                 contacts=Contacts(db, idempotency, clock, self.library),
-                erasure=Erasure(db, clock, self.library, prepaid=prepaid),
+                erasure=Erasure(db, self.box, clock, self.library, self.deliveries.erase, prepaid=prepaid),
                 line_replies=LineReplies(db, self.instances, replies, idempotency, clock),
+                granting=Granting(key_ring, idempotency),
             )
         )
 

@@ -10,12 +10,14 @@ from urllib.parse import unquote
 
 import msgspec
 
-from tablegram.accounts.keys import Caller, KeyRecord, NewKey
+from tablegram.accounts.key_records import KeyRecord, NewKey
+from tablegram.accounts.keys import Caller
 from tablegram.accounts.limits import Limiter
 from tablegram.accounts.quota import QuotaState
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
+from tablegram.flows.granting import Granting
 from tablegram.flows.media import OpenedMedia
 from tablegram.flows.sending import Answer, Call, Draft
 from tablegram.settings import Settings
@@ -98,7 +100,9 @@ class Keys:
         self.lookups += 1
         raise Unauthorized("No.", code=DENIALS.get(token, "key_unknown"))
 
-    async def list_keys(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
+    async def list_keys(
+        self, account_id: int, *, after: str = "", limit: int = 200, mode: str | None = None
+    ) -> list[KeyRecord]:
         return [self._record()]
 
     async def create_in(self, tx: Any, account_id: int, **fields: Any) -> NewKey:
@@ -178,6 +182,10 @@ class Always:
         return answer
 
 
+async def _all_lines() -> None:
+    return None
+
+
 class StubLines:
     def __init__(self) -> None:
         self.idempotency = Always()
@@ -188,6 +196,9 @@ class StubLines:
         if fields["kind"] == "linked":
             raise Invalid.field("kind", "kind_unavailable", "Linked devices are not available in this version.")
         return Answer(201, msgspec.json.encode({**_LINE, "kind": fields["kind"]}))
+
+    def within_reach(self, caller: Caller) -> Any:
+        return _all_lines
 
     async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
         return {"data": [_LINE], "next_cursor": None}
@@ -273,6 +284,7 @@ class World:
             contacts=StubContacts(),  # type: ignore[arg-type]
             erasure=StubErasure(),  # type: ignore[arg-type]
             line_replies=StubLineReplies(),  # type: ignore[arg-type]
+            granting=Granting(self.keys, Always()),  # type: ignore[arg-type]
         )
         self.api: Api = create_api(self.deps, fast=fast)
 

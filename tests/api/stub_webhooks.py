@@ -74,12 +74,20 @@ class StubWebhooks:
 
 
 class StubFeed:
-    async def page(self, account_id: int, after: str | None, limit: int, kind: str | None) -> dict[str, Any]:
+    async def page(
+        self, account_id: int, after: str | None, limit: int, kind: str | None, within: Any = None
+    ) -> dict[str, Any]:
         event = {"id": "evt_1", "cursor": "MQ", "event": "messages.upsert", "created_at": _AT, "body": {"event": "x"}}
         return {"data": [event], "next_cursor": None}
 
     async def open(
-        self, account_id: int, after: str | None, kind: str | None, still_allowed: Any, wait_s: float | None = None
+        self,
+        account_id: int,
+        after: str | None,
+        kind: str | None,
+        still_allowed: Any,
+        wait_s: float | None = None,
+        within: Any = None,
     ) -> AsyncIterator[bytes]:
         async def frames() -> AsyncIterator[bytes]:
             yield f"id: {after or 'MQ'}\n\n".encode()

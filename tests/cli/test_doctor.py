@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from tests.cli.program import Program
+from tests.contract.buckets import ACCESS_KEY, BUCKET, SECRET_KEY, running_bucket
+from tests.product import free_port
 
 
 def findings(program: Program, code: int = 0) -> dict[str, dict[str, Any]]:
@@ -86,3 +88,40 @@ def test_a_sandbox_open_to_the_world_is_pointed_out(program: Program, monkeypatc
     monkeypatch.setenv("TABLEGRAM_SANDBOX", "1")
     monkeypatch.setenv("TABLEGRAM_HOST", "0.0.0.0")
     assert findings(program)["sandbox"]["level"] == "warn"
+
+
+def test_the_media_folder_is_tried_out_and_left_as_it_was(program: Program, tmp_path: Path) -> None:
+    found = findings(program)["media store"]
+    assert (found["level"], str(tmp_path / "data" / "media") in found["detail"]) == ("ok", True)
+    assert list((tmp_path / "data").rglob("*doctor*")) == []
+
+
+def test_a_media_folder_that_cannot_be_used_is_told(program: Program, tmp_path: Path) -> None:
+    program("account", "create", "Meze")
+    # Something else is where the folder should be: even the administrator cannot write there.
+    (tmp_path / "data" / "media").write_text("not a folder")
+    found = findings(program, code=1)["media store"]
+    assert found["level"] == "bad"
+    assert "owner of the folder" in found["detail"]
+    assert list((tmp_path / "data").rglob("*doctor*")) == []
+
+
+def test_a_bucket_is_tried_out_and_a_wrong_one_is_told_without_its_secret(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with running_bucket() as address:
+        for name, value in {
+            "MEDIA_URL": f"s3://{BUCKET}/some/prefix", "MEDIA_S3_ENDPOINT": address,
+            "MEDIA_S3_ACCESS_KEY": ACCESS_KEY, "MEDIA_S3_SECRET_KEY": SECRET_KEY,
+        }.items():  # fmt: skip
+            monkeypatch.setenv(f"TABLEGRAM_{name}", value)
+        good = findings(program)["media store"]
+        assert (good["level"], f"s3://{BUCKET}" in good["detail"]) == ("ok", True)
+        monkeypatch.setenv("TABLEGRAM_MEDIA_URL", "s3://no-such-bucket")
+        missing = findings(program, code=1)["media store"]
+    monkeypatch.setenv("TABLEGRAM_MEDIA_S3_ENDPOINT", f"http://127.0.0.1:{free_port()}")
+    away = findings(program, code=1)["media store"]
+    for found in (missing, away):
+        assert found["level"] == "bad"
+        assert "TABLEGRAM_MEDIA_URL" in found["detail"]
+        assert SECRET_KEY not in repr(found)

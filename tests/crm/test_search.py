@@ -53,6 +53,14 @@ async def test_what_was_said_is_found_once_it_is_indexed_in_both_directions(data
         assert await one.found(q="künefe", account=2) == []
 
 
+async def test_a_date_or_a_number_in_parts_is_found_as_it_was_written(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write("10.12.2026 için masa, 0532 000 11 22", name="Ayşe")
+        await one.index()
+        for query in ("10.12.2026", "0532 000 11 22", "05320001122", "2026"):
+            assert await one.found(q=query) == ["Ayşe"], query
+
+
 async def test_the_indexer_goes_on_where_it_stood(database_url: str) -> None:
     async with pool(database_url) as one:
         for number in range(7):
@@ -63,6 +71,39 @@ async def test_the_indexer_goes_on_where_it_stood(database_url: str) -> None:
         assert await one.index() == 1
         assert await one.found(q="sonun") == ["Son"]
         assert await one.found(q="kelime3") == ["K3"]
+
+
+async def test_what_was_written_to_a_number_before_it_had_a_contact_is_found(database_url: str) -> None:
+    async with pool(database_url) as one:
+        for phone, text in ((PHONE, "baklava hazır"), (OTHER, "börek hazır"), (STRANGER, "lokum hazır")):
+            assert (await one.call("POST", "/messages/send", {"phone": phone, "message": text})).status == 200
+        assert await one.index() == 3
+        assert await one.found(q="hazır") == []
+        # One writes, one is added by hand, one turns out to have been known by another name.
+        await one.write("merhaba", name="Ayşe")
+        assert (await one.call("POST", "/contacts", {"phone": OTHER, "name": "Mehmet"})).status == 201
+        await one.write("selam", phone="", user_id="TR.7", name="Can")
+        await one.index()
+        await one.write("benim", phone=STRANGER, user_id="TR.7", name="Can")
+        await one.index()
+        assert await one.found(q="baklava") == ["Ayşe"]
+        assert await one.found(q="börek") == ["Mehmet"]
+        assert await one.found(q="lokum") == ["Can"]
+        assert sorted(await one.found(q="hazir")) == ["Ayşe", "Can", "Mehmet"]
+        assert await one.found(q="hazır", account=2) == []
+
+
+async def test_a_newcomer_who_is_merged_at_once_brings_what_was_written_to_him(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.call("POST", "/messages/send", {"phone": PHONE, "message": "baklava hazır"})
+        await one.write("selam", phone=OTHER, name="Can")
+        await one.index()
+        await one.write("merhaba", name="Ayşe")
+        gone, kept = await one.contact(PHONE), await one.contact(OTHER)
+        await one.call("POST", f"/contacts/{gone['id']}/merge", {"into": kept["id"]})
+        await one.index()
+        assert len(await one.found(q="baklava")) == 1
+        assert (await one.call("GET", "/contacts", q="baklava")).json()["data"][0]["id"] == kept["id"]
 
 
 async def test_a_name_that_changes_is_found_by_the_new_one_only(database_url: str) -> None:

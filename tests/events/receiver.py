@@ -42,7 +42,8 @@ REDIRECT = answer(302, Location="/elsewhere")
 GONE = answer(410)
 HUGE = answer(200, b"x" * 5_000_000)
 BUSY = answer(429, b"slow down", Retry_After="90")
-RESET, TORN, DRIP, DRIPPING_HEAD, SILENCE, GARBAGE = "reset", "torn", "drip", "dripping head", "silence", "garbage"
+RESET, TORN, TORN_HEAD, SILENCE, GARBAGE = "reset", "torn", "torn head", "silence", "garbage"
+DRIP, DRIPPING_HEAD = "drip", "dripping head"
 
 Decide = Callable[[Seen], bytes | str]
 
@@ -124,8 +125,9 @@ async def _act(act: bytes | str, writer: asyncio.StreamWriter) -> bool:
         return True
     if act == GARBAGE:
         writer.write(b"this is not HTTP\r\n\r\n")
-    elif act == TORN:
-        writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf an ans")
+    elif act in (TORN, TORN_HEAD):
+        whole = b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf an ans"
+        writer.write(whole if act == TORN else whole[:30])
         await writer.drain()
         await asyncio.sleep(0.05)
     elif act == DRIP:
@@ -135,7 +137,7 @@ async def _act(act: bytes | str, writer: asyncio.StreamWriter) -> bool:
         await _drip(writer, b"HTTP/1.1 200 OK\r\nX-Long: " + b"." * 10_000)
     elif act == SILENCE:
         await asyncio.sleep(60)
-    if act in (RESET, TORN):
+    if act in (RESET, TORN, TORN_HEAD):
         # A reset, not a polite end.
         raw: socket.socket = writer.get_extra_info("socket")
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

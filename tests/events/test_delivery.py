@@ -26,6 +26,7 @@ from tests.events.receiver import (
     RESET,
     SILENCE,
     TORN,
+    TORN_HEAD,
     Seen,
     answer,
     receiver,
@@ -103,7 +104,7 @@ async def test_at_most_64_are_in_flight(database_url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [ERROR, REDIRECT, RESET, SILENCE, GARBAGE, DRIPPING_HEAD, answer(199), answer(304)], ids=repr
+    "bad", [ERROR, REDIRECT, RESET, TORN_HEAD, SILENCE, GARBAGE, DRIPPING_HEAD, answer(199), answer(304)], ids=repr
 )
 async def test_what_is_not_2xx_is_tried_again(database_url: str, bad: bytes | str) -> None:
     async with receiver(script=[bad]) as server, office(database_url, patience=Patience(0.2, 0.3)) as one:

@@ -18,8 +18,13 @@ import pytest
 from standardwebhooks.webhooks import Webhook
 
 from tablegram.events.catalogue import SAMPLES, WHEN
+from tablegram.events.planning import Planner, event_of
 from tablegram.events.schedule import RETRY_S
 from tablegram.events.signing import new_secret, prepare, sign
+from tablegram.flows.announcing import Announcer
+from tablegram.media.files import told
+from tablegram.messaging.incoming import InboundMedia, InboundMessage
+from tablegram.values.clock import Clock
 from tests.product import free_port, wait_until
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -34,6 +39,27 @@ def test_every_event_is_on_the_page_with_its_sample_and_its_moment() -> None:
     assert shown == SAMPLES
     for kind, when in WHEN.items():
         assert f"### {kind}\n\n{when}\n" in REFERENCE
+
+
+def test_the_fields_of_a_file_on_the_page_are_those_that_events_have() -> None:
+    """At first, once it is here as something else than was claimed, and when it is not to be had."""
+    item = InboundMessage(
+        network_id="wamid.1", at_ms=0, type="image", network_type="image", phone_number_id="1", sender_phone="905551112233",
+        sender_user_id="", sender_name="", media=InboundMedia(media_id="1"), raw={},
+    )  # fmt: skip
+    clock = Clock()
+    plan = Announcer(Planner(None, clock), clock, "https://example.com/media").received(1, 1, item, "c", "med_1")  # type: ignore[arg-type]
+    assert event_of(plan)
+    first = json.loads(plan[0][1]["body"])["data"]["media"]
+    row = {"mime_type": "image/png", "size": 1, "sha256": "0", "error_code": "media_gone", "error_detail": "Gone."}
+    here = told({**row, "state": "kept", "claimed_type": "image/jpeg"})
+    failed = told({**row, "state": "failed", "claimed_type": None})
+    assert set(failed["error"]) == {"code", "detail"}
+    table = REFERENCE.partition("| Field of `media` | Meaning |")[2].partition("\n\n")[0]
+    shown = re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    assert sorted(shown) == sorted({*first, *here, *failed})
+    # What is there from the beginning is never missing; the others are the exception, and said to be.
+    assert set(re.findall(r"^\| `(\w+)` \| only when", table, re.MULTILINE)) == set(shown) - set(first)
 
 
 def test_the_schedule_on_the_page_is_the_schedule() -> None:

@@ -111,6 +111,10 @@ class Queue(RuleBasedStateMachine):
 
     def _fail(self, event_id: str, patience: bool) -> None:
         item = self.away.pop(event_id)
+        if item.gone:
+            self.lanes.dropped(item)
+            del self.store[event_id]
+            return
         counted = self.lanes.counts(item)
         assert not (item.free and counted)
         sender, attempts, due, created = self.store[event_id]
@@ -131,6 +135,18 @@ class Queue(RuleBasedStateMachine):
         self.lanes.dropped(self.away.pop(event_id))
         del self.store[event_id]
 
+    @precondition(lambda self: self.store)
+    @rule(data=st.data())
+    def erase(self, data: st.DataObject) -> None:
+        """Whom it tells of was erased. What is on its way leaves when its answer comes."""
+        event_id = data.draw(st.sampled_from(sorted(self.store)))
+        self.lanes.forget(event_id)
+        if event_id in self.away:
+            assert self.away[event_id].gone
+        else:
+            del self.store[event_id]
+        self.take()
+
     @rule(ms=st.sampled_from([1, 500, 2_500, 20_000, 61_000, 400_000, 7_200_000]))
     def time_passes(self, ms: int) -> None:
         self.now += ms
@@ -144,6 +160,9 @@ class Queue(RuleBasedStateMachine):
     @rule()
     def crash(self) -> None:
         self.lanes = Lanes()
+        for event_id, item in self.away.items():
+            if item.gone:
+                del self.store[event_id]
         self.away.clear()
         self._load()
 

@@ -184,6 +184,7 @@ class Count:
     accepted: int
     duplicates: int
     in_doubt: int
+    lost: int
     problems: list[str]
 
     def line(self) -> str:
@@ -222,8 +223,15 @@ def count(product: Product, sent: list[Sent]) -> Count:
         accepted=sum(accepted.values()),
         duplicates=product.sandbox_call("GET", "/counters")["duplicates"],
         in_doubt=sum(1 for one in stored if one["status"] == "queued"),
+        lost=_count_lost(sent, stored, accepted),
         problems=problems,
     )
+
+
+def _count_lost(sent: list[Sent], stored: list[dict[str, Any]], accepted: Counter[str]) -> int:
+    """Answered 200 and not in the store, or in the store and never with the network."""
+    unstored = {one.text for one in sent if one.ids} - {message["text"] for message in stored}
+    return len(unstored) + len({message["gateway_id"] for message in stored} - set(accepted))
 
 
 def _check_answers(sent: list[Sent], stored: list[dict[str, Any]]) -> list[str]:

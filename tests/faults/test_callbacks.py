@@ -13,7 +13,9 @@ import aiohttp
 import msgspec
 import pytest
 
+from tests.faults.callers import callback as written
 from tests.faults.looking import inject, message, wait_for_status
+from tests.faults.tally import every_event, pages
 from tests.product import Product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
@@ -96,6 +98,27 @@ def test_a_callback_that_comes_a_hundred_times_at_once_changes_one_thing_once(
     last = wait_for_status(product, sent_id, "read")
     assert [step["status"] for step in last["status_history"]] == ["queued", "sent", "delivered", "read"]
     assert last["status_history"][:3] == first["status_history"]
+
+
+@pytest.mark.parametrize("same_body", [True, False])
+def test_a_message_that_comes_a_hundred_times_at_once_is_one_message_one_contact_and_one_event(
+    product: Product, phone: str, cloud_line: dict[str, Any], same_body: bool
+) -> None:
+    first, last = f"wamid.{phone}.1", f"wamid.{phone}.2"
+    raw = written(phone, [first])
+    bodies = [raw + b" " * (0 if same_body else number) for number in range(100)]
+    assert asyncio.run(post(cloud_line["callback_url"], bodies)) == [200] * 100
+    assert asyncio.run(post(cloud_line["callback_url"], [written(phone, [last])])) == [200]
+
+    def kept() -> list[str]:
+        return [one["message_id"] for one in pages(product, "/messages?direction=in") if one["phone"] == phone]
+
+    # The last one has been worked on, so every one before it has been too.
+    wait_until(lambda: last in kept(), "the last message")
+    assert sorted(kept()) == [first, last]
+    told = [one["body"]["data"] for one in every_event(product)]
+    assert [data["message_id"] for data in told if data["from"] == phone] == [first, last]
+    assert [one["phones"] for one in pages(product, "/contacts?") if phone in one["phones"]] == [[phone]]
 
 
 def test_a_callback_with_a_wrong_signature_changes_nothing(

@@ -1,4 +1,4 @@
-"""The process dies at every named place once: between any two steps nothing is lost and nothing is done twice."""
+"""The process dies at every named place of the way out: nothing is lost and nothing is done twice."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def test_a_death_at_any_named_point_loses_nothing_and_doubles_nothing(
         product.server.kill()
         # Slower than the queue is drained: what finds a queue joins it, and nothing would be sent at once any more.
         async with Burst(product, connections=8, running=False, pause_s=0.03) as burst:
-            for name in crash_points.NAMES:
+            for name in crash_points.SENDING:
                 await die_at(product, burst, name)
             del product.server.environment["TABLEGRAM_CRASH_AT"]
             await asyncio.to_thread(product.server.start)
@@ -48,7 +48,7 @@ async def test_a_death_at_any_named_point_loses_nothing_and_doubles_nothing(
             await burst.run_for(0.3)
         settle(product)
         result = count(product, burst.sent)
-    say(f"{len(crash_points.NAMES)} crash points: {result.line()}")
+    say(f"{len(crash_points.SENDING)} crash points: {result.line()}")
     assert result.problems == []
     assert result.duplicates == 0
     assert {one.text.rsplit("-", 1)[0] for one in burst.sent if one.ids} >= {"after", "outcome.committed"}

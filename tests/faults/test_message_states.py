@@ -131,7 +131,8 @@ class OneMessage(RuleBasedStateMachine):
 
     @initialize(claimed=st.booleans())
     def store(self, claimed: bool) -> None:
-        self.now = 1_000
+        # Far enough from the beginning of time for the clock to be set back, again and again.
+        self.now = 10**13
         self.key = self.ledger.insert(self.now, claimed=claimed)
         self.before = self.ledger.row(self.key)
         self.last: str | None = None
@@ -157,6 +158,10 @@ class OneMessage(RuleBasedStateMachine):
     def the_last_thing_happens_again(self) -> None:
         assert self.last is not None
         self.step(self.last)
+
+    @rule(by_ms=st.sampled_from([-86_400_000, -1_000, 60_000, 86_400_000]))
+    def the_clock_jumps(self, by_ms: int) -> None:
+        self.now += by_ms
 
     @rule()
     def the_process_dies_and_starts_again(self) -> None:

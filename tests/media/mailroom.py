@@ -70,7 +70,13 @@ class Mailroom:
         announcer.hasten = self.deliveries.hasten
         self.endpoints = Endpoints(db, box, clock, self.client.targets, planner, self.deliveries)
         inbound = Inbound(
-            callbacks.parse, RateCard.load(), clock, announcer, prepaid=False, wake_fetching=self.fetching.bell.ring
+            callbacks.parse,
+            box,
+            RateCard.load(),
+            clock,
+            announcer,
+            prepaid=False,
+            wake_fetching=self.fetching.bell.ring,
         )
         self.inbox = Inbox(db, clock, {"cloud": inbound})
         # What the endpoint was told, in order.

@@ -70,7 +70,9 @@ class Gateway:
         media_url = f"{settings.base_url}/api/v1/media"
         announcer = Announcer(Planner(db, clock), clock, media_url)
         self.library = MediaLibrary(db, open_vault(settings), clock, media_url)
-        self.inbox = Inbox(db, clock, {"cloud": Inbound(callbacks.parse, self.card, clock, announcer, prepaid=prepaid)})
+        self.inbox = Inbox(
+            db, clock, {"cloud": Inbound(callbacks.parse, self.box, self.card, clock, announcer, prepaid=prepaid)}
+        )
         self.instances = Instances(db, self.box, clock, settings.base_url)
         self.switchboard = Switchboard(self.instances, self._driver, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)

@@ -31,7 +31,7 @@ class Case:
     # What is answered about another account's thing: the status and the code. None: the route names no thing.
     foreign: tuple[int, str] | None = None
     body: Any = None
-    # What a test key is answered about the account's cloud line, where the route can name one.
+    # What a test key is answered about something live, where the route is open to it and can name such a thing.
     test_key: tuple[int, str] | None = None
     # The name of the path's thing, where it is not the one that the route's own parameter says.
     thing: str = ""
@@ -70,7 +70,7 @@ CASES: dict[str, Case] = {
     # An entry that names a line which is not there is an error of its own.
     "POST /messages/batch": Case(200, None, {"messages": [{**_LINE_FIELD, "message": "hi"}]}),
     "GET /messages": Case(200),
-    "GET /messages/{message_id}": Case(200, (404, "message_unknown")),
+    "GET /messages/{message_id}": Case(200, (404, "message_unknown"), None, (404, "message_unknown")),
     "POST /messages/{message_id}/cancel": Case(200, (404, "message_unknown"), thing="queued_id"),
     "POST /messages/{message_id}/read": Case(200, (404, "message_unknown"), thing="inbound_id"),
     "GET /templates": Case(200),
@@ -91,7 +91,7 @@ CASES: dict[str, Case] = {
     "GET /instances/{instance_id}/auto-replies/{reply_id}": _line(),
     "PATCH /instances/{instance_id}/auto-replies/{reply_id}": _line(body={"message": "Taken over"}),
     "DELETE /instances/{instance_id}/auto-replies/{reply_id}": _line(204),
-    "GET /media/{media_id}": Case(200, (404, "media_unknown")),
+    "GET /media/{media_id}": Case(200, (404, "media_unknown"), None, (404, "media_unknown")),
     "GET /contacts": Case(200),
     "POST /contacts": Case(201, None, {"phone": "{fresh_phone}"}),
     "GET /contacts/export": Case(200),
@@ -124,6 +124,12 @@ CASES: dict[str, Case] = {
     "DELETE /keys/{key_id}": Case(204, (404, "key_not_found"), None, _TEST_KEY),
 }
 AN_HOUR_AGO = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 3_600))
+# Where a test key gets in at all. Whatever is not named here is closed to it.
+OPEN_TO_TEST_KEYS = {
+    *[name for name in CASES if name.split(" ")[1].startswith(("/messages", "/templates", "/instances", "/media"))],
+    *[name for name in CASES if name.split(" ")[1].startswith("/keys")],
+    "GET /me", "GET /events", "GET /events/samples", "GET /events/stream",
+}  # fmt: skip
 PUBLIC = {"GET /docs", "GET /docs/{name}", "GET /openapi.json"}
 
 FOREIGN = [name for name, case in CASES.items() if case.foreign]
@@ -175,6 +181,7 @@ def test_every_route_has_its_place_in_the_matrix() -> None:
     assert set(CASES) | PUBLIC == set(ROUTES)
     assert {name for name, route in ROUTES.items() if route.public} == PUBLIC
     assert {name for name in CASES if "{" in name} <= set(FOREIGN)
+    assert {name for name, route in ROUTES.items() if route.test_keys} == OPEN_TO_TEST_KEYS
 
 
 @pytest.mark.parametrize("name", FOREIGN)
@@ -226,16 +233,26 @@ def test_a_key_without_the_scope_is_refused(place: Town, name: str) -> None:
         assert status == 200
 
 
+@pytest.mark.parametrize("name", [name for name in CASES if name not in OPEN_TO_TEST_KEYS])
+def test_what_is_live_is_closed_to_a_test_key(place: Town, name: str) -> None:
+    before = place.everything_of(place.own)
+    status, answer = call(place, name, place.own, place.test_key)
+    assert (status, answer["code"]) == _TEST_KEY
+    assert "live key" in answer["detail"]
+    assert place.everything_of(place.own) == before
+
+
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.test_key])
 def test_a_test_key_does_not_reach_what_is_live(place: Town, name: str) -> None:
-    live = {"instance_id": place.own.things["cloud_id"]}
+    own = place.own.things
+    live = {"instance_id": own["cloud_id"], "message_id": own["live_id"], "media_id": own["live_media_id"]}
     before = place.everything_of(place.own)
     status, answer = call(place, name, place.own, place.test_key, live)
     assert (status, answer["code"]) == CASES[name].test_key
     assert place.everything_of(place.own) == before
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if not case.test_key])
+@pytest.mark.parametrize("name", [name for name in CASES if name in OPEN_TO_TEST_KEYS and "DELETE" not in name])
 def test_a_test_key_works_within_the_sandbox(place: Town, name: str) -> None:
     if name in ENDING:
         furnish(place, place.own)
@@ -245,6 +262,32 @@ def test_a_test_key_works_within_the_sandbox(place: Town, name: str) -> None:
         assert {line["kind"] for line in answer["data"]} == {"sandbox"}
     if name == "POST /keys":
         assert answer["mode"] == "test"
+    if name == "GET /keys":
+        assert {key["mode"] for key in answer["data"]} == {"test"}
+    assert "live words" not in json.dumps(answer)
+
+
+def test_a_test_key_hears_of_sandbox_lines_only(place: Town) -> None:
+    cloud = place.own.things["cloud_id"]
+    for path in ("/events?limit=200", "/events/stream?after=MA&wait_s=0"):
+        status, answer = place.ask("GET", path)
+        shown = json.dumps(answer)
+        assert status == 200
+        assert "live words to" in shown
+        status, answer = place.ask("GET", path, key=place.test_key)
+        shown = json.dumps(answer)
+        assert status == 200
+        assert "live words" not in shown
+        assert "messages.upsert" in shown
+        assert f'"instance_id":{cloud},' not in shown.replace("\\", "").replace(" ", "")
+
+
+def test_a_test_key_is_not_shown_what_a_live_one_was_answered(place: Town) -> None:
+    body = {"scopes": ["*"], "name": "till"}
+    status, made = place.product.call("POST", "/keys", body, Idempotency_Key="same")
+    assert (status, made["mode"]) == (201, "live")
+    status, answer = place.product.call("POST", "/keys", body, key=place.test_key, Idempotency_Key="same")
+    assert (status, answer["code"]) == (422, "idempotency_key_reused")
 
 
 def test_a_test_key_sees_no_message_of_a_live_line(place: Town) -> None:

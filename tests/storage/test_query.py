@@ -21,7 +21,23 @@ CLOSE = Query(
         request_log.c.id == bindparam("b_id"),
         request_log.c.status == 0,
     )
-    .values(status=bindparam("status"), duration_us=request_log.c.duration_us + 1)
+    .values(status=bindparam("status"), duration_us=request_log.c.duration_us + 1),
+    bulk=True,
+)
+KEEP = Query(
+    lambda dialect_insert: (
+        dialect_insert(request_log)
+        .values(columns(request_log))
+        .on_conflict_do_nothing(index_elements=["account_id", "id"])
+        .returning(request_log.c.id)
+    ),
+    bulk=True,
+)
+FIND = Query(
+    select(request_log).where(
+        request_log.c.account_id == bindparam("b_account"), request_log.c.id == bindparam("b_id")
+    ),
+    bulk=True,
 )
 
 
@@ -57,15 +73,49 @@ async def test_a_bad_row_of_such_a_batch_fails_alone(database_url: str) -> None:
         assert [number for number, result in enumerate(results) if result is not None] == [5]
 
 
+async def test_what_many_statements_bring_back_is_gathered(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put((ADD, row(1, 3)))
+        await db.put((ADD, row(2, 7)))
+        rows = [row(1, number) for number in range(6)]
+        added = await db.write(lambda tx: tx.gather(KEEP, rows))
+        assert {one["id"] for one in added} == {"0000", "0001", "0002", "0004", "0005"}
+        wanted = [{"b_account": 1, "b_id": f"{number:04d}"} for number in (2, 3, 7, 9)]
+        found = await db.snapshot(lambda tx: tx.gather(FIND, wanted))
+        assert {(one["account_id"], one["id"]) for one in found} == {(1, "0002"), (1, "0003")}
+
+
+@pytest.mark.parametrize(
+    ("sql", "bulk"),
+    [
+        (
+            'INSERT INTO t (a, b) VALUES ($1::BIGINT, $2::VARCHAR COLLATE "C") ON CONFLICT DO NOTHING',
+            "INSERT INTO t (a, b) SELECT * FROM unnest($1::BIGINT[], $2::VARCHAR[]) ON CONFLICT DO NOTHING",
+        ),
+        (
+            "UPDATE t SET a=$2::BIGINT WHERE b = $1::BIGINT",
+            "UPDATE t SET a=v.p2 FROM unnest($1::BIGINT[], $2::BIGINT[]) AS v(p1, p2) WHERE b = v.p1",
+        ),
+        (
+            "SELECT a \nFROM t \nWHERE b = $1::BIGINT",
+            "SELECT a \nFROM t, unnest($1::BIGINT[]) AS v(p1) WHERE b = v.p1",
+        ),
+    ],
+)
+def test_rows_are_taken_from_arrays(sql: str, bulk: str) -> None:
+    assert bulk_form(sql) == bulk
+
+
 @pytest.mark.parametrize(
     "sql",
     [
         "SELECT 1",
         "DELETE FROM t WHERE a = $1::BIGINT",
-        "INSERT INTO t (a) VALUES ($1::BIGINT) ON CONFLICT DO NOTHING",
         "INSERT INTO t (a, b) VALUES ($1::BIGINT, now())",
-        "UPDATE t SET a=$1::BIGINT WHERE b = $2::BIGINT",
+        "INSERT INTO t (a) VALUES ($1::BIGINT) ON CONFLICT DO UPDATE SET a = $2::BIGINT",
+        "UPDATE t SET a=$1 WHERE b = $2::BIGINT",
+        "SELECT a FROM t WHERE b = $1::BIGINT AND EXISTS (SELECT 1 FROM u WHERE c = $2::BIGINT)",
     ],
 )
-def test_what_is_not_a_plain_insert_stays_as_it_is(sql: str) -> None:
+def test_what_cannot_be_told_stays_as_it_is(sql: str) -> None:
     assert bulk_form(sql) is None

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from typing import TypedDict, TypeVar, Unpack
 
 from tablegram.accounts import store
+from tablegram.accounts.denials import MALFORMED, MISSING, UNKNOWN, Denial, denial_of, refusal
 from tablegram.accounts.key_format import Mode, looks_valid, mint
+from tablegram.accounts.key_records import KeyRecord, NewKey, key_record, key_row
 from tablegram.accounts.naming import clean_name
 from tablegram.accounts.scopes import ALL, covers, parse_scopes
-from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing, Unauthorized
+from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
@@ -56,30 +58,6 @@ class Caller:
             raise ScopeMissing(f"This key lacks the scope {scope}. Use a key that has it, or make one with it.")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRecord:
-    """A key as it can be shown: everything but the key."""
-
-    account_id: int
-    id: str
-    mode: Mode
-    name: str
-    last4: str
-    scopes: tuple[str, ...]
-    created_at: int
-    expires_at: int | None
-    revoked_at: int | None
-    last_used_at: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class NewKey:
-    """A key just made. `token` is the key itself and exists nowhere else."""
-
-    token: str
-    record: KeyRecord
-
-
 class Wanted(TypedDict, total=False):
     """What a new key should be. Whatever is not said: a live key without a name that may do everything for ever."""
 
@@ -88,24 +66,6 @@ class Wanted(TypedDict, total=False):
     scopes: Iterable[str]
     expires_at: int | None
     granted_by: Caller | None
-
-
-@dataclass(frozen=True, slots=True)
-class _Denial:
-    code: str
-    detail: str
-
-
-_MISSING = _Denial("key_missing", "Send your API key in the header: Authorization: Bearer tg_live_…")
-_MALFORMED = _Denial(
-    "key_malformed", "This is not a whole API key. Copy it again: tg_live_ or tg_test_ and 46 more characters."
-)
-_UNKNOWN = _Denial("key_unknown", "No such API key. Check that it belongs to this installation, or make a new one.")
-_EXPIRED = _Denial("key_expired", "This API key has expired. Make a new one.")
-_REVOKED = _Denial("key_revoked", "This API key was revoked. Use another one.")
-_SUSPENDED = _Denial(
-    "account_suspended", "This account is suspended. Ask the operator of this installation to resume it."
-)
 
 
 class KeyRing:
@@ -126,8 +86,8 @@ class KeyRing:
         self._steady_s = steady_s
         # By the key itself: the caller, and when the entry ends. Entries sit in the order in which they end.
         self._callers: dict[str, tuple[Caller, float]] = {}
-        self._denials: dict[str, tuple[_Denial, float]] = {}
-        self._lookups: dict[str, asyncio.Task[Caller | _Denial]] = {}
+        self._denials: dict[str, tuple[Denial, float]] = {}
+        self._lookups: dict[str, asyncio.Task[Caller | Denial]] = {}
         self._writes: set[asyncio.Future[None]] = set()
 
     def cached(self, token: str) -> Caller | None:
@@ -140,30 +100,30 @@ class KeyRing:
     async def authenticate(self, token: str | None) -> Caller:
         """The caller behind a key, or `Unauthorized` with a code that says why not."""
         if not token:
-            raise _refusal(_MISSING)
+            raise refusal(MISSING)
         caller = self.cached(token)
         if caller is not None:
             return caller
         denial = self._denials.get(token)
         if denial is not None and denial[1] > self._steady_s():
-            raise _refusal(denial[0])
+            raise refusal(denial[0])
         if not looks_valid(token):
-            raise _refusal(_MALFORMED)
+            raise refusal(MALFORMED)
         found = await self._look_up_once(token)
-        if isinstance(found, _Denial):
-            raise _refusal(found)
+        if isinstance(found, Denial):
+            raise refusal(found)
         return found
 
     async def create(self, account_id: int, **wanted: Unpack[Wanted]) -> NewKey:
         """Make a key. One made by an API caller can never do more than that caller's own key."""
         made = self._draw(account_id, **wanted)
-        await self._db.put((store.INSERT_KEY, _columns(made.record, self.box.pepper_hash(made.token))))
+        await self._db.put((store.INSERT_KEY, key_row(made.record, self.box.pepper_hash(made.token))))
         return made
 
     async def create_in(self, tx: Tx, account_id: int, **wanted: Unpack[Wanted]) -> NewKey:
         """The same inside a transaction of the caller's."""
         made = self._draw(account_id, **wanted)
-        await tx.run(store.INSERT_KEY, _columns(made.record, self.box.pepper_hash(made.token)))
+        await tx.run(store.INSERT_KEY, key_row(made.record, self.box.pepper_hash(made.token)))
         return made
 
     def _draw(
@@ -199,22 +159,28 @@ class KeyRing:
         )
         return NewKey(token, record)
 
-    async def list_keys(self, account_id: int, *, after: str = "", limit: int = 200) -> list[KeyRecord]:
-        """The account's keys, oldest first, those revoked or expired included."""
-        rows = await self._db.all(store.KEYS, {"account_id": account_id, "after": after, "limit": limit})
-        return [_record(row) for row in rows]
+    async def list_keys(
+        self, account_id: int, *, after: str = "", limit: int = 200, mode: Mode | None = None
+    ) -> list[KeyRecord]:
+        """The account's keys, oldest first, those revoked or expired included; of one mode, if it is named."""
+        params = {"account_id": account_id, "after": after, "limit": limit}
+        if mode is None:
+            rows = await self._db.all(store.KEYS, params)
+        else:
+            rows = await self._db.all(store.KEYS_OF_MODE, {**params, "mode": mode})
+        return [key_record(row) for row in rows]
 
     async def get(self, account_id: int, key_id: str) -> KeyRecord:
         row = await self._db.first(store.KEY_BY_ID, {"account_id": account_id, "id": key_id})
         if row is None:
             raise NotFound("This account has no such key.", code="key_not_found")
-        return _record(row)
+        return key_record(row)
 
     async def find(self, account_id: int, reference: str) -> KeyRecord:
         """The one key meant by a whole key, an id, the beginning of an id, or the last four characters."""
         if looks_valid(reference):
             row = await self._row_of(reference)
-            matches = [_record(row)] if row is not None and row["account_id"] == account_id else []
+            matches = [key_record(row)] if row is not None and row["account_id"] == account_id else []
         else:
             matches = await self._matches(account_id, reference)
         if not matches:
@@ -246,7 +212,7 @@ class KeyRing:
         if self._writes:
             await asyncio.wait(self._writes)
 
-    async def _look_up_once(self, token: str) -> Caller | _Denial:
+    async def _look_up_once(self, token: str) -> Caller | Denial:
         """Many requests with one key at the same moment share one look-up."""
         lookup = self._lookups.get(token)
         if lookup is None:
@@ -255,22 +221,22 @@ class KeyRing:
         # One of the waiting requests may be given up; the others still want the answer.
         return await asyncio.shield(lookup)
 
-    def _end_lookup(self, token: str, lookup: asyncio.Task[Caller | _Denial]) -> None:
+    def _end_lookup(self, token: str, lookup: asyncio.Task[Caller | Denial]) -> None:
         if self._lookups.get(token) is lookup:
             del self._lookups[token]
         if not lookup.cancelled():
             # Read here too, so that a failure whose requests are all gone is not reported as forgotten.
             lookup.exception()
 
-    async def _look_up(self, token: str) -> Caller | _Denial:
+    async def _look_up(self, token: str) -> Caller | Denial:
         # What is read is at least as old as this moment, however long the store takes.
         asked_s = self._steady_s()
         lookup = asyncio.current_task()
         row = await self._row_of(token)
         now_ms = self._clock.now_ms()
-        found = _UNKNOWN if row is None else _denial(row, now_ms) or self._caller(row)
+        found = UNKNOWN if row is None else denial_of(row, now_ms) or self._caller(row)
         still_wanted = self._lookups.get(token) is lookup
-        if isinstance(found, _Denial):
+        if isinstance(found, Denial):
             if still_wanted:
                 _keep(self._denials, token, found, asked_s + DENIAL_LIFETIME_S, asked_s)
             return found
@@ -351,18 +317,6 @@ def _keep(entries: dict[str, tuple[Kept, float]], token: str, found: Kept, until
             return
 
 
-def _refusal(denial: _Denial) -> Unauthorized:
-    return Unauthorized(denial.detail, code=denial.code)
-
-
-def _denial(row: Row, now_ms: int) -> _Denial | None:
-    if row["revoked_at"] is not None:
-        return _REVOKED
-    if row["expires_at"] is not None and row["expires_at"] <= now_ms:
-        return _EXPIRED
-    return _SUSPENDED if row["state"] != "active" else None
-
-
 def _check_grant(by: Caller, mode: Mode, scopes: frozenset[str], expires_at: int | None) -> None:
     if not covers(by.scopes, scopes):
         beyond = ", ".join(sorted(scopes - by.scopes))
@@ -371,32 +325,3 @@ def _check_grant(by: Caller, mode: Mode, scopes: frozenset[str], expires_at: int
         raise Invalid.field("mode", "mode_beyond_caller", "A test key can only make test keys.")
     if by.expires_at is not None and (expires_at is None or expires_at > by.expires_at):
         raise Invalid.field("expires_at", "expiry_beyond_caller", "A key cannot outlive the key that makes it.")
-
-
-def _columns(record: KeyRecord, hashed: str) -> dict[str, object]:
-    return {
-        "account_id": record.account_id,
-        "id": record.id,
-        "mode": record.mode,
-        "name": record.name,
-        "hash": hashed,
-        "last4": record.last4,
-        "scopes": " ".join(record.scopes),
-        "created_at": record.created_at,
-        "expires_at": record.expires_at,
-    }
-
-
-def _record(row: Row) -> KeyRecord:
-    return KeyRecord(
-        account_id=row["account_id"],
-        id=row["id"],
-        mode=row["mode"],
-        name=row["name"],
-        last4=row["last4"],
-        scopes=tuple(row["scopes"].split()),
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-        revoked_at=row["revoked_at"],
-        last_used_at=row["last_used_at"],
-    )

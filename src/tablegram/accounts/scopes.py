@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal, get_args
 
 from tablegram.errors import Invalid
 
 ALL = "*"
 
-SCOPES = frozenset(
-    {
-        "messages:send",
-        "messages:read",
-        "instances:manage",
-        "webhooks:manage",
-        "contacts:read",
-        "contacts:manage",
-        "restaurant:read",
-        "restaurant:manage",
-        "orders:manage",
-        "payments:manage",
-        "campaigns:manage",
-        "keys:manage",
-        "events:read",
-        "account:manage",
-    }
-)
+Scope = Literal[
+    "messages:send",
+    "messages:read",
+    "instances:manage",
+    "webhooks:manage",
+    "contacts:read",
+    "contacts:manage",
+    "restaurant:read",
+    "restaurant:manage",
+    "orders:manage",
+    "payments:manage",
+    "campaigns:manage",
+    "keys:manage",
+    "events:read",
+    "account:manage",
+]
+# What a key can be given: any of them, or all.
+Grantable = Literal["*", Scope]
+
+SCOPES: frozenset[str] = frozenset(get_args(Scope))
 
 
 def parse_scopes(names: Iterable[str]) -> frozenset[str]:

@@ -77,12 +77,14 @@ KEY_BY_HASH = Query(
         "the key is what tells which account calls",
     )
 )
-KEYS = Query(
+_KEYS = (
     select(api_keys)
     .where(api_keys.c.account_id == bindparam("account_id"), api_keys.c.id > bindparam("after"))
     .order_by(api_keys.c.id)
     .limit(bindparam("limit", type_=BigInteger))
 )
+KEYS = Query(_KEYS)
+KEYS_OF_MODE = Query(_KEYS.where(api_keys.c.mode == bindparam("mode")))
 KEY_BY_ID = Query(
     select(api_keys).where(api_keys.c.account_id == bindparam("account_id"), api_keys.c.id == bindparam("id"))
 )

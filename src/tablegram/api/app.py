@@ -65,6 +65,8 @@ def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
         # A handler that forgets to name its scope does not start.
         scope=handler.opt["scope"],
         public=handler.opt.get("public", False),
+        # A handler that does not think of test keys is closed to them.
+        test_keys=handler.opt.get("test_keys", False),
         takes_body="data" in handler.fn.__annotations__,
         fast=fast.get(f"{method} {template}"),
     )

@@ -45,7 +45,4 @@ class ApiDeps:
     contacts: Contacts
     erasure: Erasure
     line_replies: LineReplies
-
-    @property
-    def granting(self) -> Granting:
-        return Granting(self.key_ring, self.lines.idempotency)
+    granting: Granting

@@ -23,7 +23,7 @@ from tablegram.api.reading import ClientGone, check_body_is_json, check_query, r
 from tablegram.api.request_ids import RequestIds
 from tablegram.api.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
-from tablegram.errors import Problem, TooMany, Unauthorized
+from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
 
 Send = Callable[[Any], Awaitable[None]]
 Receive = Callable[[], Awaitable[Any]]
@@ -99,8 +99,14 @@ class Gate:
         if caller is None:
             if not route.public:
                 raise denied or Unauthorized("Send your API key in the header: Authorization: Bearer tg_live_…")
-        elif route.scope:
+            return route
+        if route.scope:
             caller.require(route.scope)
+        if caller.mode == "test" and not (route.test_keys or route.public):
+            raise ScopeMissing(
+                "A test key works within the sandbox, and this call is about what is live. Use a live key.",
+                code="test_key",
+            )
         return route
 
     async def _recognise(self, exchange: Exchange) -> tuple[Caller | None, Unauthorized | None]:

@@ -68,9 +68,11 @@ def _leave_kind_out(schemas: dict[str, Any]) -> None:
 
 
 def _operation(method: str, path: str, drawn: dict[str, Any], routes: RouteTable) -> dict[str, Any]:
-    scope = routes.template(method, path).scope
+    route = routes.template(method, path)
     description = drawn.get("description", "")
-    need = f"Needs the scope `{scope}`." if scope else "Needs a key, but no scope."
+    need = f"Needs the scope `{route.scope}`." if route.scope else "Needs a key, but no scope."
+    if not route.test_keys:
+        need += " Closed to test keys (`test_key`)."
     operation: dict[str, Any] = {
         "tags": drawn["tags"],
         "summary": drawn["summary"],

@@ -128,7 +128,7 @@ _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
         ("WWW-Authenticate",),
     ),
     402: ("QuotaExhausted", "The free quota is used up and the balance does not cover the message.", ()),
-    403: ("ScopeMissing", "The key lacks the scope that this call needs.", ()),
+    403: ("ScopeMissing", "The key lacks the scope that this call needs, or is a test key and this is live.", ()),
     404: ("NotFound", "There is nothing at this address, or nothing of this account.", ()),
     405: ("MethodNotAllowed", "The address exists and does not take this method.", ("Allow",)),
     408: ("RequestTimeout", "No byte of the request came for too long; the connection is closed.", ()),

@@ -34,6 +34,8 @@ class Route:
     # Empty: any valid key will do.
     scope: str = ""
     public: bool = False
+    # Whether a test key gets in; what it reaches behind the door is for the handler to say.
+    test_keys: bool = False
     takes_body: bool = False
     # Answers without the framework.
     fast: FastHandler | None = None

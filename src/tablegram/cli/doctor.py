@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 import click
 
 from tablegram import settings as configuration
 from tablegram.accounts.rate_card import RateCard
+from tablegram.cli.doctor_media import examine_media
+from tablegram.cli.findings import Finding
 from tablegram.cli.output import FAILED, Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, shown, with_store
 from tablegram.engine.owners import Owner
@@ -28,17 +28,10 @@ BUILT_MS = 1_760_000_000_000
 _MARKS = {"ok": "ok    ", "warn": "look  ", "bad": "WRONG "}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    about: str
-    level: Literal["ok", "warn", "bad"]
-    words: str
-
-
 @click.command("doctor", cls=Command)
 @click.pass_context
 def doctor_command(context: click.Context) -> None:
-    """Check configuration, storage, clock, engine and lines; say what to do."""
+    """Check configuration, clock, media store, storage, engine and lines; say what to do."""
     findings = list(_examine())
     tell(
         [{"about": one.about, "level": one.level, "detail": one.words} for one in findings],
@@ -54,8 +47,11 @@ def _examine() -> Iterator[Finding]:
     except Misconfigured as error:
         yield Finding("configuration", "bad", str(error))
         return
-    yield from _configuration(settings)
+    configured = list(_configuration(settings))
+    yield from configured
     yield _clock()
+    if all(one.level != "bad" for one in configured):
+        yield examine_media(settings)
     schema = _storage(settings)
     yield schema
     if schema.level == "bad":

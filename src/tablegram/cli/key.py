@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tablegram.accounts.keys import KeyRecord, NewKey
+from tablegram.accounts.key_records import KeyRecord, NewKey
 from tablegram.accounts.scopes import ALL
 from tablegram.cli.output import Group, table, tell
 from tablegram.cli.parameters import Duration, account_option

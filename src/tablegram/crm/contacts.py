@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.crm import profiles
+from tablegram.crm import profiles, said
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
 from tablegram.storage.database import Row, Tx
@@ -155,7 +155,11 @@ class _Recognition:
         names: dict[Who, list[tuple[str, str]]] = {}
         for (account_id, kind, value), contact_id in claims.items():
             names.setdefault((account_id, contact_id), []).append((kind, value))
-        self._stale |= names.keys() - fresh.keys()
+        for account_id, contact_id in sorted(names.keys() - fresh.keys()):
+            # A contact who was there already has a new name, which may have been written to before.
+            self._stale.add((account_id, contact_id))
+            before = [(value, new_id()) for _, value in names[account_id, contact_id]]
+            await said.keep(self._tx, account_id, await said.earlier(self._tx, account_id, before))
         await profiles.add_terms(self._tx, [(row, names.get(who, [])) for who, row in fresh.items()])
 
     async def _merge(self, account_id: int, gone: str, kept: str) -> None:

@@ -1,25 +1,26 @@
 """What was said becomes findable, a little later: an indexer walks behind the messages, in both directions.
 
-Where it stands is a fact of the installation, committed together with the words, so that a crash repeats nothing and
-loses nothing.
+It also walks behind new contacts: what was sent to a number before anybody was known to have it is read then, so that
+sending pays nothing for it. Where it stands in both walks are facts of the installation, committed together with the
+words, so that a crash repeats nothing and loses nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import functools
-from typing import Any
 
 from sqlalchemy import bindparam, func, select
 
+from tablegram.crm import said
+from tablegram.crm.merging import find_living
 from tablegram.crm.store import contacts as contact_store
-from tablegram.crm.store import terms as term_store
-from tablegram.crm.terms import said_terms
+from tablegram.engine import crash_points
 from tablegram.engine.leases import Leases
-from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import accounts, installation, messages
+from tablegram.storage.tables import accounts, contacts, installation, messages
 from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
@@ -27,22 +28,30 @@ EVERY_S = 1.0
 # A batch is a few milliseconds of the writer's time, and others take their turn between two of them.
 BATCH = 50
 BETWEEN_S = 0.005
+# Most newcomers were never written to before, so a batch of them costs little.
+NEWCOMERS = 200
 # Keys grow with time, but two at once may be committed in the other order; nobody is overtaken that is this old.
 BEHIND_MS = 5_000
 
 m = messages.c
+c = contacts.c
+# Up to which message, and up to which contact.
 _FACT = "contacts_indexed:"
+_MET = "contacts_met:"
 
 _NEWEST = Query(
     across_accounts(
         select(
             accounts.c.id,
             select(func.max(m.id)).where(m.account_id == accounts.c.id).scalar_subquery().label("newest"),
+            select(func.max(c.id)).where(c.account_id == accounts.c.id).scalar_subquery().label("newcomer"),
         ),
         "the engine works for every account",
     )
 )
-_CURSORS = Query(select(installation).where(installation.c.name.like(_FACT + "%")))
+_CURSORS = Query(
+    select(installation).where(installation.c.name.like(_FACT + "%") | installation.c.name.like(_MET + "%"))
+)
 _KEEP_CURSOR = Query(
     lambda dialect_insert: (
         dialect_insert(installation)
@@ -57,6 +66,12 @@ _NEXT = Query(
     .where(m.account_id == bindparam("account_id"), m.id > bindparam("after"), m.id < bindparam("before"))
     .order_by(m.id)
     .limit(BATCH)
+)
+_NEWCOMERS = Query(
+    select(c.id, c.merged_into)
+    .where(c.account_id == bindparam("account_id"), c.id > bindparam("after"), c.id < bindparam("before"))
+    .order_by(c.id)
+    .limit(NEWCOMERS)
 )
 
 
@@ -80,6 +95,9 @@ class Indexer:
             after = cursors.get(f"{_FACT}{row['id']}", "")
             if row["newest"] is not None and row["newest"] > after:
                 total += await self._index_account(row["id"], after, before)
+            met = cursors.get(f"{_MET}{row['id']}", "")
+            if row["newcomer"] is not None and row["newcomer"] > met:
+                await self._meet_newcomers(row["id"], met, before)
         return total
 
     async def _index_account(self, account_id: int, after: str, before: str) -> int:
@@ -88,26 +106,40 @@ class Indexer:
             rows = await self._db.all(_NEXT, {"account_id": account_id, "after": after, "before": before})
             if not rows:
                 return total
-            said: dict[str, dict[str, None]] = {}
-            for row in rows:
-                said.setdefault(row["phone"], {}).update(dict.fromkeys(said_terms(row["text"])))
             after = rows[-1]["id"]
-            await self._db.write(functools.partial(_keep, account_id=account_id, said=said, cursor=after))
+            fact = {"name": f"{_FACT}{account_id}", "value": after}
+            words = said.words_of(rows)
+            await self._db.write(functools.partial(_keep, account_id=account_id, words=words, fact=fact))
+            crash_points.reach("index.committed")
             total += len(rows)
             await asyncio.sleep(BETWEEN_S)
 
+    async def _meet_newcomers(self, account_id: int, after: str, before: str) -> None:
+        """Index what was said under a contact's names before the contact was there."""
+        while True:
+            rows = await self._db.all(_NEWCOMERS, {"account_id": account_id, "after": after, "before": before})
+            if not rows:
+                return
+            words = await self._db.snapshot(functools.partial(_said_before, account_id=account_id, newcomers=rows))
+            after = rows[-1]["id"]
+            fact = {"name": f"{_MET}{account_id}", "value": after}
+            await self._db.write(functools.partial(_keep, account_id=account_id, words=words, fact=fact))
+            await asyncio.sleep(BETWEEN_S)
 
-async def _keep(tx: Tx, account_id: int, said: dict[str, dict[str, None]], cursor: str) -> None:
-    """The words go to whoever has the number now: nobody, if he was erased since the messages were read."""
-    names = [
-        {"account_id": account_id, "kind": kind, "value": value} for value in said for kind in ("phone", "user_id")
-    ]
-    found = await tx.gather(contact_store.FIND_ALIAS, names)
-    rows: list[dict[str, Any]] = [
-        {"account_id": account_id, "contact_id": row["contact_id"], "term": term, "source": "said"}
-        for row in found
-        for term in said[row["value"]]
-    ]
-    if rows:
-        await tx.many(term_store.ADD, rows)
-    await tx.run(_KEEP_CURSOR, {"name": f"{_FACT}{account_id}", "value": cursor})
+
+async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Said:
+    # By the contact whose names they are now: one that was merged since has given them away.
+    newest: dict[str, str] = {}
+    for row in newcomers:
+        living = row if row["merged_into"] is None else await find_living(tx, account_id, row["merged_into"])
+        if living is not None:
+            newest[living["id"]] = row["id"]
+    aliases = await tx.gather(contact_store.ALIASES, [{"b_account": account_id, "b_id": one} for one in newest])
+    # Keys grow with time, so what was said before has smaller ones; what came later is met by the other walk.
+    return await said.earlier(tx, account_id, [(row["value"], newest[row["contact_id"]]) for row in aliases])
+
+
+async def _keep(tx: Tx, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
+    await said.keep(tx, account_id, words)
+    await tx.run(_KEEP_CURSOR, fact)
+    crash_points.reach("index.before_commit")

@@ -20,6 +20,7 @@ _TAG = "#"
 # Sorts behind everything that a term can go on with.
 _LAST = "\U0010ffff"
 _NUMBER = re.compile(r"[+0-9 ()./-]+", re.ASCII)
+_RUN = re.compile(r"[0-9][+0-9 ()./-]*[0-9]", re.ASCII)
 # With fewer digits than this, parted digits are more likely two words than one number.
 _WHOLE_NUMBER = 7
 
@@ -38,7 +39,9 @@ Word = tuple[Range, ...]
 def profile_terms(name: str, notes: str, tags: Iterable[str], aliases: Iterable[tuple[str, str]]) -> set[str]:
     """Everything that a contact is found by apart from what was said."""
     tags = list(tags)
-    terms = {*words(name), *words(notes), *[word for tag in tags for word in words(tag)], *map(_tag, tags)}
+    terms = {*map(_tag, tags)}
+    for text in (name, notes, *tags):
+        terms.update(words(text), _numbers_in(text))
     for kind, value in aliases:
         terms.update(_number(value) if kind == "phone" else words(value))
     return terms
@@ -46,7 +49,13 @@ def profile_terms(name: str, notes: str, tags: Iterable[str], aliases: Iterable[
 
 def said_terms(text: str) -> list[str]:
     """The words of a message, each once. A single letter is not worth a row."""
-    return list(dict.fromkeys(word for word in words(text) if len(word) > 1))[:MAX_SAID]
+    return list(dict.fromkeys(word for word in [*words(text), *_numbers_in(text)] if len(word) > 1))[:MAX_SAID]
+
+
+def _numbers_in(text: str) -> list[str]:
+    """Numbers that are written in parts, such as dates, as a search that is all digits asks for them: in one piece."""
+    runs = [re.sub(r"[^0-9]", "", run) for run in _RUN.findall(text)]
+    return [digits[:MAX_WORD] for digits in runs if len(digits) >= _WHOLE_NUMBER]
 
 
 def _number(digits: str) -> set[str]:
@@ -60,7 +69,7 @@ def parse_query(text: str) -> list[Word]:
     """A search: every word of it must be the beginning of a term. Nothing to look for is an empty list."""
     digits = re.sub(r"[^0-9]", "", text)
     if _NUMBER.fullmatch(text.strip()) and len(digits) >= _WHOLE_NUMBER:
-        return [_digits(digits)]
+        return [_digits(digits[:MAX_WORD])]
     found = list(dict.fromkeys(words(text)))[:MAX_QUERY_WORDS]
     # A word that begins another one of the same search asks for nothing more.
     kept = [word for word in found if not any(other != word and other.startswith(word) for other in found)]

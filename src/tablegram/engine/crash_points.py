@@ -11,7 +11,8 @@ import signal
 
 from tablegram.errors import Misconfigured
 
-NAMES = (
+# A message on its way out, and the callbacks about it.
+SENDING = (
     "accept.before_commit",
     "accept.committed",
     "transmit.answered",
@@ -22,10 +23,24 @@ NAMES = (
     "inbox.committed",
     "inbox.applied",
     "recovery.before_commit",
+)
+# A message on its way in, and the events that tell of it.
+RECEIVING = (
+    "inbox.before_commit",
+    "inbox.committed",
+    "inbox.before_apply",
+    "inbox.applying",
+    "inbox.applied",
+    "delivery.claimed",
     "delivery.answered",
+    "delivery.recorded",
     "media.fetched",
     "media.stored",
+    "media.recorded",
+    "index.before_commit",
+    "index.committed",
 )
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING)))
 
 _armed: str | None = None
 _passes_left = 0

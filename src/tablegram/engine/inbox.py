@@ -49,7 +49,8 @@ _KEPT = ("account_id", "source", "external_id", "body", "received_at", "due_at")
 _STORE = Query(
     lambda insert: (
         insert(inbox).values(columns(inbox, *_KEPT)).on_conflict_do_nothing(index_elements=["source", "external_id"])
-    )
+    ),
+    bulk=True,
 )
 _PENDING = Query(
     across_accounts(
@@ -70,7 +71,9 @@ _ONE = and_(
     inbox.c.source == bindparam("b_source"),
     inbox.c.external_id == bindparam("b_external"),
 )
-_DONE = Query(update(inbox).where(_ONE, inbox.c.done_at.is_(None)).values(done_at=bindparam("now"), error=None))
+_DONE = Query(
+    update(inbox).where(_ONE, inbox.c.done_at.is_(None)).values(done_at=bindparam("now"), error=None), bulk=True
+)
 _FAILED = Query(
     update(inbox)
     .where(_ONE)
@@ -182,6 +185,7 @@ class Inbox:
         try:
             for kind, some in kinds.items():
                 await self._handlers[kind].prepare(some)
+            crash_points.reach("inbox.before_apply")
             await self._db.write(lambda tx: self._apply(tx, kinds))
             crash_points.reach("inbox.applied")
         except Exception as error:
@@ -199,6 +203,7 @@ class Inbox:
         for kind, rows in kinds.items():
             await self._handlers[kind].apply(tx, rows)
             await tx.many(_DONE, [{**_which(row), "now": now} for row in rows])
+        crash_points.reach("inbox.applying")
 
     async def _put_aside(self, row: Row, error: Exception) -> None:
         attempts = row["attempts"] + 1

@@ -31,6 +31,8 @@ FEW = 64
 FRESH_S = 2.0
 IDLE_S = 30.0
 LEASE_RETRY_S = 5.0
+# An event that was read so recently is taken to be there still; another process may erase the person it tells of.
+TRUST_MS = 3_000
 
 
 class Courier:
@@ -80,6 +82,13 @@ class Courier:
         # One more in the queue of an endpoint that is down changes nothing; looking at a long queue costs time.
         if not self.lanes.down or len(self.lanes.known) <= FEW:
             self.bell.ring()
+
+    def erase(self, event_ids: list[str]) -> None:
+        """Do not send these any more: they are no longer in the store, and whom they tell of is not to be told of."""
+        for event_id in event_ids:
+            self._settled.add(event_id)
+            self.lanes.forget(event_id)
+        self.bell.ring()
 
     def hasten(self, event_id: str) -> None:
         """What an event waited for is here."""
@@ -158,13 +167,19 @@ class Courier:
             if is_over(item.attempts, item.created_at, now):
                 await self._give_up(item, Result(None, "It was not taken in time."), counted=0)
                 return
-            if item.due_at > item.created_at and not item.attempts:
-                await self._read_again(item)
-            body = item.body or await self._body_of(item)
-            result = await post(office.client, hook["url"], self._keys, item.id, body, now // 1_000, office.patience)
+            if _may_have_changed(item, now) and not await self._read_again(item, now):
+                # Erased since, maybe by another process.
+                self._drop(item)
+                return
+            crash_points.reach("delivery.claimed")
+            result = await post(
+                office.client, hook["url"], self._keys, item.id, item.body, now // 1_000, office.patience
+            )
             crash_points.reach("delivery.answered")
             if result.taken:
                 await self._taken(item, result)
+            elif item.gone:
+                self._drop(item)
             else:
                 await self._refused(item, result)
         except BaseException:
@@ -176,17 +191,17 @@ class Courier:
         finally:
             self.bell.ring()
 
-    async def _read_again(self, item: Item) -> None:
-        """It waited for its body to be completed, which any process may have done."""
+    async def _read_again(self, item: Item, now: int) -> bool:
+        """Its body as it is now; whether it is still there."""
         row = await self._office.db.first(store.EVENT, {"b_account": self.account_id, "b_event": item.id})
-        if row is not None:
-            item.body = row["body"].encode()
+        if row is None or item.gone:
+            return False
+        item.body, item.read_at = row["body"].encode(), now
+        return True
 
-    async def _body_of(self, item: Item) -> bytes:
-        row = await self._office.db.first(store.EVENT, {"b_account": self.account_id, "b_event": item.id})
-        assert row is not None
-        item.body = row["body"].encode()
-        return item.body
+    def _drop(self, item: Item) -> None:
+        self._settled.add(item.id)
+        self.lanes.dropped(item)
 
     async def _taken(self, item: Item, result: Result) -> None:
         now = self._office.clock.now_ms()
@@ -198,6 +213,7 @@ class Courier:
             statements.append((store.WELL, self._which_hook()))
         self._failing = self._warned = False
         await self._office.db.put(*statements)
+        crash_points.reach("delivery.recorded")
         self._settled.add(item.id)
         self._office.counts["delivered"] += 1
         self.lanes.succeeded(item, now)
@@ -323,6 +339,11 @@ class Courier:
         return store.INSERT_ATTEMPT, row
 
 
+def _may_have_changed(item: Item, now: int) -> bool:
+    """Whether to look at the event again before it goes: it waited for its body, it failed, or it has waited long."""
+    return not item.body or item.failed_at is not None or not 0 <= now - item.read_at < TRUST_MS
+
+
 def _item(row: Row, now: int) -> Item:
     # An event that waits for something still changes; its body is read when it goes.
     waits = not row["attempts"] and row["due_at"] > row["created_at"]
@@ -333,6 +354,7 @@ def _item(row: Row, now: int) -> Item:
         attempts=row["attempts"],
         due_at=row["due_at"],
         created_at=row["created_at"],
+        read_at=now,
     )
     if item.attempts:
         # It failed under a process that is gone. Whether alone is not known, so it is asked once, before those behind

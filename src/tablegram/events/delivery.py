@@ -75,6 +75,12 @@ class Deliveries:
         """An event that waited for something is complete, and due at this endpoint."""
         self._courier(account_id, hook_id).hasten(event_id)
 
+    def erase(self, account_id: int, event_ids: list[str]) -> None:
+        """Let go of events that were erased. Call after the commit; other processes look for themselves."""
+        for courier in self._couriers.values():
+            if courier.account_id == account_id:
+                courier.erase(event_ids)
+
     def ring(self) -> None:
         """Let every courier look at the clock; for those who move it."""
         for courier in self._couriers.values():

@@ -33,27 +33,29 @@ def _of_event(table: Any) -> Query:
     )
 
 
+# Deliveries before their attempts: an attempt is written only while its delivery is there, so that whoever is writing
+# one in another process either has written it by now or will not write it.
 _DELETE = (
-    _of_event(delivery_attempts),
     _of_event(deliveries),
+    _of_event(delivery_attempts),
     Query(delete(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event"))),
 )
 
 
-async def sweep(db: Database, account_id: int, senders: list[str]) -> tuple[int, int]:
-    """Delete what is there by now, without holding the writer; returns how many, and up to where it looked."""
+async def sweep(db: Database, account_id: int, senders: list[str]) -> tuple[list[str], int]:
+    """Delete what is there by now, without holding the writer; returns the events, and up to where it looked."""
     newest, rows = await db.snapshot(lambda tx: _look(tx, account_id, senders))
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
         await db.write(lambda tx, ids=chunk: _delete(tx, account_id, ids))  # type: ignore[misc]
-    return len(rows), newest
+    return rows, newest
 
 
-async def finish(tx: Tx, account_id: int, senders: list[str], after: int) -> int:
-    """Delete what came since `sweep`, in the transaction that erases the rest."""
+async def finish(tx: Tx, account_id: int, senders: list[str], after: int) -> list[str]:
+    """Delete what came since `sweep`, in the transaction that erases the rest; returns the events."""
     rows = await _find(tx, account_id, senders, after)
     await _delete(tx, account_id, rows)
-    return len(rows)
+    return rows
 
 
 async def _find(tx: Tx, account_id: int, senders: list[str], after: int) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from typing import Any
 
 import msgspec
@@ -25,6 +25,24 @@ CHUNK = 200
 MAX_STREAMS = 50
 # How long a listener waits before it connects again.
 RETRY_MS = 1_000
+# Who may see only some lines' events is given what so many reads of the store find; the rest comes with the next page.
+MAX_LOOKS = 10
+
+# The lines whose events a listener may see; nothing means everything.
+Reach = Callable[[], Awaitable[Collection[int] | None]]
+
+
+class _Told(msgspec.Struct):
+    """What an event's body says about its line; events about the account as a whole say nothing."""
+
+    instance_id: int | None = None
+
+
+_told = msgspec.json.Decoder(_Told).decode
+
+
+async def _everything() -> None:
+    return None
 
 
 class Feed:
@@ -34,14 +52,34 @@ class Feed:
         self._closed = False
         planner.listen(self._planned)
 
-    async def page(self, account_id: int, after: str | None, limit: int, kind: str | None) -> dict[str, Any]:
-        """Events behind a cursor, oldest first."""
-        rows = await self._behind(account_id, await self.place(account_id, after), limit + 1, kind)
-        more = len(rows) > limit
+    async def page(
+        self, account_id: int, after: str | None, limit: int, kind: str | None, within: Collection[int] | None = None
+    ) -> dict[str, Any]:
+        """Events behind a cursor, oldest first; only those of the lines in `within`, if it is given."""
+        place = await self.place(account_id, after)
+        if within is None:
+            rows, looked_to = await self._behind(account_id, place, limit + 1, kind), None
+        else:
+            rows, looked_to = await self._search(account_id, place, limit + 1, kind, within)
+        if len(rows) > limit:
+            looked_to = rows[limit - 1]["seq"]
         return {
             "data": [view(row) for row in rows[:limit]],
-            "next_cursor": _cursor(rows[limit - 1]["seq"]) if more else None,
+            "next_cursor": None if looked_to is None else _cursor(looked_to),
         }
+
+    async def _search(
+        self, account_id: int, place: int, most: int, kind: str | None, within: Collection[int]
+    ) -> tuple[list[Row], int | None]:
+        """The first events of some lines, and how far it looked unless that was all there is."""
+        found: list[Row] = []
+        for _ in range(MAX_LOOKS):
+            rows = await self._behind(account_id, place, CHUNK, kind)
+            found += _of_lines(rows, within)
+            if len(rows) < CHUNK or len(found) >= most:
+                return found[:most], None
+            place = rows[-1]["seq"]
+        return found, place
 
     async def place(self, account_id: int, after: str | None) -> int:
         """The number behind a cursor or an event's id; without either, the beginning."""
@@ -71,6 +109,8 @@ class Feed:
         kind: str | None,
         still_allowed: Callable[[], Awaitable[bool]],
         wait_s: float | None = None,
+        *,
+        within: Reach = _everything,
     ) -> AsyncIterator[bytes]:
         """A live stream from a place, or from now on. Refuses before the first byte, so that a caller is told.
 
@@ -83,7 +123,7 @@ class Feed:
                 retry_after_s=5,
             )
         place = await self.newest(account_id) if after is None else await self.place(account_id, after)
-        return self._stream(account_id, place, kind, still_allowed, wait_s)
+        return self._stream(account_id, place, kind, still_allowed, wait_s, within)
 
     async def _stream(
         self,
@@ -92,6 +132,7 @@ class Feed:
         kind: str | None,
         still_allowed: Callable[[], Awaitable[bool]],
         wait_s: float | None,
+        within: Reach,
     ) -> AsyncIterator[bytes]:
         bell = Bell()
         listeners = self._listeners.setdefault(account_id, set())
@@ -104,8 +145,9 @@ class Feed:
                 rows = await self._behind(account_id, place, CHUNK, kind)
                 if rows:
                     place = rows[-1]["seq"]
+                if shown := _of_lines(rows, await within()):
                     heard_at = spoke_at = time.monotonic()
-                    yield b"".join([frame(row) for row in rows])
+                    yield b"".join([frame(row) for row in shown])
                 elif time.monotonic() - spoke_at >= HEARTBEAT_S:
                     spoke_at = time.monotonic()
                     yield b": still here\n\n"
@@ -144,6 +186,10 @@ class Feed:
     def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
         for bell in self._listeners.get(account_id, ()):
             bell.ring()
+
+
+def _of_lines(rows: list[Row], lines: Collection[int] | None) -> list[Row]:
+    return rows if lines is None else [row for row in rows if _told(row["body"]).instance_id in lines]
 
 
 def view(row: Row) -> dict[str, Any]:

@@ -45,6 +45,10 @@ class Item:
     free: bool = False
     # How many events the endpoint had taken when this one was sent off.
     taken_before: int = 0
+    # When it was last known to be in the store.
+    read_at: int = 0
+    # Erased while it was on its way: it is not tried again.
+    gone: bool = False
 
 
 @dataclass(slots=True)
@@ -97,6 +101,18 @@ class Lanes:
         if item is not None and not item.attempts and item.failed_at is None and due_at < item.due_at:
             item.due_at = due_at
             self._place(self._lane_of(item))
+
+    def forget(self, event_id: str) -> None:
+        """It is not there any more. One that is on its way is only marked: whoever sends it lets it go."""
+        item = self.known.get(event_id)
+        if item is None:
+            return
+        lane = self._lane_of(item)
+        if lane.away and lane.items[0] is item:
+            item.gone = True
+            return
+        self._tentative = [other for other in self._tentative if other is not item]
+        self._leave(item)
 
     def clear(self) -> None:
         """Forget everything but what is on its way, and that the endpoint was down."""

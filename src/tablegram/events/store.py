@@ -15,7 +15,9 @@ from tablegram.storage.tables import deliveries, delivery_attempts, events, webh
 e, w, d, a = events.c, webhooks.c, deliveries.c, delivery_attempts.c
 
 # Events.
-INSERT_EVENT = Query(insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at")))
+INSERT_EVENT = Query(
+    insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at")), bulk=True
+)
 EVENT = Query(select(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event")))
 REWRITE_EVENT = Query(
     update(events)
@@ -109,7 +111,8 @@ INSERT_DELIVERY = Query(
             "due_at",
             "created_at",
         )
-    )
+    ),
+    bulk=True,
 )
 PENDING = Query(
     select(d.event_id, d.sender, d.attempts, d.due_at, d.created_at, d.last_status, e.body)
@@ -146,7 +149,8 @@ DELIVERED = Query(
         attempts=d.attempts + 1,
         last_status=bindparam("status"),
         last_error=null(),
-    )
+    ),
+    bulk=True,
 )
 POSTPONED = Query(
     update(deliveries)
@@ -215,7 +219,21 @@ REPLAY = Query(
 )
 _WITH_EVENT = deliveries.join(events, and_(e.account_id == d.account_id, e.id == d.event_id))
 DELIVERY = Query(select(deliveries, e.type, e.body).select_from(_WITH_EVENT).where(_DELIVERY))
-INSERT_ATTEMPT = Query(insert(delivery_attempts).values(columns(delivery_attempts)))
+# Only while the delivery is there: the answer may repeat what was said about somebody who has been erased since.
+INSERT_ATTEMPT = Query(
+    insert(delivery_attempts).from_select(
+        list(delivery_attempts.c.keys()),
+        select(*[value.label(name) for name, value in columns(delivery_attempts).items()])
+        .select_from(deliveries)
+        .where(
+            d.account_id == bindparam("account_id", type_=a.account_id.type),
+            d.webhook_id == bindparam("webhook_id", type_=a.webhook_id.type),
+            d.event_id == bindparam("event_id", type_=a.event_id.type),
+        )
+        .with_for_update(read=True, key_share=True, of=deliveries),
+    ),
+    bulk=True,
+)
 ATTEMPTS = Query(
     select(delivery_attempts)
     .where(

@@ -2,14 +2,16 @@
 
 What is large or outside the store goes first (files, events, raw callbacks), the contact itself last and in one
 transaction with what came in meanwhile. A crash on the way leaves the contact, and the next call ends the work.
+After each commit this process's couriers forget his events; those of other processes look before they try again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import bindparam, delete
 
 from tablegram.accounts import quota
 from tablegram.accounts.keys import Caller
@@ -20,25 +22,16 @@ from tablegram.crm.store import contacts as store
 from tablegram.crm.store import terms as term_store
 from tablegram.errors import NotFound, Unavailable
 from tablegram.events import erasure as event_erasure
+from tablegram.flows import raw_callbacks
 from tablegram.flows.media import MediaLibrary
 from tablegram.media.ports import MediaStoreDown
+from tablegram.messaging.erased import erased_id, new_token
 from tablegram.messaging.store import erasure as message_store
 from tablegram.storage.database import Database, Query, Row, Tx
-from tablegram.storage.tables import idempotency, inbox
+from tablegram.storage.tables import idempotency
 from tablegram.values.clock import Clock, iso
-from tablegram.values.ids import random_base62
+from tablegram.values.secrets import SecretBox
 
-INBOX_CHUNK = 500
-
-_BODIES = Query(
-    select(inbox.c.id, inbox.c.body)
-    .where(inbox.c.account_id == bindparam("b_account"), inbox.c.id > bindparam("after"), inbox.c.done_at.is_not(None))
-    .order_by(inbox.c.id)
-    .limit(INBOX_CHUNK)
-)
-_EMPTY_BODY = Query(
-    update(inbox).where(inbox.c.account_id == bindparam("b_account"), inbox.c.id == bindparam("b_id")).values(body=b"")
-)
 # Answers that were kept for a repeated call show the contact.
 _FORGET_ANSWERS = Query(
     delete(idempotency).where(
@@ -63,10 +56,16 @@ class _Person(msgspec.Struct):
 
 
 class Erasure:
-    def __init__(self, db: Database, clock: Clock, library: MediaLibrary, *, prepaid: bool) -> None:
+    def __init__(
+        self, db: Database, box: SecretBox, clock: Clock, library: MediaLibrary,
+        forget_events: Callable[[int, list[str]], None], *, prepaid: bool,
+    ) -> None:  # fmt: skip
+        """`forget_events` takes an account's events, which are no longer stored, out of this process's memory."""
         self._db = db
+        self._box = box
         self._clock = clock
         self._library = library
+        self._forget_events = forget_events
         self._prepaid = prepaid
 
     async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
@@ -77,18 +76,25 @@ class Erasure:
             return _receipt(receipt)
         person = await self._db.snapshot(lambda tx: _identify(tx, account_id, contact_id))
         files = await self._erase_files(person)
-        events, newest = await event_erasure.sweep(self._db, account_id, person.senders)
-        callbacks, read_to = await self._sweep_callbacks(person)
+        gone, newest = await event_erasure.sweep(self._db, account_id, person.senders)
+        self._forget_events(account_id, gone)
+        callbacks, read_to = await raw_callbacks.sweep(self._db, account_id, person.names)
 
-        async def work(tx: Tx) -> Row:
+        async def work(tx: Tx) -> tuple[Row, list[str]]:
             # A name may have been added since; all of them go.
             now_known = await _identify(tx, account_id, contact_id)
-            return await self._erase(
-                tx, now_known, files, (events, newest if now_known == person else 0),
-                (callbacks, read_to if now_known == person else 0),
-            )  # fmt: skip
+            same = now_known == person
+            late = await event_erasure.finish(tx, account_id, now_known.senders, newest if same else 0)
+            counts = {"messages": await self._empty_messages(tx, now_known), "files": files}
+            counts["events"] = len(gone) + len(late)
+            counts["callbacks"] = callbacks + await raw_callbacks.finish(
+                tx, account_id, now_known.names, read_to if same else 0
+            )
+            return await self._erase(tx, now_known, counts), late
 
-        return _receipt(await self._db.write(work))
+        row, late = await self._db.write(work)
+        self._forget_events(account_id, late)
+        return _receipt(row)
 
     async def _erase_files(self, person: _Person) -> int:
         async def keys(tx: Tx) -> list[str]:
@@ -103,26 +109,8 @@ class Erasure:
                 code="media_store_unavailable", retry_after_s=5,
             ) from None  # fmt: skip
 
-    async def _sweep_callbacks(self, person: _Person) -> tuple[int, int]:
-        """Empty the raw callbacks that name him, piece by piece; how many, and up to where it looked."""
-        total, after = 0, 0
-        while True:
-            rows = await self._db.all(_BODIES, {"b_account": person.account_id, "after": after})
-            if not rows:
-                return total, after
-            after = rows[-1]["id"]
-            statements = [(_EMPTY_BODY, params) for params in _naming(rows, person)]
-            if statements:
-                await self._db.put(*statements)
-            total += len(statements)
-
-    async def _erase(
-        self, tx: Tx, person: _Person, files: int, events: tuple[int, int], callbacks: tuple[int, int]
-    ) -> Row:
-        account_id, now = person.account_id, self._clock.now_ms()
-        counts = {"messages": await self._empty_messages(tx, person, now), "files": files}
-        counts["events"] = events[0] + await event_erasure.finish(tx, account_id, person.senders, events[1])
-        counts["callbacks"] = callbacks[0] + await _empty_callbacks(tx, person, callbacks[1])
+    async def _erase(self, tx: Tx, person: _Person, counts: dict[str, int]) -> Row:
+        account_id = person.account_id
         counts["names"] = len(person.names)
         for one in person.ids:
             which = {"b_account": account_id, "b_id": one}
@@ -134,21 +122,26 @@ class Erasure:
             "account_id": account_id,
             "contact_id": person.contact_id,
             "counts": msgspec.json.encode(counts).decode(),
-            "erased_at": now,
+            "erased_at": self._clock.now_ms(),
         }
         await tx.run(store.KEEP_RECEIPT, row)
         return row
 
-    async def _empty_messages(self, tx: Tx, person: _Person, now: int) -> int:
-        # Made by chance, so that nothing leads from it back to the number.
-        token = "erased." + random_base62(20)
-        total = 0
+    async def _empty_messages(self, tx: Tx, person: _Person) -> int:
+        now, token, total = self._clock.now_ms(), new_token(), 0
         for name in person.names:
             which = {"b_account": person.account_id, "b_phone": name}
             for row in await tx.all(message_store.CANCEL, {**which, "now": now}):
                 if self._prepaid:
                     await quota.refund(tx, person.account_id, row["id"], now)
+            known = await tx.all(message_store.NETWORK_IDS, which)
             total += await tx.run(message_store.EMPTY, {**which, "token": token})
+            hashed = [
+                {"b_account": person.account_id, "b_id": row["id"], "hashed": erased_id(self._box, row["network_id"])}
+                for row in known
+            ]
+            if hashed:
+                await tx.many(message_store.HIDE_NETWORK_ID, hashed)
         return total
 
 
@@ -163,26 +156,6 @@ async def _identify(tx: Tx, account_id: int, contact_id: str) -> _Person:
         waiting += [one["id"] for one in found]
     aliases = await profiles.aliases_of(tx, account_id, row["id"])
     return _Person(account_id, row["id"], ids, [value for _, value in aliases])
-
-
-def _naming(rows: list[Row], person: _Person) -> list[dict[str, Any]]:
-    names = [name.encode() for name in person.names]
-    return [
-        {"b_account": person.account_id, "b_id": row["id"]}
-        for row in rows
-        if any(name in bytes(row["body"]) for name in names)
-    ]
-
-
-async def _empty_callbacks(tx: Tx, person: _Person, after: int) -> int:
-    total = 0
-    while rows := await tx.all(_BODIES, {"b_account": person.account_id, "after": after}):
-        after = rows[-1]["id"]
-        found = _naming(rows, person)
-        if found:
-            await tx.many(_EMPTY_BODY, found)
-        total += len(found)
-    return total
 
 
 def _receipt(row: Row) -> dict[str, Any]:

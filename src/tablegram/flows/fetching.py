@@ -13,7 +13,7 @@ from tablegram.engine.leases import Leases
 from tablegram.engine.timers import Bell, Tasks
 from tablegram.flows.announcing import Announcer
 from tablegram.media import store
-from tablegram.media.files import clean_type, error_of, judge_type, next_try_ms, read_digest
+from tablegram.media.files import clean_type, judge_type, next_try_ms, read_digest, told
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.model import MEDIA_MAX_BYTES
@@ -153,6 +153,7 @@ class Fetching:
             return [] if present is not None and present["state"] == "kept" else None
 
         hooks = await self._db.write(unit)
+        crash_points.reach("media.recorded")
         if hooks is None:
             # Its message was erased while it was fetched.
             await self._vault.delete(str(facts["path"]))
@@ -176,12 +177,7 @@ class Fetching:
         """Put what is now known into the event; the endpoints that still wait for it."""
         now = await tx.first(store.GET, _which(row))
         assert now is not None
-        known = {name: now[name] for name in ("mime_type", "size", "sha256")}
-        if now["claimed_type"]:
-            known["claimed_type"] = now["claimed_type"]
-        if error := error_of(now):
-            known["error"] = error
-        return await self._announcer.complete(tx, row["account_id"], row["event_id"], known)
+        return await self._announcer.complete(tx, row["account_id"], row["event_id"], told(now))
 
 
 def _which(row: Row) -> dict[str, object]:

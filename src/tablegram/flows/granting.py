@@ -7,7 +7,9 @@ from typing import Any, Unpack
 
 import msgspec
 
-from tablegram.accounts.keys import Caller, KeyRing, NewKey, Wanted
+from tablegram.accounts.key_format import Mode
+from tablegram.accounts.key_records import KeyRecord, NewKey
+from tablegram.accounts.keys import Caller, KeyRing, Wanted
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import ScopeMissing
 from tablegram.storage.database import Tx
@@ -30,6 +32,11 @@ class Granting:
 
         # Who repeats the call after a lost answer gets the same key again; at rest it is as unreadable as any secret.
         return await self._idempotency.once(caller.account_id, call, work, seal=self._keys.box)
+
+    async def page(self, caller: Caller, after: str, limit: int) -> list[KeyRecord]:
+        """The keys that the caller may know of, oldest first."""
+        mode: Mode | None = "test" if caller.mode == "test" else None
+        return await self._keys.list_keys(caller.account_id, after=after, limit=limit, mode=mode)
 
     async def revoke(self, caller: Caller, key_id: str) -> None:
         """End a key of the caller's account. A test key ends test keys only: it may not touch what is live."""

@@ -11,8 +11,10 @@ import msgspec
 from tablegram.accounts.rate_card import RateCard
 from tablegram.crm.contacts import Sender, recognise
 from tablegram.events.planning import event_of
+from tablegram.flows import raw_callbacks
 from tablegram.flows.announcing import Announcer
 from tablegram.flows.auto_replies import AutoReplies
+from tablegram.flows.echoes import Echoes, Key
 from tablegram.flows.statuses import Statuses
 from tablegram.media import store as media_store
 from tablegram.media.files import new_media_id, want
@@ -22,6 +24,7 @@ from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
+from tablegram.values.secrets import SecretBox
 
 log = logging.getLogger("tablegram.inbound")
 
@@ -45,6 +48,7 @@ class Inbound:
     def __init__(
         self,
         parse: Parse,
+        box: SecretBox,
         card: RateCard,
         clock: Clock,
         announcer: Announcer,
@@ -58,7 +62,8 @@ class Inbound:
         self._parse = parse
         self._clock = clock
         self._announcer = announcer
-        self._statuses = Statuses(card, clock, announcer, prepaid=prepaid)
+        self._echoes = Echoes(box)
+        self._statuses = Statuses(box, card, clock, announcer, prepaid=prepaid)
         # By source and external id, from before the transaction until after it.
         self._parsed: dict[tuple[str, str], list[Arrival]] = {}
         self._plans: dict[int, list[Statement]] = {}
@@ -75,11 +80,17 @@ class Inbound:
 
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
         arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
-        statements = await self._messages(tx, [one for one in arrivals if isinstance(one.item, InboundMessage)])
-        statements += await self._statuses.apply(
+        written = [one for one in arrivals if isinstance(one.item, InboundMessage) and _is_written(one)]
+        echoes = await self._echoes.among(tx, [_key(one) for one in written]) if written else set()
+        statements = await self._messages(tx, [one for one in written if _key(one) not in echoes])
+        news, late = await self._statuses.apply(
             tx, [(one.account_id, one.instance_id, one.item) for one in arrivals if isinstance(one.item, StatusUpdate)]
         )
+        statements += news
         await _run_all(tx, statements)
+        if echoes or late:
+            about = echoes | late
+            await raw_callbacks.empty(tx, [row for row in rows if about & set(map(_key, self._parsed[_name(row)]))])
         # A unit may run twice; what counts is what the last one planned.
         self._plans = {}
         for query, params in statements:
@@ -97,9 +108,8 @@ class Inbound:
             if any(query is media_store.INSERT for query, _ in statements):
                 self._wake_fetching()
 
-    async def _messages(self, tx: Tx, arrivals: list[Arrival]) -> list[Statement]:
+    async def _messages(self, tx: Tx, written: list[Arrival]) -> list[Statement]:
         """Keep what customers wrote, once, and plan the events for what is new."""
-        written = [one for one in arrivals if not _message(one).echo and _sender(one).aliases()]
         if not written:
             return []
         contacts = await recognise(tx, [_sender(one) for one in written])
@@ -131,6 +141,17 @@ class Inbound:
 
 def _name(row: Row) -> tuple[str, str]:
     return row["source"], row["external_id"]
+
+
+def _key(arrival: Arrival) -> Key:
+    item = arrival.item
+    network_id = item.network_id if isinstance(item, InboundMessage | StatusUpdate) else ""
+    return arrival.account_id, arrival.instance_id, network_id
+
+
+def _is_written(arrival: Arrival) -> bool:
+    """Whether a customer wrote it, and it is known who."""
+    return not _message(arrival).echo and bool(_sender(arrival).aliases())
 
 
 def _message(arrival: Arrival) -> InboundMessage:
@@ -179,5 +200,8 @@ def _tell(arrival: Arrival) -> None:
     item = arrival.item
     if isinstance(item, NetworkError):
         log.warning("line %s: the network reports %s: %s", arrival.instance_id, item.error_code, item.detail)
-    elif not isinstance(item, StatusUpdate | InboundMessage):
+    elif isinstance(item, InboundMessage):
+        if not item.echo and not _is_written(arrival):
+            log.warning("line %s: a message that names no sender is kept as it came", arrival.instance_id)
+    elif not isinstance(item, StatusUpdate):
         log.info("line %s: a callback of the kind %r is kept as it came", arrival.instance_id, item.field)

@@ -12,6 +12,7 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
 from tablegram.flows import refusals
 from tablegram.flows.media import MediaLibrary
+from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted, LineUnreachable
 from tablegram.messaging.ports import Refused as NetworkRefused
 from tablegram.messaging.store import instances as line_store
@@ -66,14 +67,10 @@ class Lookups:
         if caller.mode != "test":
             return await self._db.all(store.page(caller.account_id, filters, before, most))
         found: list[Row] = []
-        for line_id in await self._sandbox_lines(caller):
+        for line_id in await self._switchboard.sandbox_lines(caller.account_id):
             only = {**filters, "instance_id": line_id}
             found += await self._db.all(store.page(caller.account_id, only, before, most))
         return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
-
-    async def _sandbox_lines(self, caller: Caller) -> list[int]:
-        lines = await self._switchboard.lines(caller.account_id)
-        return [line.instance.id for line in lines.values() if line.instance.kind == "sandbox"]
 
     async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
         """The network's name for a message that a reply or a reaction refers to."""
@@ -81,6 +78,8 @@ class Lookups:
             row = await self._find(caller, message_id)
         except NotFound:
             raise Invalid.field(field, "message_unknown", "There is no such message in this account.") from None
+        if is_erased(row):
+            raise Invalid.field(field, "message_unknown", "That message was erased with its contact.")
         if row["network_id"] is None:
             raise Invalid.field(field, "message_not_sent", "That message has not reached the network yet.")
         return str(row["network_id"])
@@ -88,8 +87,10 @@ class Lookups:
     async def cancel(self, caller: Caller, message_id: str, call: Call) -> Answer:
         """Take back a queued message and what it cost. One that may be on its way cannot be cancelled."""
 
+        reach = await self._reach(caller)
+
         async def work(tx: Tx) -> Answer:
-            row = await self._find_in(tx, caller, message_id)
+            row = await _find_in(tx, caller, message_id, reach)
             now = self._clock.now_ms()
             done = await tx.run(store.CANCEL, {"b_account": caller.account_id, "b_id": row["id"], "now": now})
             if not done and row["state"] != "cancelled":
@@ -111,6 +112,8 @@ class Lookups:
         row = await self._find(caller, message_id)
         if row["direction"] != "in":
             raise Conflict("Only a message that a customer wrote can be marked read.", code="state_conflict")
+        if is_erased(row):
+            raise Conflict("The message was erased with its contact.", code="state_conflict")
         line = await self._line(caller, row["instance_id"])
         outcome = await line.driver.mark_read(row["network_id"])
         if isinstance(outcome, NetworkRefused):
@@ -168,18 +171,24 @@ class Lookups:
     async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
         return await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
 
-    async def _find(self, caller: Caller, message_id: str) -> Row:
-        return await self._db.snapshot(lambda tx: self._find_in(tx, caller, message_id))
+    async def _reach(self, caller: Caller) -> frozenset[int] | None:
+        """The lines that a test key is kept to. Asked for before a unit of work, which may wait for its store only."""
+        return await self._switchboard.sandbox_lines(caller.account_id) if caller.mode == "test" else None
 
-    async def _find_in(self, tx: Tx, caller: Caller, message_id: str) -> Row:
-        if message_id.startswith(GATEWAY_PREFIX):
-            key = message_id.removeprefix(GATEWAY_PREFIX)
-            row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": key})
-        else:
-            row = await tx.first(store.GET_BY_NETWORK_ID, {"b_account": caller.account_id, "b_network_id": message_id})
-        if row is None or (caller.mode == "test" and row["instance_id"] not in await self._sandbox_lines(caller)):
-            raise NotFound("There is no such message in this account.", code="message_unknown")
-        return row
+    async def _find(self, caller: Caller, message_id: str) -> Row:
+        reach = await self._reach(caller)
+        return await self._db.snapshot(lambda tx: _find_in(tx, caller, message_id, reach))
+
+
+async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int] | None) -> Row:
+    if message_id.startswith(GATEWAY_PREFIX):
+        key = message_id.removeprefix(GATEWAY_PREFIX)
+        row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": key})
+    else:
+        row = await tx.first(store.GET_BY_NETWORK_ID, {"b_account": caller.account_id, "b_network_id": message_id})
+    if row is None or (reach is not None and row["instance_id"] not in reach):
+        raise NotFound("There is no such message in this account.", code="message_unknown")
+    return row
 
 
 def _present(row: Row) -> str:

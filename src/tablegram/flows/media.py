@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,10 +37,15 @@ class MediaLibrary:
         self._clock = clock
         self._media_url = media_url
 
-    async def open(self, account_id: int, media_id: str, unless_sha256: str = "") -> OpenedMedia:
-        """The file, or the problem that says why there is none. `unless_sha256`: what the caller has already."""
+    async def open(
+        self, account_id: int, media_id: str, unless_sha256: str = "", within: Collection[int] | None = None
+    ) -> OpenedMedia:
+        """The file, or the problem that says why there is none.
+
+        `unless_sha256`: what the caller has already. `within`: the lines that the caller reaches, if not all.
+        """
         row = await self._db.first(store.GET, {"b_account": account_id, "b_id": media_id})
-        if row is None:
+        if row is None or (within is not None and row["instance_id"] not in within):
             raise NotFound("There is no such file in this account.", code="media_unknown")
         if row["state"] == "wanted":
             words = "The file is still being fetched from the network. Ask again in a moment."

@@ -28,7 +28,7 @@ from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, 
 from tablegram.messaging.outcomes import Attempt, Conclusion, Outcomes
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
-from tablegram.messaging.views import usd
+from tablegram.messaging.views import message_id, usd
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import HOUR_MS, Clock
@@ -248,7 +248,7 @@ class Sending:
             assert row is not None, "a key and its message are committed together"
             if row["state"] == "failed":
                 return refusals.stored(row["error_code"], row["error_detail"] or "", row["error_network_code"])
-            return _answer(row["network_id"] or gateway_id(row["id"]), row["state"], row["cost_micros"])
+            return _answer(message_id(row), row["state"], row["cost_micros"])
 
         return refusals.or_refuse(await self._idempotency.resolve(taken, call, present))
 

@@ -7,12 +7,15 @@ from typing import Any
 from tablegram.accounts import quota
 from tablegram.accounts.rate_card import RateCard
 from tablegram.flows.announcing import Announcer
+from tablegram.flows.echoes import Echoes, Key
+from tablegram.messaging.erased import erased_id, is_erased
 from tablegram.messaging.incoming import StatusUpdate
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX
 from tablegram.values.phone import calling_code
+from tablegram.values.secrets import SecretBox
 
 Statement = tuple[Query, dict[str, Any]]
 Told = tuple[int, int, StatusUpdate]
@@ -26,18 +29,24 @@ _STEPS = {
 
 
 class Statuses:
-    def __init__(self, card: RateCard, clock: Clock, announcer: Announcer, *, prepaid: bool) -> None:
+    def __init__(self, box: SecretBox, card: RateCard, clock: Clock, announcer: Announcer, *, prepaid: bool) -> None:
+        self._box = box
+        self._echoes = Echoes(box)
         self._card = card
         self._clock = clock
         self._announcer = announcer
         self._prepaid = prepaid
 
-    async def apply(self, tx: Tx, told: list[Told]) -> list[Statement]:
-        """Work statuses in; returns the events to plan. Steps of one message keep the order in which they came."""
+    async def apply(self, tx: Tx, told: list[Told]) -> tuple[list[Statement], set[Key]]:
+        """Work statuses in; returns the events to plan, and what was about messages of somebody erased.
+
+        Steps of one message keep the order in which they came.
+        """
         statements: list[Statement] = []
         waiting = [
             (one, row) for one, row in zip(told, await self._messages_of(tx, told), strict=True) if row is not None
         ]
+        echoes = {_name(one) for one, row in waiting if is_erased(row)}
         while waiting:
             turn: list[tuple[Told, Row]] = []
             later: list[tuple[Told, Row]] = []
@@ -47,7 +56,7 @@ class Statuses:
                 seen.add(row["id"])
             statements += await self._turn(tx, turn)
             waiting = later
-        return statements
+        return statements, echoes
 
     async def _messages_of(self, tx: Tx, told: list[Told]) -> list[Row | None]:
         """Each status's message: by the value that we gave along, else by the network's id."""
@@ -62,10 +71,8 @@ class Statuses:
             [{"b_account": a, "b_instance": line, "b_network_id": status.network_id} for a, line, status in rest],
         )
         named = {(row["account_id"], row["instance_id"], row["network_id"]): row for row in by_network}
-        return [
-            known.get((account_id, line_id, _key(status))) or named.get((account_id, line_id, status.network_id))
-            for account_id, line_id, status in told
-        ]
+        named |= await self._echoes.find(tx, {_name(one) for one in rest} - named.keys())
+        return [known.get((one[0], one[1], _key(one[2]))) or named.get(_name(one)) for one in told]
 
     async def _turn(self, tx: Tx, turn: list[tuple[Told, Row]]) -> list[Statement]:
         """At most one status for each message."""
@@ -74,13 +81,28 @@ class Statuses:
             some = [(told[2], row) for told, row in turn if told[2].status == step]
             if not some:
                 continue
-            changed = {row["id"] for row in await tx.gather(query, [_params(status, row) for status, row in some])}
+            steps = [self._step(status, row) for status, row in some]
+            changed = {row["id"] for row in await tx.gather(query, steps)}
             for status, row in some:
                 if row["id"] in changed:
                     statements += await self._changed(tx, status, row)
                 if status.pricing is not None:
-                    await self._final_cost(tx, row, status.pricing)
+                    number = status.recipient if is_erased(row) else row["phone"]
+                    await self._final_cost(tx, row, number, status.pricing)
         return statements
+
+    def _step(self, status: StatusUpdate, row: Row) -> dict[str, Any]:
+        """The values of a step. Of an erased person neither the network's id nor its words come back."""
+        erased = is_erased(row)
+        return {
+            "b_account": row["account_id"],
+            "b_id": row["id"],
+            "at": status.at_ms,
+            "new_network_id": erased_id(self._box, status.network_id) if erased else status.network_id,
+            "code": status.reason,
+            "detail": "" if erased else status.detail,
+            "network_code": status.error_code,
+        }
 
     async def _changed(self, tx: Tx, status: StatusUpdate, row: Row) -> list[Statement]:
         error = None
@@ -88,6 +110,8 @@ class Statuses:
             error = {"code": status.reason, "detail": status.detail, "network_code": status.error_code}
             if self._prepaid:
                 await quota.refund(tx, row["account_id"], row["id"], self._clock.now_ms())
+        if is_erased(row):
+            return []
         network_id = row["network_id"] or status.network_id
         return self._announcer.changed(
             row["account_id"],
@@ -101,13 +125,13 @@ class Statuses:
             error,
         )
 
-    async def _final_cost(self, tx: Tx, message: Row, pricing: dict[str, Any]) -> None:
+    async def _final_cost(self, tx: Tx, message: Row, number: str, pricing: dict[str, Any]) -> None:
         if message["cost_final_micros"] is not None:
             return
         cost = 0
         if pricing.get("billable", True):
             category = str(pricing.get("category") or message["category"])
-            cost = self._card.price_micros("cloud", calling_code(message["phone"]), category, message["created_at"])
+            cost = self._card.price_micros("cloud", calling_code(number), category, message["created_at"])
         params = {"b_account": message["account_id"], "b_id": message["id"], "cost": cost}
         if await tx.run(store.FINAL_COST, params) and self._prepaid:
             await quota.correct(tx, message["account_id"], message["id"], cost, self._clock.now_ms())
@@ -117,13 +141,6 @@ def _key(status: StatusUpdate) -> str:
     return status.correlation.removeprefix(GATEWAY_PREFIX) if status.correlation.startswith(GATEWAY_PREFIX) else ""
 
 
-def _params(status: StatusUpdate, row: Row) -> dict[str, Any]:
-    return {
-        "b_account": row["account_id"],
-        "b_id": row["id"],
-        "at": status.at_ms,
-        "new_network_id": status.network_id,
-        "code": status.reason,
-        "detail": status.detail,
-        "network_code": status.error_code,
-    }
+def _name(told: Told) -> Key:
+    account_id, line_id, status = told
+    return account_id, line_id, status.network_id

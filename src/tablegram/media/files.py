@@ -122,6 +122,16 @@ def error_of(row: Row) -> dict[str, str] | None:
     return {"code": row["error_code"] or "media_failed", "detail": row["error_detail"] or ""}
 
 
+def told(row: Row) -> dict[str, Any]:
+    """What an event says of a file beside what it said at first, once the file is here or given up."""
+    known = {name: row[name] for name in ("mime_type", "size", "sha256")}
+    if row["claimed_type"]:
+        known["claimed_type"] = row["claimed_type"]
+    if error := error_of(row):
+        known["error"] = error
+    return known
+
+
 def view(row: Row, base_url: str) -> dict[str, Any]:
     """A file as messages show it."""
     return {

@@ -117,6 +117,11 @@ class Switchboard:
             return self._lines[account_id]
         return await self.reload(account_id)
 
+    async def sandbox_lines(self, account_id: int) -> frozenset[int]:
+        """The lines that lead to the sandbox, by id: all that a test key reaches."""
+        lines = await self.lines(account_id)
+        return frozenset(line.instance.id for line in lines.values() if line.instance.kind == "sandbox")
+
     async def line(self, account_id: int, instance_id: int) -> LiveLine | None:
         return (await self.lines(account_id)).get(instance_id)
 

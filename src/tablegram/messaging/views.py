@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablegram.messaging.erased import is_erased
 from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
@@ -28,11 +29,16 @@ def cost_micros(row: Row) -> int:
     return int(row["cost_micros"] if row["cost_final_micros"] is None else row["cost_final_micros"])
 
 
+def message_id(row: Row) -> str:
+    """What a message is called: by the network, or by us while it has no such name or must not show it any more."""
+    return gateway_id(row["id"]) if is_erased(row) else row["network_id"] or gateway_id(row["id"])
+
+
 def view(row: Row, media: dict[str, Any] | None = None) -> dict[str, Any]:
     """`media`: the file that an inbound message came with, as it stands."""
     own_id = gateway_id(row["id"])
     return {
-        "message_id": row["network_id"] or own_id,
+        "message_id": message_id(row),
         "gateway_id": own_id,
         "instance_id": row["instance_id"],
         "direction": row["direction"],

@@ -39,7 +39,7 @@ class Tx(Protocol):
     async def first(self, query: Query, params: Params) -> Row | None: ...
 
     async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
-        """Run one statement for each set of values and return all rows that came back, in that order."""
+        """Run one statement for each set of values and return all rows that came back, in any order."""
         ...
 
 

@@ -65,8 +65,13 @@ class PostgresTx:
         if not rows:
             return []
         form = query.form("postgresql")
-        # One round trip for all of them.
-        found: list[Row] = await self._connection.fetchmany(form.sql, [form.values(row) for row in rows])
+        values = [form.values(row) for row in rows]
+        found: list[Row]
+        if form.bulk is not None and len(rows) > 1:
+            found = await self._connection.fetch(form.bulk, *zip(*values, strict=True))
+        else:
+            # One round trip for all of them.
+            found = await self._connection.fetchmany(form.sql, values)
         self.writes += len(found) if form.changes_rows else 0
         return found
 
@@ -99,8 +104,10 @@ class PostgresDatabase:
 
         Planned once, they would be planned while the tables are still empty, when any way to a row looks as good as its
         key; and the server would keep to that way while they grow, until it counts their rows for the first time.
+        For the same reason it is told to follow keys: everything here looks for a few rows by theirs.
         """
-        return await asyncpg.connect(self._url, **self._options(plan_cache_mode="force_custom_plan"))
+        ways = dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"), "off")
+        return await asyncpg.connect(self._url, **self._options(plan_cache_mode="force_custom_plan", **ways))
 
     async def close(self) -> None:
         self._closing = True

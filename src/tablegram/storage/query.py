@@ -40,7 +40,7 @@ class Query:
     __slots__ = ("_build", "_bulk", "_forms")
 
     def __init__(self, statement: Executable | Build, *, bulk: bool = False) -> None:
-        """`bulk`: a plain insert, whose rows a server may take as one statement."""
+        """`bulk`: a server may take many rows as one statement (`bulk_form`): no two of them touch the same row."""
         self._bulk = bulk
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)
@@ -67,22 +67,31 @@ def prepare(statement: Executable, dialect: str) -> Form:
     return Form(expanded.statement, order, fixed, bool(compiled.isinsert or compiled.isupdate or compiled.isdelete))
 
 
-_VALUE = re.compile(r"\$(\d+)::(\w+)")
-_INSERT = re.compile(r"INSERT INTO (\w+) \(([^()]*)\) VALUES \(((?:\$\d+::\w+(?:, )?)+)\)")
+_VALUE = re.compile(r"\$(\d+)::(\w+)(?: COLLATE \"C\")?")
+_INSERT = re.compile(r"INSERT INTO (\w+) \(([^()]*)\) VALUES \(((?:\$\d+::\w+(?: COLLATE \"C\")?(?:, )?)+)\)([^$]*)")
+_WHERE = re.compile(r"\s+WHERE ")
 
 
 def bulk_form(sql: str) -> str | None:
-    """A server's statement for many new rows at once; nothing for what is not a plain insert.
+    """A server's statement for many rows at once; nothing where it cannot be told.
 
-    Starting a statement costs a server several times what a row costs it. Updates are left alone: joined with the
-    rows to change, a server that has not counted the table yet reads all of it for every batch.
+    Starting a statement costs a server several times what a row costs it. Inserts take their rows from arrays; other
+    statements join the arrays' rows with what they look for, and so must find each row of a table at most once.
     """
-    insert = _INSERT.fullmatch(sql)
-    if insert is None:
+    kinds = {int(number): kind for number, kind in _VALUE.findall(sql)}
+    if not kinds or "$" in _VALUE.sub("", sql):
         return None
-    arrays = ", ".join(f"${number}::{kind}[]" for number, kind in _VALUE.findall(sql))
-    # Names of our own tables, taken from a statement that was built by us.
-    return f"INSERT INTO {insert[1]} ({insert[2]}) SELECT * FROM unnest({arrays})"  # noqa: S608
+    arrays = f"unnest({', '.join(f'${number}::{kinds[number]}[]' for number in sorted(kinds))})"
+    # Names of our own tables and columns, taken from a statement that was built by us.
+    insert = _INSERT.fullmatch(sql)
+    if insert is not None:
+        return f"INSERT INTO {insert[1]} ({insert[2]}) SELECT * FROM {arrays}{insert[4]}"  # noqa: S608
+    if len(_WHERE.findall(sql)) != 1 or sql.startswith("DELETE"):
+        return None
+    names = ", ".join(f"p{number}" for number in sorted(kinds))
+    before, after = _WHERE.split(_VALUE.sub(r"v.p\1", sql))
+    joint = " FROM" if sql.startswith("UPDATE") else ","
+    return f"{before}{joint} {arrays} AS v({names}) WHERE {after}"
 
 
 def _required(compiled: Any) -> set[str]:

@@ -13,7 +13,10 @@ CODES: dict[str, tuple[int, str]] = {
     "account_suspended": (401, "The account is suspended. Ask the operator."),
     "quota_exhausted": (402, "The free messages are used up and the balance does not cover the message. Top up."),
     "scope_missing": (403, "The key lacks the scope that this call needs."),
-    "test_key": (403, "A test key reaches sandbox lines and test keys only."),
+    "test_key": (
+        403,
+        "A test key reaches sandbox lines, what went through them, and test keys. Use a live key for the rest.",
+    ),
     "path_unknown": (404, "There is nothing at this address."),
     "message_unknown": (404, "No message of this account has this identifier (422 when a field names it)."),
     "instance_unknown": (404, "No line of this account has this identifier (422 when a field names it)."),

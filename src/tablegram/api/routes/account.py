@@ -20,7 +20,7 @@ from tablegram.values.cursor import decode_cursor, encode_cursor
 _LOG = {"scope": "account:manage"}
 
 
-@get("/me", tags=["Account"], summary="Who am I", operation_id="getMe", opt={"scope": ""})
+@get("/me", tags=["Account"], summary="Who am I", operation_id="getMe", opt={"scope": "", "test_keys": True})
 async def get_me(request: ApiRequest) -> Response[Me]:
     """The account, the key and its scopes, the quota. Needs no scope: use it to test a connection."""
     caller = request.caller

@@ -13,7 +13,7 @@ from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
 from tablegram.api.routing import segment
 from tablegram.api.schemas.auto_replies import AutoReplyPage, AutoReplyView, CreateAutoReply, UpdateAutoReply
 
-_MANAGE = {"scope": "instances:manage"}
+_MANAGE = {"scope": "instances:manage", "test_keys": True}
 _TAGS = ["Automatic replies"]
 _ALL = "/instances/{instance_id:int}/auto-replies"
 _ONE = _ALL + "/{reply_id:str}"

@@ -13,7 +13,7 @@ from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
 from tablegram.api.schemas.answers import InstancePage, InstanceView
 from tablegram.api.schemas.manage import CreateInstance, PairCode, UpdateInstance
 
-_MANAGE = {"scope": "instances:manage"}
+_MANAGE = {"scope": "instances:manage", "test_keys": True}
 _TAGS = ["Lines"]
 
 

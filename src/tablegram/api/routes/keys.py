@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from litestar import Response, delete, get, post
 from litestar.params import JSONBody, PathParameter
 
-from tablegram.accounts.keys import KeyRecord
+from tablegram.accounts.key_records import KeyRecord
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
@@ -16,15 +16,15 @@ from tablegram.api.schemas.manage import CreateKey
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
-_MANAGE = {"scope": "keys:manage"}
+_MANAGE = {"scope": "keys:manage", "test_keys": True}
 _TAGS = ["Keys"]
 
 
 @get("/keys", opt=_MANAGE, tags=_TAGS, summary="List keys", operation_id="listKeys")
 async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[KeyPage]:
-    """The account's keys, oldest first. The keys themselves are never shown again."""
+    """The account's keys, oldest first; a test key sees test keys. The keys themselves are never shown again."""
     after = "" if cursor is None else decode_cursor(cursor)
-    records = await request.deps.key_ring.list_keys(request.caller.account_id, after=after, limit=limit + 1)
+    records = await request.deps.granting.page(request.caller, after, limit + 1)
     more = len(records) > limit
     page = {
         "data": [_view(record) for record in records[:limit]],

@@ -19,7 +19,7 @@ _HARMLESS = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Co
 
 @get(
     "/media/{media_id:str}",
-    opt={"scope": "messages:read"},
+    opt={"scope": "messages:read", "test_keys": True},
     tags=["Messages"],
     summary="Download a file",
     operation_id="getMedia",
@@ -27,7 +27,8 @@ _HARMLESS = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Co
 async def get_media(request: ApiRequest, media_id: MediaId) -> Response[Any]:
     """A file that a customer sent, byte for byte. 409 while it is being fetched, 410 when it is not to be had."""
     known = request.headers.get("If-None-Match", "").strip().removeprefix("W/").strip('"')
-    file = await request.deps.library.open(request.caller.account_id, media_id, unless_sha256=known)
+    lines = await request.deps.lines.within_reach(request.caller)()
+    file = await request.deps.library.open(request.caller.account_id, media_id, unless_sha256=known, within=lines)
     tag = f'"{file.sha256}"'
     if file.stream is None:
         return Response(b"", status_code=304, headers={"ETag": tag, **_HARMLESS})

@@ -12,8 +12,8 @@ from tablegram.api.routes.parameters import Cursor, Limit, MessageId, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import MessagePage, MessageView, ReadAnswer, TemplatePage
 
-_READ = {"scope": "messages:read"}
-_SEND = {"scope": "messages:send"}
+_READ = {"scope": "messages:read", "test_keys": True}
+_SEND = {"scope": "messages:send", "test_keys": True}
 _TAGS = ["Messages"]
 
 State = Literal["queued", "sent", "delivered", "read", "failed", "cancelled", "received"]

@@ -26,7 +26,7 @@ from tablegram.flows.sending import Answer, Draft
 from tablegram.messaging.media import inspect
 from tablegram.messaging.model import Content, Reaction
 
-_SEND = {"scope": "messages:send"}
+_SEND = {"scope": "messages:send", "test_keys": True}
 _TAGS = ["Sending"]
 
 

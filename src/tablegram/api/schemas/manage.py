@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from tablegram.accounts.scopes import Grantable
 from tablegram.api.schemas.fields import line, moment, token
 
 _Name = Annotated[str, line(80, "What people call the line.", "Front desk")]
@@ -76,30 +77,11 @@ class UpdateInstance(Struct, kw_only=True, forbid_unknown_fields=True):
     waba_id: _AccountId | UnsetType = UNSET
 
 
-_Scope = Literal[
-    "*",
-    "messages:send",
-    "messages:read",
-    "instances:manage",
-    "webhooks:manage",
-    "contacts:read",
-    "contacts:manage",
-    "restaurant:read",
-    "restaurant:manage",
-    "orders:manage",
-    "payments:manage",
-    "campaigns:manage",
-    "keys:manage",
-    "events:read",
-    "account:manage",
-]
-
-
 class CreateKey(Struct, kw_only=True, forbid_unknown_fields=True):
     """A new key. It can never do more than the key that makes it."""
 
     scopes: Annotated[
-        list[_Scope], Meta(min_length=1, max_length=20, description="What the key may do; * is everything.")
+        list[Grantable], Meta(min_length=1, max_length=20, description="What the key may do; * is everything.")
     ]
     name: Annotated[Annotated[str, line(80, "Name.")] | None, Meta(description="What the key is for.")] = None
     mode: Annotated[

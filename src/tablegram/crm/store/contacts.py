@@ -26,7 +26,8 @@ FIND_ALIAS = Query(
     )
     .select_from(contact_aliases.join(contacts, and_(c.account_id == al.account_id, c.id == al.contact_id)))
     .where(al.account_id == bindparam("account_id"), al.kind == bindparam("kind"), al.value == bindparam("value"))
-    .with_for_update(of=contacts)
+    .with_for_update(of=contacts),
+    bulk=True,
 )
 INSERT = Query(
     insert(contacts).values(
@@ -47,7 +48,8 @@ INSERT = Query(
             "last_seen_at",
             "window_until",
         )
-    )
+    ),
+    bulk=True,
 )
 # Whoever comes second is told who was first: a process that lost the race takes the other's contact.
 CLAIM_ALIAS = Query(
@@ -56,21 +58,23 @@ CLAIM_ALIAS = Query(
         .values(columns(contact_aliases))
         .on_conflict_do_update(index_elements=["account_id", "kind", "value"], set_={"contact_id": al.contact_id})
         .returning(al.account_id, al.kind, al.value, al.contact_id)
-    )
+    ),
+    bulk=True,
 )
 # Callbacks come in any order: what is older than what is known changes nothing but the first sight.
+_name, _line = bindparam("new_name", type_=c.name.type), bindparam("line", type_=c.last_instance_id.type)
+_first, _last, _until = (bindparam(name, type_=c.last_seen_at.type) for name in ("first", "last", "until"))
 SEEN = Query(
     update(contacts)
     .where(_ONE)
     .values(
-        name=case((and_(c.name_is_own == 0, bindparam("new_name") != ""), bindparam("new_name")), else_=c.name),
-        first_seen_at=case((c.first_seen_at > bindparam("first"), bindparam("first")), else_=c.first_seen_at),
-        last_instance_id=case((c.last_seen_at <= bindparam("last"), bindparam("line")), else_=c.last_instance_id),
-        window_until=case(
-            (func.coalesce(c.window_until, 0) < bindparam("until"), bindparam("until")), else_=c.window_until
-        ),
-        last_seen_at=case((c.last_seen_at < bindparam("last"), bindparam("last")), else_=c.last_seen_at),
-    )
+        name=case((and_(c.name_is_own == 0, _name != ""), _name), else_=c.name),
+        first_seen_at=case((c.first_seen_at > _first, _first), else_=c.first_seen_at),
+        last_instance_id=case((c.last_seen_at <= _last, _line), else_=c.last_instance_id),
+        window_until=case((func.coalesce(c.window_until, 0) < _until, _until), else_=c.window_until),
+        last_seen_at=case((c.last_seen_at < _last, _last), else_=c.last_seen_at),
+    ),
+    bulk=True,
 )
 
 # One contact.
@@ -151,6 +155,7 @@ AFTER = Query(
 
 # What remains of who was erased.
 KEEP_RECEIPT = Query(insert(erasures).values(columns(erasures)))
+ANY_ERASED = Query(select(erasures.c.account_id).where(erasures.c.account_id == bindparam("b_account")).limit(1))
 RECEIPT = Query(
     select(erasures).where(erasures.c.account_id == bindparam("b_account"), erasures.c.contact_id == bindparam("b_id"))
 )

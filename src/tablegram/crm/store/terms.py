@@ -32,7 +32,8 @@ ADD = Query(
         dialect_insert(contact_terms)
         .values(columns(contact_terms))
         .on_conflict_do_nothing(index_elements=["account_id", "term", "contact_id", "source"])
-    )
+    ),
+    bulk=True,
 )
 FORGET_PROFILE = Query(delete(contact_terms).where(_OF_CONTACT, t.source == "profile"))
 FORGET = Query(delete(contact_terms).where(_OF_CONTACT))

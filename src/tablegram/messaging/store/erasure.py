@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, null, select, update
+from sqlalchemy import and_, bindparam, case, null, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
@@ -30,4 +30,16 @@ CANCEL = Query(
     )
     .returning(m.id)
 )
-EMPTY = Query(update(messages).where(_OF_PHONE).values(phone=bindparam("token"), text="", content=_NOTHING))
+# The network's words about a failure may name him; its code does not.
+_OWN_WORDS = case((m.error_code == "cancelled", m.error_detail), else_=null())
+EMPTY = Query(
+    update(messages)
+    .where(_OF_PHONE)
+    .values(phone=bindparam("token"), text="", content=_NOTHING, error_detail=_OWN_WORDS)
+)
+NETWORK_IDS = Query(select(m.id, m.network_id).where(_OF_PHONE, m.network_id.is_not(None)))
+HIDE_NETWORK_ID = Query(
+    update(messages)
+    .where(m.account_id == bindparam("b_account"), m.id == bindparam("b_id"))
+    .values(network_id=bindparam("hashed"))
+)

@@ -337,7 +337,8 @@ INSERT_INBOUND = Query(
         )
         .on_conflict_do_nothing()
         .returning(m.id)
-    )
+    ),
+    bulk=True,
 )
 
 

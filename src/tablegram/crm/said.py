@@ -1,0 +1,56 @@
+"""The words that were said to and by somebody, as what finds him."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from tablegram.crm.store import contacts as contact_store
+from tablegram.crm.store import terms as term_store
+from tablegram.crm.terms import said_terms
+from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.tables import messages
+
+# Of a long history before anybody was known, the newest part finds him well enough.
+MAX_EARLIER = 500
+
+m = messages.c
+_EARLIER = Query(
+    select(m.phone, m.text)
+    .where(m.account_id == bindparam("account_id"), m.phone == bindparam("phone"), m.id < bindparam("before"))
+    .order_by(m.id.desc())
+    .limit(MAX_EARLIER)
+)
+
+# The words by the name that they were said to or by: a number, or the network's id of a person.
+Said = dict[str, dict[str, None]]
+
+
+def words_of(rows: Iterable[Row]) -> Said:
+    said: Said = {}
+    for row in rows:
+        said.setdefault(row["phone"], {}).update(dict.fromkeys(said_terms(row["text"])))
+    return said
+
+
+async def earlier(tx: Tx, account_id: int, names: Iterable[tuple[str, str]]) -> Said:
+    """What was said under names before a message key; `names` are pairs of both."""
+    params = [{"account_id": account_id, "phone": name, "before": before} for name, before in names]
+    return words_of(await tx.gather(_EARLIER, params))
+
+
+async def keep(tx: Tx, account_id: int, said: Said) -> None:
+    """The words go to whoever has the name now: nobody, if he was erased since the messages were read."""
+    names = [
+        {"account_id": account_id, "kind": kind, "value": value} for value in said for kind in ("phone", "user_id")
+    ]
+    found = await tx.gather(contact_store.FIND_ALIAS, names)
+    rows: list[dict[str, Any]] = [
+        {"account_id": account_id, "contact_id": row["contact_id"], "term": term, "source": "said"}
+        for row in found
+        for term in said[row["value"]]
+    ]
+    if rows:
+        await tx.many(term_store.ADD, rows)

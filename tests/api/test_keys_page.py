@@ -1,0 +1,37 @@
+"""What the page about keys says is what the API asks for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+from tablegram.accounts.scopes import ALL, SCOPES, Grantable
+from tablegram.api.app import route_table
+from tests.api.app import World
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")
+
+
+def test_every_scope_is_on_the_page_and_those_in_use_are_not_called_kept() -> None:
+    shown = dict(re.findall(r"^\| `(\w+:\w+)` \| (.+) \|$", PAGE, re.MULTILINE))
+    assert set(shown) == SCOPES
+    used = {route.scope for route in route_table({}).routes} - {""}
+    assert used <= SCOPES
+    assert {scope for scope, words in shown.items() if words.startswith("kept for")} == SCOPES - used
+
+
+def test_a_key_can_be_given_each_scope_and_all_of_them() -> None:
+    assert set(get_args(Grantable)) == SCOPES | {ALL}
+    schema = World().api.openapi()["components"]["schemas"]["CreateKey"]["properties"]["scopes"]
+    assert set(schema["items"]["enum"]) == SCOPES | {ALL}
+
+
+def test_what_is_closed_to_test_keys_is_said_where_it_is_described() -> None:
+    world = World()
+    for path, methods in world.api.openapi()["paths"].items():
+        for method, operation in methods.items():
+            if method == "parameters":
+                continue
+            route = world.api.routes.template(method.upper(), path.removeprefix("/api/v1"))
+            assert ("Closed to test keys" in operation["description"]) == (not route.test_keys), (method, path)
