@@ -16,6 +16,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 import uvloop
 
@@ -28,8 +29,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--db", choices=KINDS, default=KINDS[0], help="the database that the suite runs on")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     forget_settings()
+    # Where every example has a database of its own, a server takes three times as long to make one.
+    hypothesis.settings.register_profile("postgresql", max_examples=40)
+    if config.getoption("--db") == "postgresql":
+        hypothesis.settings.load_profile("postgresql")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

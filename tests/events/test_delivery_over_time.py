@@ -16,6 +16,8 @@ from tests.events.receiver import ERROR, OK, RESET, Receiver, Seen, receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
+# 40 on SQLite, 16 on PostgreSQL.
+EXAMPLES = settings().max_examples * 2 // 5
 SENDERS = ("a", "b", "c")
 STEP = st.one_of(
     st.tuples(st.just("tell"), st.lists(st.sampled_from(SENDERS), min_size=1, max_size=6), st.booleans()),
@@ -94,7 +96,7 @@ async def play(one: Office, hook: str, model: Model, step: tuple[Any, ...]) -> O
     return one
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(steps=st.lists(STEP, min_size=5, max_size=25))
 async def test_every_event_arrives_and_none_passes_one_that_has_not_failed(
     make_database_url: Callable[..., str], steps: list[tuple[Any, ...]]

@@ -111,7 +111,7 @@ class Inbox:
             "received_at": now,
             "due_at": now,
         }
-        await self._db.put((_STORE, row))
+        await self._db.put_aside((_STORE, row))
         crash_points.reach("inbox.committed")
         self._remember(row)
         self._bell.ring()

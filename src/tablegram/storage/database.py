@@ -28,7 +28,9 @@ class _Driver(Protocol):
 
     async def close(self) -> None: ...
 
-    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]: ...
+    def submit(
+        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, *, aside: bool = False
+    ) -> asyncio.Future[Any]: ...
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
 
@@ -52,6 +54,13 @@ class Database:
     async def put(self, *statements: tuple[Query, Params]) -> None:
         """Commit plain statements together; the cheapest way in."""
         await self._driver.submit(statements)
+
+    async def put_aside(self, *statements: tuple[Query, Params]) -> None:
+        """The same, but not behind the others' work where the database can do both at once.
+
+        Not for new events: the order in which they are numbered must be the order in which they are committed.
+        """
+        await self._driver.submit(statements, aside=True)
 
     async def snapshot(self, function: Callable[[Tx], Awaitable[Result]]) -> Result:
         """Several reads that see the same moment."""

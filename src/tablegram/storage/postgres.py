@@ -1,4 +1,4 @@
-"""PostgreSQL through asyncpg: one connection commits groups, a pool reads."""
+"""PostgreSQL through asyncpg: one connection commits groups, another short ones beside it, a pool reads."""
 
 from __future__ import annotations
 
@@ -81,49 +81,49 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._pending: list[Unit] = []
-        self._wake = asyncio.Event()
         self._pool: Any = None
-        self._connection: Any = None
-        self._task: asyncio.Task[None] | None = None
+        self._main = _Committer(self._connect_writer)
+        # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
+        self._side = _Committer(self._connect_writer)
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._closing = False
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, **self._options())
-        self._connection = await self._connect_writer()
-        self._task = asyncio.create_task(self._write_forever(), name="group commit")
+        await self._main.open()
+        await self._side.open()
 
     def _options(self, **settings: str) -> dict[str, Any]:
-        common = {"application_name": "tablegram", "statement_timeout": str(STATEMENT_TIMEOUT_MS)}
-        return {"timeout": CONNECT_TIMEOUT_S, "server_settings": common | settings}
-
-    async def _connect_writer(self) -> Any:
-        """The connection that commits groups. Its statements are planned anew each time.
+        """Statements are planned anew each time.
 
         Planned once, they would be planned while the tables are still empty, when any way to a row looks as good as its
         key; and the server would keep to that way while they grow, until it counts their rows for the first time.
-        For the same reason it is told to follow keys: everything here looks for a few rows by theirs.
         """
-        ways = dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"), "off")
-        return await asyncpg.connect(self._url, **self._options(plan_cache_mode="force_custom_plan", **ways))
+        common = {
+            "application_name": "tablegram",
+            "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+            "plan_cache_mode": "force_custom_plan",
+            "jit": "off",
+        }
+        return {"timeout": CONNECT_TIMEOUT_S, "server_settings": common | settings}
+
+    async def _connect_writer(self) -> Any:
+        """A connection that commits groups. It is told to follow keys: everything here looks for a few rows by theirs."""
+        ways = dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin"), "off")
+        return await asyncpg.connect(self._url, **self._options(**ways))
 
     async def close(self) -> None:
-        self._closing = True
-        self._wake.set()
-        if self._task is not None:
-            await self._task
-        if self._connection is not None:
-            await self._connection.close()
+        await self._side.close()
+        await self._main.close()
         if self._pool is not None:
             await self._pool.close()
 
-    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]:
+    def submit(
+        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, *, aside: bool = False
+    ) -> asyncio.Future[Any]:
         assert self._loop is not None, "the database is not open"
         unit = Unit(self._loop.create_future(), statements, work)
-        self._pending.append(unit)
-        self._wake.set()
+        (self._side if aside else self._main).take(unit)
         return unit.future
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
@@ -139,7 +139,36 @@ class PostgresDatabase:
         finally:
             await self._pool.release(connection)
 
-    async def _write_forever(self) -> None:
+
+class _Committer:
+    """One connection that commits whatever waits for it, again and again."""
+
+    def __init__(self, connect: Callable[[], Awaitable[Any]]) -> None:
+        self._connect = connect
+        self._connection: Any = None
+        self._pending: list[Unit] = []
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+        self._closing = False
+
+    async def open(self) -> None:
+        self._connection = await self._connect()
+        self._task = asyncio.create_task(self._commit_forever(), name="group commit")
+
+    def take(self, unit: Unit) -> None:
+        self._pending.append(unit)
+        self._wake.set()
+
+    async def close(self) -> None:
+        """Commit what waits, and end."""
+        self._closing = True
+        self._wake.set()
+        if self._task is not None:
+            await self._task
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def _commit_forever(self) -> None:
         while True:
             await self._wake.wait()
             self._wake.clear()
@@ -167,7 +196,7 @@ class PostgresDatabase:
     async def _reconnect(self) -> None:
         if self._connection is None or self._connection.is_closed():
             try:
-                self._connection = await self._connect_writer()
+                self._connection = await self._connect()
             except _NOT_LET_IN as error:
                 raise _unavailable() from error
 

@@ -121,7 +121,10 @@ class SqliteDatabase:
         for connection in self._reader_connections:
             connection.close()
 
-    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]:
+    def submit(
+        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, *, aside: bool = False
+    ) -> asyncio.Future[Any]:
+        """A file has one writer, so nothing is committed aside."""
         assert self._loop is not None, "the database is not open"
         unit = Unit(self._loop.create_future(), statements, work)
         self._queue.put(unit)
