@@ -31,10 +31,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     forget_settings()
-    # Where every example has a database of its own, a server takes three times as long to make one.
-    hypothesis.settings.register_profile("postgresql", max_examples=40)
-    if config.getoption("--db") == "postgresql":
-        hypothesis.settings.load_profile("postgresql")
+    # Where every example has a database of its own, a server takes much longer than a file to make one.
+    hypothesis.settings.register_profile("server", max_examples=40)
+    if config.getoption("--db") != KINDS[0]:
+        hypothesis.settings.load_profile("server")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -212,7 +212,7 @@ class Courier:
         if self._failing:
             statements.append((store.WELL, self._which_hook()))
         self._failing = self._warned = False
-        await self._office.db.put_aside(*statements)
+        await self._office.db.put(*statements)
         crash_points.reach("delivery.recorded")
         self._settled.add(item.id)
         self._office.counts["delivered"] += 1
