@@ -27,6 +27,11 @@ TESTS = Path(__file__).parent
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--db", choices=KINDS, default=KINDS[0], help="the database that the suite runs on")
+    parser.addoption(
+        "--again",
+        action="store_true",
+        help="the suite has run on another database: leave out what touches none, and the pages",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -41,10 +46,19 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"database: {config.getoption('--db')}"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(TESTS / "browser"):
             item.add_marker(pytest.mark.browser)
+    if config.getoption("--again"):
+        config.hook.pytest_deselected(items=[item for item in items if not _depends_on_database(item)])
+        items[:] = [item for item in items if _depends_on_database(item)]
+
+
+def _depends_on_database(item: pytest.Item) -> bool:
+    """Pages show what the API tests have checked on both; what asks for no database cannot tell them apart."""
+    names = getattr(item, "fixturenames", ())
+    return "databases" in names and item.get_closest_marker("browser") is None
 
 
 @pytest.hookimpl(tryfirst=True)

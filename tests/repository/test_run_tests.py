@@ -66,3 +66,23 @@ def test_a_run_without_a_test_fails_and_says_so() -> None:
     assert done.returncode != 0
     assert done.stdout.count("NO TEST RAN") == len(DATABASES)
     assert "total: 0 passed, 0 failed" in done.stdout
+
+
+def test_what_no_database_can_change_is_run_once() -> None:
+    files = ("tests/values/test_folding.py", "tests/storage/test_query.py")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "--again", *files],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    left = {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}
+    assert left == {"tests/storage/test_query.py"}
+
+
+def test_nothing_left_for_the_second_database_is_no_failure() -> None:
+    assert Outcome(DATABASES[1], 0, 0, 0, 1.0, 5).nothing_again
+    assert not Outcome(DATABASES[0], 0, 0, 0, 1.0, 5).nothing_again
+    assert not Outcome(DATABASES[1], 0, 0, 0, 1.0, 2).nothing_again
