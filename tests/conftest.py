@@ -50,9 +50,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.path.is_relative_to(TESTS / "browser"):
             item.add_marker(pytest.mark.browser)
+    # A worker that begins with the longest file ends with the others.
+    longest: dict[Path, float] = {}
+    for item in items:
+        longest[item.path] = max(longest.get(item.path, 0.0), _allowed_s(item))
+    items.sort(key=lambda item: -longest[item.path])
     if config.getoption("--again"):
         config.hook.pytest_deselected(items=[item for item in items if not _depends_on_database(item)])
         items[:] = [item for item in items if _depends_on_database(item)]
+
+
+def _allowed_s(item: pytest.Item) -> float:
+    """Long tests say how long they may take; those in a browser take longer than most."""
+    mark = item.get_closest_marker("timeout")
+    return float(mark.args[0]) if mark is not None else 60.0 if item.get_closest_marker("browser") else 0.0
 
 
 def _depends_on_database(item: pytest.Item) -> bool:
