@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tablegram.crm.store import contacts
 from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
@@ -15,9 +16,11 @@ WAITING = {
     "ix_deliveries_pending": events.PENDING,
     "ix_media_wanted": media.DUE,
     "ix_messages_queue": messages.DUE,
+    # Not a queue, but asked for every contact of a page or an export.
+    "ix_contact_aliases_contact": contacts.ALIASES,
 }
 
 
 @pytest.mark.parametrize("index", WAITING)
-async def test_a_queue_is_read_by_its_index(database_url: str, index: str) -> None:
+async def test_what_is_asked_often_is_read_by_its_index(database_url: str, index: str) -> None:
     assert index in await plan_of(database_url, WAITING[index])

@@ -5,7 +5,8 @@
     {"end": {"messages": 3, …}}                            last line; a file without it is not whole
 
 Everything is read in one snapshot, so that a backup of a running installation is of one moment.
-What only a running process means (owners, leases) is left out.
+What only a running process means (owners, leases) is left out, and so are sessions and links: whoever was signed in
+signs in again, and a link that was taken back since must not come to life.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from tablegram.storage.tables import metadata
 
 FORMAT = 1
 CHUNK = 2_000
-_LEFT_OUT = ("owners", "leases")
+_LEFT_OUT = ("owners", "leases", "panel_sessions", "panel_links")
 
 After = Callable[[Connection, MetaData], None]
 

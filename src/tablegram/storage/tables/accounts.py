@@ -42,10 +42,13 @@ members = Table(
     text("name"),
     text("role"),
     time_ms("created_at"),
+    # Who signs in as this member; empty until he has accepted.
+    optional_text("person_id"),
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "email"),
     CheckConstraint("role in ('owner', 'manager', 'staff', 'kitchen', 'developer')", name="role"),
 )
+Index("ix_members_person", members.c.person_id)
 
 api_keys = Table(
     "api_keys",

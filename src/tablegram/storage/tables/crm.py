@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, PrimaryKeyConstraint, Table, Text
+from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint
+from sqlalchemy import text as sql
 
 from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
 
@@ -31,6 +32,15 @@ contacts = Table(
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index("ix_contacts_seen", contacts.c.account_id, contacts.c.last_seen_at, contacts.c.id)
+# Those who have written: the inbox walks along it, past any number of imported contacts who never did.
+Index(
+    "ix_contacts_wrote",
+    contacts.c.account_id,
+    contacts.c.last_seen_at,
+    contacts.c.id,
+    sqlite_where=sql("window_until is not null"),
+    postgresql_where=sql("window_until is not null"),
+)
 
 contact_aliases = Table(
     "contact_aliases",
@@ -99,4 +109,62 @@ auto_reply_uses = Table(
     text("reply_id"),
     time_ms("last_at"),
     PrimaryKeyConstraint("account_id", "contact_id", "reply_id"),
+)
+
+# What people did with a conversation; without a row it is open, nobody's, and nothing in it was seen. Messages never
+# write here: one that is newer than `closed_at` opens the conversation again, one newer than `seen_until` is unread.
+conversations = Table(
+    "conversations",
+    metadata,
+    number("account_id"),
+    text("contact_id"),
+    number("seen_until", 0),
+    # The member who looks after it.
+    optional_text("assigned_to"),
+    time_ms("closed_at", nullable=True),
+    time_ms("updated_at"),
+    text("updated_by"),
+    PrimaryKeyConstraint("account_id", "contact_id"),
+)
+
+canned_replies = Table(
+    "canned_replies",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("shortcut"),
+    text("text"),
+    time_ms("updated_at"),
+    text("updated_by"),
+    PrimaryKeyConstraint("account_id", "id"),
+    UniqueConstraint("account_id", "shortcut"),
+)
+
+imports = Table(
+    "imports",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("kind"),
+    text("filename"),
+    text("state"),
+    number("total", 0),
+    number("done", 0),
+    number("skipped", 0),
+    # JSON: what is wrong with which row.
+    text("errors"),
+    # The checked rows, until they are all in.
+    Column("rows", LargeBinary, nullable=True),
+    text("created_by"),
+    time_ms("created_at"),
+    time_ms("finished_at", nullable=True),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("state in ('checked', 'running', 'done', 'refused')", name="state"),
+)
+# What the engine still has to bring in; nearly always nothing.
+Index(
+    "ix_imports_running",
+    imports.c.created_at,
+    sqlite_where=sql("state = 'running'"),
+    postgresql_where=sql("state = 'running'"),
 )

@@ -12,7 +12,9 @@ media = Table(
     metadata,
     number("account_id"),
     text("id"),
+    # Empty: it was uploaded to be sent, and no message has it to itself.
     text("message_key"),
+    # Of a file that was uploaded, none: see `media.files`.
     number("instance_id"),
     # The event that tells of the message; it is completed when the file is here.
     text("event_id"),
@@ -28,7 +30,7 @@ media = Table(
     text("filename"),
     text("sha256"),
     number("size", nullable=True),
-    # Where the media store has it.
+    # Where the media store has it. Messages that were sent with the same file share it.
     optional_text("path"),
     number("attempts", 0),
     time_ms("due_at", nullable=True),
@@ -49,3 +51,11 @@ Index(
     postgresql_where=sql("state = 'wanted'"),
 )
 Index("ix_media_message", media.c.account_id, media.c.message_key)
+# Who else needs a file, before it is deleted.
+Index(
+    "ix_media_path",
+    media.c.account_id,
+    media.c.path,
+    sqlite_where=sql("path is not null"),
+    postgresql_where=sql("path is not null"),
+)

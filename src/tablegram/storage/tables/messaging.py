@@ -28,6 +28,9 @@ instances = Table(
     time_ms("paused_until", nullable=True),
     time_ms("created_at"),
     time_ms("deleted_at", nullable=True),
+    # When the network asked for our verify token and got it, and when its first signed callback came.
+    time_ms("handshake_at", nullable=True),
+    time_ms("heard_at", nullable=True),
     UniqueConstraint("hook_key"),
     CheckConstraint("kind in ('cloud', 'linked', 'sandbox')", name="kind"),
     # Numbers are never used again, so that an old id in a log means what it meant.
