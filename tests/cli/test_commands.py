@@ -316,3 +316,23 @@ def test_the_program_runs_from_the_shell(tmp_path: Path, database_url: str) -> N
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr == "Error: There is already an account named Meze.\n"
     assert shell("nonsense").returncode == 2
+
+
+def test_a_link_is_for_the_first_sign_in_and_later_for_a_new_password(program: Program) -> None:
+    program("account", "create", "Meze")
+    added = program.json("member", "add", "ada@example.com", "--account", "Meze", "--role", "owner")
+    assert "/panel/link/" in added["link"]
+    first = program.json("member", "link", "ada@example.com")
+    assert (first["purpose"], first["link"] != added["link"]) == ("owner", True)
+    assert program.json("member", "link", "nobody@example.com", code=1)["error"]["code"] == "member_not_found"
+
+
+def test_an_operator_is_made_shown_and_taken_back(program: Program) -> None:
+    assert "tablegram operator add" in program("operator", "list")
+    made = program.json("operator", "add", "root@example.com")
+    assert (made["is_operator"], made["has_password"]) == (True, False)
+    assert "/panel/link/" in made["link"]
+    assert [one["email"] for one in program.json("operator", "list")] == ["root@example.com"]
+    program("operator", "remove", "root@example.com")
+    assert program.json("operator", "list") == []
+    assert program.json("operator", "remove", "nobody@example.com", code=1)["error"]["code"] == "person_unknown"

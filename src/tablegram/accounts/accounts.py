@@ -69,11 +69,11 @@ class Accounts:
             raise _no_plan(plan)
         if not created:
             raise Conflict(f"There is already an account named {params['name']}.", code="account_exists")
-        return _account(row)
+        return account_of(row)
 
     async def find(self, name: str) -> Account | None:
         row = await self._db.first(store.ACCOUNT_BY_NAME, {"name": clean_name(name, "account")})
-        return None if row is None else _account(row)
+        return None if row is None else account_of(row)
 
     async def get(self, name: str) -> Account:
         account = await self.find(name)
@@ -87,10 +87,10 @@ class Accounts:
         row = await self._db.first(store.ACCOUNT_BY_ID, {"id": account_id})
         if row is None:
             raise NotFound(f"There is no account {account_id}.", code="account_not_found")
-        return _account(row)
+        return account_of(row)
 
     async def list_accounts(self) -> list[Account]:
-        return [_account(row) for row in await self._db.all(store.ALL_ACCOUNTS)]
+        return [account_of(row) for row in await self._db.all(store.ALL_ACCOUNTS)]
 
     async def suspend(self, account_id: int) -> Account:
         """From now on every key of the account is refused. Nothing is lost."""
@@ -163,7 +163,7 @@ def _no_plan(plan: str) -> NotFound:
     return NotFound(f"There is no plan named {plan}. List them: tablegram plan list", code="plan_not_found")
 
 
-def _account(row: Row) -> Account:
+def account_of(row: Row) -> Account:
     milli = row["rate_limit_milli"]
     return Account(
         id=row["id"],

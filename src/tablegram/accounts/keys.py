@@ -32,9 +32,13 @@ MAX_CACHED = 10_000
 LAST_USED_EVERY_MS = MINUTE_MS
 
 
+# A signed-in person calls like a key does; its id then says which member it is.
+MEMBER_PREFIX = "member:"
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a request: an account through one of its keys."""
+    """Who makes a request: an account through one of its keys, or through a member who is signed in."""
 
     account_id: int
     account_name: str
@@ -53,9 +57,17 @@ class Caller:
     def has(self, scope: str) -> bool:
         return scope in self.scopes or ALL in self.scopes
 
-    def require(self, scope: str) -> None:
-        if not self.has(scope):
-            raise ScopeMissing(f"This key lacks the scope {scope}. Use a key that has it, or make one with it.")
+    @property
+    def is_person(self) -> bool:
+        return self.key_id.startswith(MEMBER_PREFIX)
+
+    def require(self, scope: str, *others: str) -> None:
+        """Refuse who has none of these scopes."""
+        if self.has(scope) or any(self.has(other) for other in others):
+            return
+        if self.is_person:
+            raise ScopeMissing(f"Your role does not include {scope}. Ask an owner of the account for it.")
+        raise ScopeMissing(f"This key lacks the scope {scope}. Use a key that has it, or make one with it.")
 
 
 class Wanted(TypedDict, total=False):
@@ -320,7 +332,12 @@ def _keep(entries: dict[str, tuple[Kept, float]], token: str, found: Kept, until
 def _check_grant(by: Caller, mode: Mode, scopes: frozenset[str], expires_at: int | None) -> None:
     if not covers(by.scopes, scopes):
         beyond = ", ".join(sorted(scopes - by.scopes))
-        raise Invalid.field("scopes", "scope_beyond_caller", f"Your own key lacks {beyond}, so it cannot give it away.")
+        words = (
+            f"Your role does not include {beyond}, so no key of yours can have it."
+            if by.is_person
+            else f"Your own key lacks {beyond}, so it cannot give it away."
+        )
+        raise Invalid.field("scopes", "scope_beyond_caller", words)
     if by.mode == "test" and mode != "test":
         raise Invalid.field("mode", "mode_beyond_caller", "A test key can only make test keys.")
     if by.expires_at is not None and (expires_at is None or expires_at > by.expires_at):

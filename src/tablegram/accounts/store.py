@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, bindparam, delete, func, or_, select, update
+from typing import Any
+
+from sqlalchemy import BigInteger, Text, bindparam, delete, func, or_, select, update
 
 from tablegram.storage.query import Query, columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import accounts, api_keys, charges, installation, members, plans
+from tablegram.storage.tables import accounts, api_keys, audit_log, charges, installation, members, plans
 
 # Accounts and plans. These tables are keyed by the account itself, or belong to the installation.
 
@@ -22,6 +24,7 @@ INSERT_ACCOUNT = Query(
 ACCOUNT_BY_NAME = Query(select(accounts).where(accounts.c.name == bindparam("name")))
 ACCOUNT_BY_ID = Query(select(accounts).where(accounts.c.id == bindparam("id")))
 ALL_ACCOUNTS = Query(select(accounts).order_by(accounts.c.id))
+SOME_ACCOUNTS = Query(select(accounts.c.id).limit(2))
 LOCK_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id == bindparam("id")).with_for_update())
 SET_STATE = Query(update(accounts).where(accounts.c.id == bindparam("which")).values(state=bindparam("state")))
 SET_PLAN = Query(update(accounts).where(accounts.c.id == bindparam("which")).values(plan=bindparam("plan")))
@@ -162,4 +165,30 @@ SET_FACT = Query(lambda insert: insert(installation).values(columns(installation
 FACT = Query(select(installation.c.value).where(installation.c.name == bindparam("name")))
 CHANGE_FACT = Query(
     update(installation).where(installation.c.name == bindparam("which")).values(value=bindparam("value"))
+)
+
+# Who did what. Ids grow with time, so the key is the order.
+
+INSERT_AUDIT = Query(lambda insert: insert(audit_log).values(columns(audit_log)))
+
+
+def _either(column: Any, name: str) -> Any:
+    """Compared where a value is given; an empty one fits everything."""
+    wanted = bindparam(name, type_=Text)
+    return or_(wanted == "", column == wanted)
+
+
+AUDIT_PAGE = Query(
+    select(audit_log)
+    .where(
+        audit_log.c.account_id == bindparam("account_id"),
+        audit_log.c.id < bindparam("before"),
+        audit_log.c.id >= bindparam("since"),
+        audit_log.c.id < bindparam("until"),
+        or_(_either(audit_log.c.actor_id, "actor"), audit_log.c.actor_id == bindparam("actor_also", type_=Text)),
+        audit_log.c.action.like(bindparam("action_like")),
+        _either(audit_log.c.object_id, "object_id"),
+    )
+    .order_by(audit_log.c.id.desc())
+    .limit(bindparam("most", type_=BigInteger))
 )

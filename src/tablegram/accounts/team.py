@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from tablegram.accounts import store
@@ -29,6 +29,8 @@ class Member:
     name: str
     role: Role
     created_at: int
+    # Who signs in as this member; nothing until he has accepted.
+    person_id: str | None = None
 
 
 class Team:
@@ -37,71 +39,85 @@ class Team:
         self._clock = clock
 
     async def add(self, account_id: int, email: str, role: str, name: str = "") -> Member:
+        drawn = self.draw(account_id, email, role, name)
+        return await self._db.write(lambda tx: self.add_in(tx, drawn))
+
+    def draw(self, account_id: int, email: str, role: str, name: str = "") -> Member:
+        """A member who is not stored yet; every field is checked."""
         now_ms = self._clock.now_ms()
-        member = Member(
-            account_id, new_id(now_ms), _email(email), clean_name(name, "name", optional=True), _role(role), now_ms
-        )
-        params = {field: getattr(member, field) for field in Member.__slots__}
+        shown = clean_name(name, "name", optional=True)
+        return Member(account_id, new_id(now_ms), clean_email(email), shown, clean_role(role), now_ms)
 
-        async def work(tx: Tx) -> int:
-            return await tx.run(store.INSERT_MEMBER, params)
-
-        if not await self._db.write(work):
+    async def add_in(self, tx: Tx, member: Member) -> Member:
+        """Store a drawn member inside a transaction of the caller's."""
+        if not await tx.run(store.INSERT_MEMBER, {field: getattr(member, field) for field in Member.__slots__}):
             raise Conflict(f"{member.email} is already a member of this account.", code="member_exists")
         return member
 
+    async def find(self, account_id: int, who: str) -> Member:
+        """A member, named by e-mail address or id."""
+        return _meant(await self.list_members(account_id), who)
+
     async def list_members(self, account_id: int) -> list[Member]:
-        return [_member(row) for row in await self._db.all(store.MEMBERS, {"account_id": account_id})]
+        return [member_of(row) for row in await self._db.all(store.MEMBERS, {"account_id": account_id})]
 
     async def change_role(self, account_id: int, who: str, role: str) -> Member:
         """Give a member, named by e-mail address or id, another role."""
-        wanted = _role(role)
+        wanted = clean_role(role)
 
         async def work(tx: Tx) -> Member:
-            member = await _held(tx, account_id, who, keeps_owner=wanted == "owner")
+            member = await held(tx, account_id, who, keeps_owner=wanted == "owner")
             await tx.run(store.SET_ROLE, {"account": account_id, "which": member.id, "role": wanted})
             return member
 
         member = await self._db.write(work)
-        return Member(account_id, member.id, member.email, member.name, wanted, member.created_at)
+        return replace(member, role=wanted)
 
     async def remove(self, account_id: int, who: str) -> Member:
         """Take a member, named by e-mail address or id, out of the account."""
 
         async def work(tx: Tx) -> Member:
-            member = await _held(tx, account_id, who, keeps_owner=False)
+            member = await held(tx, account_id, who, keeps_owner=False)
             await tx.run(store.DELETE_MEMBER, {"account": account_id, "which": member.id})
             return member
 
         return await self._db.write(work)
 
 
-async def _held(tx: Tx, account_id: int, who: str, *, keeps_owner: bool) -> Member:
+async def held(tx: Tx, account_id: int, who: str, *, keeps_owner: bool) -> Member:
     """The member meant, with the team held still: two owners must not remove each other at once."""
     await tx.first(store.LOCK_ACCOUNT, {"id": account_id})
-    team = [_member(row) for row in await tx.all(store.MEMBERS, {"account_id": account_id})]
-    member = next((member for member in team if who.strip().lower() in (member.email, member.id)), None)
-    if member is None:
-        raise NotFound(f"This account has no member {who}. List them: tablegram member list", code="member_not_found")
+    team = [member_of(row) for row in await tx.all(store.MEMBERS, {"account_id": account_id})]
+    member = _meant(team, who)
     owners = [other for other in team if other.role == "owner"]
     if owners == [member] and not keeps_owner:
         raise Conflict(f"{member.email} is the only owner. Make somebody else an owner first.", code="last_owner")
     return member
 
 
-def _email(text: str) -> str:
+def _meant(team: list[Member], who: str) -> Member:
+    member = next((member for member in team if who.strip().lower() in (member.email, member.id)), None)
+    if member is None:
+        raise NotFound("This account has no such member. List them: tablegram member list", code="member_not_found")
+    return member
+
+
+def clean_email(text: str) -> str:
+    """The address as it is compared: without spaces around it, in small letters."""
     email = text.strip().lower()
     if len(email) > _MAX_EMAIL or _EMAIL.fullmatch(email) is None or not email.isprintable():
         raise Invalid.field("email", "email_invalid", "Write a whole e-mail address, for example ada@example.com.")
     return email
 
 
-def _role(text: str) -> Role:
+def clean_role(text: str) -> Role:
     for role in get_args(Role):
         if role == text:
             return role  # type: ignore[no-any-return]
     raise Invalid.field("role", "role_unknown", f"The role must be one of {', '.join(ROLES)}.")
 
 
-def _member(row: Row) -> Member:
-    return Member(row["account_id"], row["id"], row["email"], row["name"], row["role"], row["created_at"])
+def member_of(row: Row) -> Member:
+    return Member(
+        row["account_id"], row["id"], row["email"], row["name"], row["role"], row["created_at"], row["person_id"]
+    )

@@ -10,6 +10,7 @@ from tablegram.cli.instance import instance_group
 from tablegram.cli.key import key_group
 from tablegram.cli.member import member_group
 from tablegram.cli.migrate import migrate_command
+from tablegram.cli.operator import operator_group
 from tablegram.cli.output import Group
 from tablegram.cli.plan import plan_group
 from tablegram.cli.secret import secret_group
@@ -37,6 +38,7 @@ for command in (
     instance_group,
     secret_group,
     member_group,
+    operator_group,
     plan_group,
     requests_group,
     backup_command,

@@ -29,7 +29,9 @@ def create(name: str, plan: str) -> None:
     """Make an account named NAME."""
 
     async def work(session: Session) -> Account:
-        return await session.accounts.create(name, plan)
+        made = await session.accounts.create(name, plan)
+        await session.note("account.created", "account", made.id, {"name": made.name, "plan": plan}, made.id)
+        return made
 
     account = in_session(work)
     tell(
@@ -59,7 +61,9 @@ def suspend(name: str) -> None:
     """Refuse every key of account NAME, within 5 seconds."""
 
     async def work(session: Session) -> Account:
-        return await session.accounts.suspend((await session.accounts.get(name)).id)
+        account = await session.accounts.suspend((await session.accounts.get(name)).id)
+        await session.note("account.suspended", "account", account.id, account=account.id)
+        return account
 
     account = in_session(work)
     tell(described(account), f"Account {account.name} is suspended. Its keys stop working within 5 seconds.")
@@ -71,7 +75,9 @@ def resume(name: str) -> None:
     """Let the keys of account NAME work again."""
 
     async def work(session: Session) -> Account:
-        return await session.accounts.resume((await session.accounts.get(name)).id)
+        account = await session.accounts.resume((await session.accounts.get(name)).id)
+        await session.note("account.resumed", "account", account.id, account=account.id)
+        return account
 
     account = in_session(work)
     tell(described(account), f"Account {account.name} is active. Its keys work again within 5 seconds.")
@@ -94,6 +100,8 @@ def add_to_balance(name: str, amount: int, reference: str) -> None:
 
         if not await session.db.write(add):
             raise Conflict(f"The payment {key} was already added to {account.name}.", code="payment_known")
+        told = {"amount_usd": amount / 1_000_000, "reference": key}
+        await session.note("account.topped_up", "account", account.id, told, account.id)
         return await session.accounts.get_by_id(account.id)
 
     account = in_session(work)
@@ -115,13 +123,14 @@ def limit(name: str, rate: float | None, burst: int | None, use_default: bool) -
 
     async def work(session: Session) -> Account:
         account = await session.accounts.get(name)
-        if use_default:
-            return await session.accounts.set_limits(account.id, None, None)
-        return await session.accounts.set_limits(
+        changed = await session.accounts.set_limits(
             account.id,
-            account.rate_limit if rate is None else rate,
-            account.rate_burst if burst is None else burst,
+            None if use_default else account.rate_limit if rate is None else rate,
+            None if use_default else account.rate_burst if burst is None else burst,
         )
+        told = {"rate": changed.rate_limit, "burst": changed.rate_burst}
+        await session.note("account.limits_changed", "account", account.id, told, account.id)
+        return changed
 
     account = in_session(work)
     tell(described(account), f"The limits of {account.name}: {_limits(account)}.")

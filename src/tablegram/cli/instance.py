@@ -66,7 +66,9 @@ def create(
                 tx, account.id, kind, name, Config(phone_number_id, waba_id), secrets, pace_milli
             )
 
-        return await session.db.write(add), instances
+        line = await session.db.write(add)
+        await session.note("line.created", "line", line.id, {"name": line.name, "kind": line.kind}, account.id)
+        return line, instances
 
     made, instances = in_session(work)
     lines = [f"Line {made.id} ({made.kind}, {made.name}) is made{' and is the default' if made.is_default else ''}."]

@@ -41,13 +41,16 @@ def create(account_name: str, scopes: tuple[str, ...], is_test: bool, name: str,
 
     async def work(session: Session) -> NewKey:
         account = await session.accounts.get(account_name)
-        return await session.keys.create(
+        made = await session.keys.create(
             account.id,
             name=name,
             mode="test" if is_test else "live",
             scopes=scopes or (ALL,),
             expires_at=None if lifetime_ms is None else session.clock.now_ms() + lifetime_ms,
         )
+        told = {"name": made.record.name, "mode": made.record.mode, "scopes": list(made.record.scopes)}
+        await session.note("key.created", "key", made.record.id, told, account.id)
+        return made
 
     made = in_session(work)
     record = made.record
@@ -102,7 +105,9 @@ def revoke(reference: str, account_name: str) -> None:
     async def work(session: Session) -> KeyRecord:
         account = await session.accounts.get(account_name)
         key = await session.keys.find(account.id, reference)
-        return await session.keys.revoke(account.id, key.id)
+        ended = await session.keys.revoke(account.id, key.id)
+        await session.note("key.revoked", "key", key.id, {"name": key.name, "last4": key.last4}, account.id)
+        return ended
 
     key = in_session(work)
     tell(described(key), f"Key {key.id} (ending in {key.last4}) is revoked. It stops working within 5 seconds.")

@@ -65,7 +65,9 @@ def assign(name: str, account_name: str) -> None:
 
     async def work(session: Session) -> Account:
         account = await session.accounts.get(account_name)
-        return await session.accounts.set_plan(account.id, name)
+        changed = await session.accounts.set_plan(account.id, name)
+        await session.note("account.plan_changed", "account", account.id, {"plan": name}, account.id)
+        return changed
 
     account = in_session(work)
     tell(described(account), f"Account {account.name} is on plan {account.plan}.")

@@ -20,11 +20,12 @@ def reseal() -> None:
 
     async def work(session: Session) -> int:
         instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
-        return await instances.reseal()
+        return await instances.reseal() + await session.people.second_factor.reseal()
 
     count = in_session(work)
     tell(
         {"resealed": count},
-        f"{count} line secrets were sealed anew.",
+        f"{count} secrets of lines and second factors were sealed anew.",
         "API keys move over when they are used next; keep TABLEGRAM_SECRET_KEY_PREVIOUS until then.",
+        "When it is taken away, people sign in again, and recovery codes made before have to be renewed.",
     )

@@ -9,6 +9,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import uvloop
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
+from tablegram.cli.demo.filling import fill
 from tablegram.cli.output import Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
 from tablegram.errors import Conflict, Unauthorized
@@ -29,6 +31,7 @@ from tablegram.storage.database import Tx
 from tablegram.wiring import Product
 
 DEMO_ACCOUNT = "demo"
+DEMO_OWNER = "owner@example.com"
 DEMO_PHONE = "905551112233"
 # How long the words of welcome wait for the demo's line; the server works in any case.
 WELCOME_WAIT_S = 3.0
@@ -63,21 +66,34 @@ def sandbox_command(host: str, port: int, path: Path | None) -> None:
 
 @click.command("demo", cls=Command)
 @click.option("--serve", "and_serve", is_flag=True, help="Migrate first and start the server afterwards.")
-def demo_command(and_serve: bool) -> None:
+@click.option(
+    "--filled/--bare",
+    default=None,
+    help="With or without two weeks of conversations to look at. Default: filled with --serve, else bare.",
+)
+def demo_command(and_serve: bool, filled: bool | None) -> None:
     """Load demo data: an account, a sandbox line and a key to try them with."""
     settings = configuration.load()
     make_data_dir(settings)
     if and_serve:
         with_store(settings.effective_database_url, migrations.migrate)
-    key = in_session(prepare_demo)
+    with_past = and_serve if filled is None else filled
+    demo = in_session(lambda session: prepare_demo(session, filled=with_past))
     if and_serve:
-        serve(settings, lambda: _welcome(settings, key))
+        serve(settings, lambda: _welcome(settings, demo))
     else:
-        _welcome(settings, key)
+        _welcome(settings, demo)
 
 
-async def prepare_demo(session: Session) -> str:
-    """Make what is missing of the demo and return its key. Safe to repeat: nothing is made twice."""
+@dataclass(frozen=True, slots=True)
+class Demo:
+    key: str
+    # Lets the owner choose a name and a password; empty once he has.
+    owner_link: str
+
+
+async def prepare_demo(session: Session, *, filled: bool = False) -> Demo:
+    """Make what is missing of the demo. Safe to repeat: nothing is made twice."""
     account = await session.accounts.find(DEMO_ACCOUNT) or await session.accounts.create(DEMO_ACCOUNT)
     instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
 
@@ -86,7 +102,24 @@ async def prepare_demo(session: Session) -> str:
 
     if not await instances.of_account(account.id):
         await session.db.write(add_line)
-    return await _demo_key(session, account)
+    key = await _demo_key(session, account)
+    if filled:
+        line = (await instances.of_account(account.id))[0]
+        await fill(session, account.id, line.id, (await session.keys.authenticate(key)).key_id)
+    return Demo(key, await _owner_link(session, account))
+
+
+async def _owner_link(session: Session, account: Account) -> str:
+    """The owner's first way in: no password is made for him, he chooses one."""
+    team = await session.team.list_members(account.id)
+    owner = next((member for member in team if member.role == "owner"), None)
+    if owner is None:
+        owner = await session.team.add(account.id, DEMO_OWNER, "owner")
+    person = await session.people.register.find(owner.email)
+    if person is not None and person.has_password:
+        return ""
+    links = session.people.links
+    return await links.make("owner", owner.email, by="command", account_id=account.id, role="owner")
 
 
 async def _demo_key(session: Session, account: Account) -> str:
@@ -110,8 +143,9 @@ def _keep(path: Path, token: str) -> None:
         file.write(token + "\n")
 
 
-def _welcome(settings: Settings, key: str) -> None:
-    base = settings.base_url
+def _welcome(settings: Settings, demo: Demo) -> None:
+    base, key = settings.base_url, demo.key
+    panel = demo.owner_link or f"{base}/panel/"
     curl = (
         f"curl -s {base}/api/v1/messages/send -H 'Authorization: Bearer {key}' "
         "-H 'Content-Type: application/json' "
@@ -123,6 +157,8 @@ def _welcome(settings: Settings, key: str) -> None:
             "url": base,
             "api": f"{base}/api/v1",
             "docs": f"{base}/api/v1/docs",
+            "panel": panel,
+            "owner": DEMO_OWNER,
             "phones": phones,
             "key": key,
             "curl": curl,
@@ -130,6 +166,12 @@ def _welcome(settings: Settings, key: str) -> None:
         "",
         f"Tablegram is ready at {base}",
         "",
+        f"  Panel           {panel}",
+        *(
+            ["                  (this link is the owner's, and works once: choose your name and password)"]
+            if demo.owner_link
+            else []
+        ),
         f"  API docs        {base}/api/v1/docs",
         f"  Sandbox phone   {phones}",
         f"  Demo API key    {key}",

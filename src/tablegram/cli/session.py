@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import asyncpg
 from sqlalchemy.engine import make_url
@@ -13,8 +13,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Accounts
+from tablegram.accounts.audit import Actor
 from tablegram.accounts.installation import check_secret_key
 from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.people.house import People, gather_people
 from tablegram.accounts.team import Team
 from tablegram.errors import Conflict, Unavailable
 from tablegram.settings import Settings
@@ -37,6 +39,13 @@ class Session:
     accounts: Accounts
     team: Team
     keys: KeyRing
+    people: People
+
+    async def note(
+        self, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None, account: int = 0
+    ) -> None:
+        """Remember what was done at the machine itself; for the installation as a whole, without an account."""
+        await self.people.audit.note(Actor.command(), action, object_kind, object_id, detail, account_id=account)
 
 
 def in_session(work: Callable[[Session], Awaitable[Result]]) -> Result:
@@ -94,6 +103,9 @@ async def _work(settings: Settings, work: Callable[[Session], Awaitable[Result]]
     try:
         await check_secret_key(db, box)
         accounts, team = Accounts(db, clock), Team(db, clock)
-        return await work(Session(settings, clock, db, box, accounts, team, KeyRing(db, box, clock, settings)))
+        keys = KeyRing(db, box, clock, settings)
+        # A command prints its links; letters are the server's.
+        people = gather_people(db, box, clock, settings, mail=None, spawn=lambda _, letter: letter.close())
+        return await work(Session(settings, clock, db, box, accounts, team, keys, people))
     finally:
         await db.close()

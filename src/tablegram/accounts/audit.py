@@ -1,0 +1,164 @@
+"""Who did what: one row for everything that changes settings, keys, lines, people or money."""
+
+from __future__ import annotations
+
+import getpass
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts import store
+from tablegram.accounts.keys import MEMBER_PREFIX, Caller
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import first_id, new_id
+
+Statement = tuple[Query, dict[str, Any]]
+
+# The network address behind what is being done; an edge sets it for each request.
+_remote: ContextVar[str] = ContextVar("remote", default="")
+
+
+def came_from(remote: str) -> None:
+    """Said by an edge at the beginning of a request, for whatever is noted while it runs."""
+    _remote.set(remote)
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    kind: str
+    id: str
+    name: str
+
+    @classmethod
+    def of(cls, caller: Caller) -> Actor:
+        if caller.is_person:
+            return cls("person", caller.key_id.removeprefix(MEMBER_PREFIX), caller.key_name)
+        return cls("key", caller.key_id, caller.key_name)
+
+    @classmethod
+    def command(cls) -> Actor:
+        """Somebody at the machine itself."""
+        try:
+            user = getpass.getuser()
+        except (KeyError, OSError):
+            user = "unknown"
+        return cls("command", user, user)
+
+
+SYSTEM = Actor("system", "", "")
+# Behind every id, which begins with a figure for some thousand years to come.
+_BEYOND = "z"
+
+
+class Acting:
+    """Somebody in an account, about to do something. Made before a transaction, which runs elsewhere."""
+
+    def __init__(self, clock: Clock, account_id: int, actor: Actor, remote: str) -> None:
+        self._clock = clock
+        self._account_id = account_id
+        self._actor = actor
+        self._remote = remote
+
+    def entry(
+        self, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None
+    ) -> Statement:
+        now = self._clock.now_ms()
+        return store.INSERT_AUDIT, {
+            "account_id": self._account_id,
+            "id": new_id(now),
+            "actor_kind": self._actor.kind,
+            "actor_id": self._actor.id,
+            "actor_name": self._actor.name,
+            "action": action,
+            "object_kind": object_kind,
+            "object_id": str(object_id),
+            "detail": msgspec.json.encode(detail or {}).decode(),
+            "remote": self._remote,
+            "created_at": now,
+        }
+
+    async def note(
+        self, tx: Tx, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None
+    ) -> None:
+        """In the transaction of what is done, so that neither is there without the other."""
+        await tx.run(*self.entry(action, object_kind, object_id, detail))
+
+
+class Audit:
+    def __init__(self, db: Database, clock: Clock) -> None:
+        self._db = db
+        self._clock = clock
+
+    def acting(self, caller: Caller | Actor, account_id: int | None = None, remote: str | None = None) -> Acting:
+        """Who is about to do something. `account_id` where it is not the caller's own: an operator's doings."""
+        actor = caller if isinstance(caller, Actor) else Actor.of(caller)
+        if account_id is None:
+            account_id = 0 if isinstance(caller, Actor) else caller.account_id
+        return Acting(self._clock, account_id, actor, _remote.get() if remote is None else remote)
+
+    async def note(
+        self,
+        caller: Caller | Actor,
+        action: str,
+        object_kind: str,
+        object_id: object,
+        detail: dict[str, Any] | None = None,
+        remote: str | None = None,
+        *,
+        account_id: int | None = None,
+    ) -> None:
+        """One row, in a transaction of its own: for what was done outside of one."""
+        acting = self.acting(caller, account_id, remote)
+        await self._db.put(acting.entry(action, object_kind, object_id, detail))
+
+    async def page(
+        self,
+        account_id: int,
+        *,
+        limit: int,
+        cursor: str | None = None,
+        actor: str | None = None,
+        actor_also: str | None = None,
+        action: str | None = None,
+        object_id: str | None = None,
+        since_ms: int | None = None,
+        until_ms: int | None = None,
+    ) -> dict[str, Any]:
+        """The account's rows, newest first. `action` may be a beginning, such as `contact.`.
+
+        A person signs in as himself and acts as a member: `actor_also` is his other name.
+        """
+        rows = await self._db.all(
+            store.AUDIT_PAGE,
+            {
+                "account_id": account_id,
+                "before": _BEYOND if cursor is None else decode_cursor(cursor),
+                "since": "" if since_ms is None else first_id(since_ms),
+                "until": _BEYOND if until_ms is None else first_id(until_ms),
+                "actor": actor or "",
+                "actor_also": actor_also or actor or "",
+                "action_like": f"{action or ''}%",
+                "object_id": object_id or "",
+                "most": limit + 1,
+            },
+        )
+        return {
+            "data": [_view(row) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+
+def _view(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "actor": {"kind": row["actor_kind"], "id": row["actor_id"], "name": row["actor_name"]},
+        "action": row["action"],
+        "object": {"kind": row["object_kind"], "id": row["object_id"]},
+        "detail": msgspec.json.decode(row["detail"]),
+        "remote": row["remote"],
+        "created_at": iso(row["created_at"]),
+    }

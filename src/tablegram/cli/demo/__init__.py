@@ -1,0 +1,1 @@
+"""Two weeks in the life of a small restaurant, so that no page of a first visit is bare."""

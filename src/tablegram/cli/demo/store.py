@@ -1,0 +1,33 @@
+"""The SQL of the demo's past: rows as the product itself would have left them."""
+
+from __future__ import annotations
+
+from sqlalchemy import bindparam, insert, select
+
+from tablegram.storage.query import Query, columns
+from tablegram.storage.tables import (
+    audit_log,
+    canned_replies,
+    contact_aliases,
+    contacts,
+    conversations,
+    deliveries,
+    delivery_attempts,
+    events,
+    messages,
+    request_log,
+    webhooks,
+)
+
+ANY_MESSAGE = Query(select(messages.c.id).where(messages.c.account_id == bindparam("account_id")).limit(1))
+ALIAS = Query(insert(contact_aliases).values(columns(contact_aliases)))
+CONTACT = Query(insert(contacts).values(columns(contacts)))
+CONVERSATION = Query(insert(conversations).values(columns(conversations)))
+MESSAGE = Query(insert(messages).values(columns(messages)), bulk=True)
+CANNED = Query(insert(canned_replies).values(columns(canned_replies)))
+EVENT = Query(insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at")))
+HOOK = Query(insert(webhooks).values(columns(webhooks)))
+DELIVERY = Query(insert(deliveries).values(columns(deliveries)))
+ATTEMPT = Query(insert(delivery_attempts).values(columns(delivery_attempts)))
+CALL = Query(insert(request_log).values(columns(request_log)))
+AUDIT = Query(insert(audit_log).values(columns(audit_log)))
