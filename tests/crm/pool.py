@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -75,12 +75,18 @@ class Pool:
             "from": phone, "from_user_id": user_id, "id": network_id or f"wamid.{number}", "type": type,
             "timestamp": str(self.clock.now_ms() // 1_000 - ago_s), type: {"body": text, "emoji": "x", "message_id": "y"},
         }  # fmt: skip
-        value = {
-            "metadata": {"phone_number_id": "1"},
-            "contacts": [{field: value for field, value in person.items() if value}],
-            "messages": [{field: value for field, value in message.items() if value}],
-        }
-        body = {"object": f"n{number}", "entry": [{"id": "1", "changes": [{"field": "messages", "value": value}]}]}
+        await self.receive(
+            {field: value for field, value in message.items() if value},
+            people=[{field: value for field, value in person.items() if value}], account=account, line=line,
+        )  # fmt: skip
+
+    async def receive(
+        self, *written: dict[str, Any], people: Sequence[dict[str, Any]] = (), account: int = 1, line: int | None = None
+    ) -> None:
+        """Messages in the network's own shape come in, and are worked on."""
+        value = {"metadata": {"phone_number_id": "1"}, "contacts": list(people), "messages": list(written)}
+        changes = [{"field": "messages", "value": value}]
+        body = {"object": f"n{next(_numbers)}", "entry": [{"id": "1", "changes": changes}]}
         source = f"cloud:{line or self.lines[account]}"
         await self.product.inbox.store(account, source, msgspec.json.encode(body))
         await self.product.inbox._drain_fresh()

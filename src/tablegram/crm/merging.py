@@ -9,6 +9,7 @@ import msgspec
 from tablegram.crm import profiles
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import contacts as store
+from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import terms as term_store
 from tablegram.storage.database import Row, Tx
 
@@ -35,6 +36,8 @@ async def merge(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await tx.run(term_store.FORGET, which)
     await tx.run(reply_store.MOVE_USES, {**which, "target": kept})
     await tx.run(reply_store.FORGET_USES, which)
+    await tx.run(conversation_store.MOVE, {**which, "target": kept})
+    await tx.run(conversation_store.FORGET, which)
     await profiles.tell_terms(tx, account_id, kept)
 
 

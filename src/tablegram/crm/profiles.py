@@ -56,7 +56,7 @@ async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[dict[str, Any]]:
     aliases: dict[str, Aliases] = {row["id"]: [] for row in rows}
     for alias in await tx.gather(store.ALIASES, which):
         aliases[alias["contact_id"]].append((alias["kind"], alias["value"]))
-    return [_view(row, aliases[row["id"]], now_ms) for row in rows]
+    return [_view(row, sorted(aliases[row["id"]]), now_ms) for row in rows]
 
 
 def _view(row: Row, aliases: Aliases, now_ms: int) -> dict[str, Any]:

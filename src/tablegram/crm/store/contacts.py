@@ -72,7 +72,13 @@ SEEN = Query(
         first_seen_at=case((c.first_seen_at > _first, _first), else_=c.first_seen_at),
         last_instance_id=case((c.last_seen_at <= _last, _line), else_=c.last_instance_id),
         window_until=case((func.coalesce(c.window_until, 0) < _until, _until), else_=c.window_until),
-        last_seen_at=case((c.last_seen_at < _last, _last), else_=c.last_seen_at),
+        # The network tells whole seconds. Another sight within the same second still moves it on, so that whoever has
+        # seen or closed the conversation before is told of it.
+        last_seen_at=case(
+            (c.last_seen_at < _last, _last),
+            (and_(c.window_until.is_not(None), c.last_seen_at < _last + 999), c.last_seen_at + 1),
+            else_=c.last_seen_at,
+        ),
     ),
     bulk=True,
 )
@@ -80,10 +86,12 @@ SEEN = Query(
 # One contact.
 GET = Query(select(contacts).where(_ONE))
 LOCK = Query(select(contacts).where(_ONE).with_for_update())
+# In no order: asked for one, a database would rather walk through everybody's names in that order.
 ALIASES = Query(
-    select(al.account_id, al.contact_id, al.kind, al.value)
-    .where(al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id"))
-    .order_by(al.kind, al.value)
+    select(al.account_id, al.contact_id, al.kind, al.value).where(
+        al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id")
+    ),
+    bulk=True,
 )
 UPDATE = Query(
     update(contacts)

@@ -1,0 +1,89 @@
+"""Canned replies: texts that people send often, each called by a short word after a slash."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tablegram.crm.store import canned as store
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import iso
+
+MAX_REPLIES = 500
+MAX_TEXT = 4_096
+MAX_SHORTCUT = 40
+
+# One word as people type it after a slash, in any alphabet.
+_SHORTCUT = re.compile(r"[^\W_][\w-]*")
+# What a text may hold that the program fills in.
+_NAME = re.compile(r"\{\s*(?:name|ad|isim)\s*\}", re.IGNORECASE)
+
+
+def clean_shortcut(text: str) -> str:
+    """The word without its slash, in small letters."""
+    shortcut = text.strip().removeprefix("/").lower()
+    if len(shortcut) > MAX_SHORTCUT or _SHORTCUT.fullmatch(shortcut) is None:
+        raise Invalid.field(
+            "shortcut", "format_invalid", f"The shortcut is one word of letters, digits and -, up to {MAX_SHORTCUT}."
+        )
+    return shortcut
+
+
+def clean_text(text: str) -> str:
+    cleaned = text.replace("\r\n", "\n").replace("\x00", "").strip()
+    if not cleaned:
+        raise Invalid.field("text", "blank", "Write the text of the reply.")
+    if len(cleaned) > MAX_TEXT:
+        raise Invalid.field("text", "too_long", f"The text may have at most {MAX_TEXT:,} characters.")
+    return cleaned
+
+
+def fill_in(text: str, name: str) -> str:
+    """The reply for a person: `{name}` becomes the first name, or nothing where none is known."""
+    first = name.split()[0] if name.split() else ""
+    filled = _NAME.sub(first, text)
+    # Without a name no space may be left hanging before a comma.
+    return filled if first else re.sub(r" +([,.!?])", r"\1", re.sub(r" {2,}", " ", filled)).strip()
+
+
+async def add(tx: Tx, row: dict[str, Any]) -> None:
+    count = await tx.first(store.COUNT, {"b_account": row["account_id"]})
+    if count is not None and count["n"] >= MAX_REPLIES:
+        raise Conflict(f"An account has at most {MAX_REPLIES} canned replies. Delete one first.")
+    await _check_free(tx, row["account_id"], row["shortcut"], row["id"])
+    await tx.run(store.INSERT, row)
+
+
+async def update(tx: Tx, account_id: int, reply_id: str, changes: dict[str, Any]) -> Row:
+    old = await find(tx, account_id, reply_id)
+    new: dict[str, Any] = {
+        name: changes.get(name, old[name]) for name in ("shortcut", "text", "updated_at", "updated_by")
+    }
+    await _check_free(tx, account_id, new["shortcut"], reply_id)
+    which = {"b_account": account_id, "b_id": reply_id}
+    await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in new.items()}})
+    return {**old, **new}
+
+
+async def find(tx: Tx, account_id: int, reply_id: str) -> Row:
+    row = await tx.first(store.GET, {"b_account": account_id, "b_id": reply_id})
+    if row is None:
+        raise NotFound("The account has no such canned reply.", code="canned_reply_unknown")
+    return row
+
+
+async def _check_free(tx: Tx, account_id: int, shortcut: str, reply_id: str) -> None:
+    taken = await tx.first(store.BY_SHORTCUT, {"b_account": account_id, "b_shortcut": shortcut})
+    if taken is not None and taken["id"] != reply_id:
+        raise Conflict(f"There is a canned reply /{shortcut} already. Choose another word.", code="shortcut_taken")
+
+
+def view(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "shortcut": row["shortcut"],
+        "text": row["text"],
+        "updated_at": iso(row["updated_at"]),
+        "updated_by": row["updated_by"],
+    }

@@ -1,0 +1,162 @@
+"""What people do with a conversation: see it, take it, close it. Customers change it only by writing.
+
+A conversation is *unread* while its customer wrote after it was last seen, and *closed* until its customer writes
+again: nothing on the way of a message in writes here.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.crm import search
+from tablegram.crm.merging import find_living
+from tablegram.crm.store import conversations as store
+from tablegram.crm.terms import Word
+from tablegram.errors import NotFound
+from tablegram.storage.database import Query, Row, Tx
+
+State = Literal["open", "closed", "all"]
+
+# Counting goes as far as this; more is shown as "100 or more".
+MOST_UNREAD = 100
+# So many contacts that a search finds are looked at for one page.
+SEARCH_PAGES = 5
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which conversations to list. `owner`: a member's id, `nobody`, or empty for everybody's."""
+
+    account_id: int
+    state: State = "open"
+    owner: str = ""
+    unread: bool = False
+    # Without words: those who have written. With words: everybody found.
+    words: list[Word] = []
+    searched: bool = False
+    after: tuple[int, str] | None = None
+    most: int = 50
+
+
+def is_closed(row: Row) -> bool:
+    return row["closed_at"] is not None and row["closed_at"] >= row["last_seen_at"]
+
+
+def is_unread(row: Row) -> bool:
+    return row["window_until"] is not None and row["last_seen_at"] > (row["seen_until"] or 0)
+
+
+async def find(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
+    """A page of contacts with the state of their conversations, the last writers first, and where it goes on."""
+    if wanted.searched:
+        return await _search(tx, wanted)
+    owner = {"": "", "nobody": "nobody"}.get(wanted.owner, "member")
+    params: dict[str, Any] = {"b_account": wanted.account_id, "most": wanted.most + 1, "member": wanted.owner}
+    if wanted.after is not None:
+        params |= {"at": wanted.after[0], "id": wanted.after[1]}
+    query = store.page(wanted.state, owner, unread=wanted.unread, after=wanted.after is not None)
+    rows = await tx.all(query, params)
+    return rows[: wanted.most], search.position(rows[wanted.most - 1]) if len(rows) > wanted.most else None
+
+
+async def _search(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
+    """Contacts that are found, of which those stay whose conversation is wanted."""
+    if not wanted.words:
+        return [], None
+    kept: list[Row] = []
+    after = wanted.after
+    for _ in range(SEARCH_PAGES):
+        found = await search.find(tx, search.Wanted(wanted.account_id, wanted.words, None, after, wanted.most + 1))
+        which = [{"b_account": wanted.account_id, "b_id": row["id"]} for row in found[: wanted.most]]
+        for row in await tx.gather(store.GET, which):
+            if len(kept) == wanted.most:
+                return kept, search.position(kept[-1])
+            if _fits(row, wanted):
+                kept.append(row)
+        if len(found) <= wanted.most:
+            return kept, None
+        last = found[wanted.most - 1]
+        after = (last["last_seen_at"], last["id"])
+    return kept, search.position(last)
+
+
+def _fits(row: Row, wanted: Wanted) -> bool:
+    if wanted.state != "all" and is_closed(row) != (wanted.state == "closed"):
+        return False
+    if wanted.owner and (row["assigned_to"] or "nobody") != wanted.owner:
+        return False
+    return is_unread(row) or not wanted.unread
+
+
+async def get(tx: Tx, account_id: int, contact_id: str) -> Row:
+    """The conversation with a contact, or with the one that answers for it."""
+    living = await find_living(tx, account_id, contact_id)
+    row = None if living is None else await tx.first(store.GET, {"b_account": account_id, "b_id": living["id"]})
+    if row is None:
+        raise NotFound("There is no such contact in this account.", code="contact_unknown")
+    return row
+
+
+async def count_unread(tx: Tx, account_id: int) -> int:
+    """How many open conversations are unread, as far as `MOST_UNREAD`."""
+    row = await tx.first(store.COUNT_UNREAD, {"b_account": account_id, "most": MOST_UNREAD})
+    return 0 if row is None else int(row["n"])
+
+
+async def count_newer(tx: Tx, rows: list[tuple[Row, list[str]]]) -> dict[str, int]:
+    """How many messages of each conversation are unread. Each row comes with its customer's addresses."""
+    wanted = [
+        {
+            "b_account": row["account_id"],
+            "b_id": row["id"],
+            "b_phone": address,
+            "seen": row["seen_until"] or 0,
+            "most": MOST_UNREAD,
+        }
+        for row, addresses in rows
+        if is_unread(row)
+        for address in addresses
+    ]
+    # A message of the same second as the last one seen is not newer by the network's clock, but unread all the same.
+    counts = {row["id"]: 0 for row, _ in rows if is_unread(row)}
+    for found in await tx.gather(store.COUNT_NEWER, wanted):
+        counts[found["contact_id"]] += int(found["n"])
+    return {contact_id: min(max(1, n), MOST_UNREAD) for contact_id, n in counts.items()}
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody does with a conversation; what is not given stays."""
+
+    seen: bool | None = None
+    # Up to which sight of the customer; empty means the last one.
+    seen_until: int | None = None
+    closed: bool | None = None
+    # A member's id; empty text takes it back to nobody.
+    assigned_to: str | None = None
+
+
+async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> None:
+    seen = row["last_seen_at"] if wanted.seen_until is None else min(wanted.seen_until, row["last_seen_at"])
+    base = {
+        "account_id": row["account_id"],
+        "contact_id": row["id"],
+        "seen_until": 0,
+        "assigned_to": None,
+        "closed_at": None,
+        "updated_at": now_ms,
+        "updated_by": by,
+    }
+    steps: list[tuple[Query, dict[str, Any]]] = []
+    if wanted.seen is not None:
+        # Unread again: the last message only.
+        unseen = (store.UNSEEN, {"seen_until": max(0, row["last_seen_at"] - 1)})
+        steps.append((store.SEEN, {"seen_until": seen}) if wanted.seen else unseen)
+    if wanted.assigned_to is not None:
+        steps.append((store.ASSIGN, {"assigned_to": wanted.assigned_to or None}))
+    if wanted.closed is not None:
+        # As far as the customer was seen, and not the present time: what he wrote meanwhile opens it again.
+        closed = (store.CLOSE, {"closed_at": seen, "seen_until": seen})
+        steps.append(closed if wanted.closed else (store.REOPEN, {}))
+    for query, changes in steps:
+        await tx.run(query, {**base, **changes})

@@ -1,0 +1,71 @@
+"""Contacts as a file, written while it is read: JSON for programs, CSV for tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import msgspec
+
+Contacts = AsyncIterator[dict[str, Any]]
+
+# Lines that are sent together; one at a time would cost more than writing them.
+CHUNK = 200
+# A table program takes a cell that begins like this for a formula, and runs it.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+COLUMNS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "id": lambda contact: contact["id"],
+    "name": lambda contact: contact["name"],
+    "phones": lambda contact: " ".join(contact["phones"]),
+    "other_names": lambda contact: " ".join(alias["value"] for alias in contact["aliases"] if alias["kind"] != "phone"),
+    "language": lambda contact: contact["language"],
+    "tags": lambda contact: ", ".join(contact["tags"]),
+    "notes": lambda contact: contact["notes"],
+    "consent": lambda contact: contact["consent"]["state"],
+    "consent_at": lambda contact: contact["consent"]["at"] or "",
+    "consent_source": lambda contact: contact["consent"]["source"],
+    "first_seen_at": lambda contact: contact["first_seen_at"],
+    "last_seen_at": lambda contact: contact["last_seen_at"],
+    "last_instance_id": lambda contact: contact["last_instance_id"] or "",
+    "window_until": lambda contact: contact["window_until"] or "",
+}
+
+
+async def as_json(contacts: Contacts) -> AsyncIterator[bytes]:
+    """One JSON document in the shape of a list; whoever stops reading early does not have valid JSON by accident."""
+    lines: list[bytes] = []
+    before = b'{"data":['
+    async for contact in contacts:
+        lines.append(before + msgspec.json.encode(contact))
+        before = b",\n"
+        if len(lines) >= CHUNK:
+            yield b"".join(lines)
+            lines.clear()
+    lines.append((before if before != b",\n" else b"") + b"]}")
+    yield b"".join(lines)
+
+
+async def as_csv(contacts: Contacts) -> AsyncIterator[bytes]:
+    # The mark at the beginning tells table programs that this is UTF-8.
+    yield "\ufeff".encode() + _written([list(COLUMNS)])
+    rows: list[list[str]] = []
+    async for contact in contacts:
+        rows.append([harmless(str(read(contact))) for read in COLUMNS.values()])
+        if len(rows) >= CHUNK:
+            yield _written(rows)
+            rows.clear()
+    yield _written(rows)
+
+
+def harmless(cell: str) -> str:
+    """The cell, with a quote in front where it would be taken for a formula."""
+    return "'" + cell if cell.lstrip(" ").startswith(_FORMULA) else cell
+
+
+def _written(rows: list[list[str]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()

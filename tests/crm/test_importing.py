@@ -1,0 +1,265 @@
+"""Importing contacts: every row is checked, nothing comes in half, and a crash costs nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tablegram.crm.importing import Checker, Entry, RowProblem, read_phone, unpack
+from tablegram.crm.spreadsheets import read_sheet
+from tablegram.errors import Invalid
+from tablegram.flows.importing import Importer
+from tablegram.flows.retention import IMPORT_DAYS
+from tablegram.storage.database import Query
+from tablegram.storage.tables import imports
+from tablegram.values.clock import DAY_MS
+from tests.crm.pool import PHONE, Pool, pool
+
+
+def checked(text: str | bytes) -> Any:
+    raw = text.encode() if isinstance(text, str) else text
+    checker = Checker(read_sheet(raw))
+    while checker.check_some(2):
+        pass
+    return checker.checked
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "windows-1254", "utf-16"])
+@pytest.mark.parametrize("mark", [";", ",", "\t"])
+def test_tables_are_read_as_programs_save_them(encoding: str, mark: str) -> None:
+    rows = [["Telefon", "Ad Soyad", "Etiketler", "İzin"], ["+90 555 111 22 33", "Işıl Çağlar", "düzenli|vip", "Evet"]]
+    text = "\r\n".join(mark.join(row) for row in rows) + "\r\n"
+    found = checked(text.encode(encoding))
+    assert found.entries == [Entry("905551112233", "Işıl Çağlar", "", ["düzenli", "vip"], "", "granted")]
+    assert not found.wrong
+
+
+def test_headings_are_known_in_both_languages_and_others_are_told() -> None:
+    found = checked("Cep Telefonu,Ad,Soyad,Dil,Notlar,Doğum günü\n905551112233,Ali,Kaya,Türkçe,pencere,1.1.1990\n")
+    assert found.entries == [Entry("905551112233", "Ali Kaya", "tr", [], "pencere", "")]
+    assert found.ignored == ["Doğum günü"]
+
+
+def test_every_wrong_row_is_named_with_its_line_and_its_reason() -> None:
+    found = checked(
+        "phone,name,language,consent\n"
+        "905551112233,Good,,\n"
+        ",Nobody,,\n"
+        "0555 111 22 33,Local,,\n"
+        "9.05551E+11,Spoilt,,\n"
+        "905551112233,Twice,,\n"
+        "905551112244,Tongue,klingonish language,\n"
+        "905551112255,Maybe,,perhaps\n"
+        "\n"
+        "12,Short,,\n"
+    )
+    assert [(one.row, one.field, one.code) for one in found.errors] == [
+        (3, "phone", "phone_missing"),
+        (4, "phone", "phone_without_country"),
+        (5, "phone", "phone_scientific"),
+        (6, "phone", "repeated"),
+        (7, "language", "language_unknown"),
+        (8, "consent", "consent_unknown"),
+        (10, "phone", "phone_invalid"),
+    ]
+    assert found.wrong == 7
+    assert [entry.name for entry in found.entries] == ["Good"]
+
+
+def test_what_is_wrong_is_told_without_names_and_numbers() -> None:
+    long = "Ayşe Yılmaz " * 20
+    found = checked(
+        "phone,name,language,consent,notes\n"
+        "0555 111 22 33,Local,,,\n"
+        "Ayşe Yılmaz,Nobody,,,\n"
+        f"905551112244,{long},a very long word about a tongue,a very long word of consent,\n"
+    )
+    assert [(one.field, one.value) for one in found.errors] == [
+        ("phone", "…2233"), ("phone", ""), ("name", ""),
+        ("language", "a very long word abo…"), ("consent", "a very long word of …"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("+90 (555) 111-22-33", "905551112233"),
+        ("00905551112233", "905551112233"),
+        ("'+905551112233", "905551112233"),
+        ("905551112233 905551112244", "905551112233"),
+        ("05551112233", RowProblem("phone_without_country")),
+        ("abc", RowProblem("phone_invalid")),
+    ],
+)
+def test_numbers_are_read_as_people_write_them(typed: str, read: str | RowProblem) -> None:
+    assert read_phone(typed) == read
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"", "file_empty"),
+        (b"name\nAli\n", "phone_column_missing"),
+        (b"PK\x03\x04 a spreadsheet", "file_not_csv"),
+        (b"x" * (10 * 1_048_576 + 1), "file_too_large"),
+    ],
+)
+def test_what_is_no_table_is_refused_in_words(raw: bytes, code: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        read_sheet(raw)
+    assert refused.value.code == code
+
+
+async def imported(place: Pool, csv: str, existing: str = "update") -> dict[str, Any]:
+    made = await place.call("POST", "/contacts/import", {"csv": csv, "filename": "guests.csv"})
+    assert made.status == 201, made.body
+    path = f"/contacts/imports/{made.json()['id']}"
+    started = await place.call("POST", f"{path}/start", {"existing": existing})
+    assert started.status == 202, started.body
+    await place.product.importer.import_all()
+    return dict((await place.call("GET", path)).json())
+
+
+async def test_nothing_is_imported_before_it_is_agreed_to(database_url: str) -> None:
+    async with pool(database_url) as place:
+        csv = "phone;name\n905551112233;Ayşe\nnonsense;Bad\n"
+        made = (await place.call("POST", "/contacts/import", {"csv": csv})).json()
+        assert (made["state"], made["total"], made["wrong"]) == ("checked", 1, 1)
+        assert made["errors"] == [{"row": 3, "field": "phone", "code": "phone_invalid", "value": ""}]
+        await place.product.importer.import_all()
+        assert await place.found() == []
+        assert (await place.call("DELETE", f"/contacts/imports/{made['id']}")).json()["state"] == "refused"
+        late = await place.call("POST", f"/contacts/imports/{made['id']}/start", {})
+        assert (late.status, late.json()["code"]) == (409, "state_conflict")
+
+
+async def test_good_rows_come_in_and_are_found(database_url: str) -> None:
+    async with pool(database_url) as place:
+        csv = "phone,name,tags,notes,consent\n905551112233,Işıl Çağlar,vip,window,yes\n447700900123,Bob,,,no\n"
+        done = await imported(place, csv)
+        assert (done["state"], done["done"], done["total"]) == ("done", 2, 2)
+        assert await place.found(q="isil window") == ["Işıl Çağlar"]
+        assert await place.found(tag="vip") == ["Işıl Çağlar"]
+        contact = await place.contact()
+        assert contact["consent"]["state"] == "granted"
+        assert contact["consent"]["source"] == "import guests.csv"
+        assert (await place.call("GET", "/conversations")).json()["data"] == []
+
+
+async def test_who_is_known_already_is_changed_or_kept_as_it_was_chosen(database_url: str) -> None:
+    async with pool(database_url) as place:
+        await place.write("Hi", name="Ayşe of the network")
+        before = await place.contact()
+        await place.call("PATCH", f"/contacts/{before['id']}", {"tags": ["old"], "notes": "likes tea"})
+        csv = f"phone,name,tags,notes\n{PHONE},Ayşe Yılmaz,new,by the window\n"
+        kept = await imported(place, csv, "keep")
+        assert (kept["kept"], (await place.contact())["name"]) == (1, "Ayşe of the network")
+        await imported(place, csv)
+        after = await place.contact()
+        assert after["id"] == before["id"]
+        assert (after["name"], after["tags"], after["notes"]) == (
+            "Ayşe Yılmaz",
+            ["old", "new"],
+            "likes tea\nby the window",
+        )
+        assert after["window_open"] is True
+        assert await place.found(q="window") == ["Ayşe Yılmaz"]
+
+
+async def test_whoever_is_erased_is_in_no_table_any_more(database_url: str) -> None:
+    async with pool(database_url) as place:
+        await place.write("Hi", name="Ayşe Yılmaz")
+        contact = (await place.contact())["id"]
+        csv = f"phone,name\n{PHONE},Ayşe Yılmaz\n0{PHONE[2:]},Ayşe Yılmaz\n447700900123,Bob\n"
+        waiting = (await place.call("POST", "/contacts/import", {"csv": csv})).json()["id"]
+        await imported(place, csv)
+        running = (await place.call("POST", "/contacts/import", {"csv": csv})).json()["id"]
+        await place.call("POST", f"/contacts/imports/{running}/start", {})
+        refused = await place.call("DELETE", f"/contacts/{contact}")
+        assert (refused.status, refused.json()["code"]) == (409, "state_conflict")
+        await place.product.importer.import_all()
+        assert (await place.call("DELETE", f"/contacts/{contact}")).status == 200
+        rows = await place.db.all(Query(select(imports).where(imports.c.account_id == 1)))
+        kept = {row["id"]: row["rows"] for row in rows}
+        assert [name for name, held in kept.items() if held is not None] == [waiting]
+        assert [entry.name for entry in unpack(bytes(kept[waiting])).entries] == ["Bob"]
+        shown = str([{**row, "rows": None} for row in rows])
+        assert not [trace for trace in (PHONE, PHONE[2:], "Ayşe") if trace in shown]
+        view = (await place.call("GET", f"/contacts/imports/{waiting}")).json()
+        assert (view["total"], view["wrong"]) == (1, 1)
+
+
+async def test_an_import_is_forgotten_a_month_after_its_end(database_url: str) -> None:
+    async with pool(database_url) as place:
+        done = await imported(place, table(3))
+        await imported(place, table(2))
+        waiting = (await place.call("POST", "/contacts/import", {"csv": table(4)})).json()["id"]
+        place.clock.at_ms += IMPORT_DAYS * DAY_MS
+        assert (await place.product.retention.purge())["imports"] == 0
+        place.clock.at_ms += 1
+        assert (await place.product.retention.purge())["imports"] == 2
+        assert (await place.call("GET", f"/contacts/imports/{done['id']}")).status == 404
+        assert (await place.call("GET", f"/contacts/imports/{waiting}")).json()["state"] == "checked"
+
+
+def table(count: int) -> str:
+    rows = "".join(f"9055{number:08d},Guest {number},batch\n" for number in range(count))
+    return "phone,name,tags\n" + rows
+
+
+async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str) -> None:
+    async with pool(database_url) as place:
+        made = (await place.call("POST", "/contacts/import", {"csv": table(450)})).json()
+        path = f"/contacts/imports/{made['id']}"
+        await place.call("POST", f"{path}/start", {})
+        pieces = 0
+
+        def cut_off(account_id: int, import_id: str) -> None:
+            nonlocal pieces
+            pieces += 1
+            if pieces == 2:
+                raise ConnectionError("the process is gone")
+
+        place.product.importer.listen(cut_off)
+        with pytest.raises(ConnectionError):
+            await place.product.importer.import_all()
+        half = (await place.call("GET", path)).json()
+        assert (half["state"], half["done"]) == ("running", 200)
+        importer = place.product.importer
+        following = Importer(place.db, place.clock, importer._leases)
+        # Two that are at it at once do not bring anything in twice.
+        await asyncio.gather(following.import_all(), following.import_all())
+        done = (await place.call("GET", path)).json()
+        assert (done["state"], done["done"]) == ("done", 450)
+        found, cursor = 0, ""
+        while True:
+            query = {"tag": "batch", "limit": 200} | ({"cursor": cursor} if cursor else {})
+            page = (await place.call("GET", "/contacts", **query)).json()
+            found, cursor = found + len(page["data"]), page["next_cursor"]
+            if not cursor:
+                break
+        assert found == 450
+
+
+@pytest.mark.slow
+async def test_ten_thousand_contacts_come_in_while_the_store_keeps_answering(database_url: str) -> None:
+    async with pool(database_url) as place:
+        made = (await place.call("POST", "/contacts/import", {"csv": table(10_000)})).json()
+        await place.call("POST", f"/contacts/imports/{made['id']}/start", {})
+        running = asyncio.create_task(place.product.importer.import_all())
+        waits, between = [], 0
+        while not running.done():
+            began = time.perf_counter()
+            await place.write(f"Hi {between}", f"4477009{between % 1000:05d}", name="Writer")
+            waits.append(time.perf_counter() - began)
+            between += 1
+            await asyncio.sleep(0.01)
+        await running
+        assert (await place.call("GET", f"/contacts/imports/{made['id']}")).json()["done"] == 10_000
+        # Whoever comes in meanwhile waits for a piece or two, and never for the whole.
+        assert between > 20
+        assert sorted(waits)[len(waits) // 2] < max(waits) <= sum(waits) / 4
