@@ -58,6 +58,19 @@ def assert_signed(one: Office, hook: str, seen: Seen, secret: str | None = None)
     assert expected in seen.headers["webhook-signature"].split(" ")
 
 
+async def test_every_attempt_that_was_written_down_is_told(database_url: str) -> None:
+    async with receiver() as server, office(database_url) as one:
+        server.script = [ERROR]
+        told: list[tuple[int, str, str]] = []
+        one.deliveries.listen(lambda account_id, hook_id, event_id: told.append((account_id, hook_id, event_id)))
+        hook = await one.add(server.url)
+        event_id = await one.tell("çay")
+        await until(lambda: len(told) == 1, "the failure to be told")
+        await one.later(RETRY_S[0] + 1)
+        await until(lambda: len(told) == 2, "the success to be told")
+        assert told == [(1, hook, event_id)] * 2
+
+
 async def test_creating_an_endpoint_sends_nothing(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
         await one.add(server.url)

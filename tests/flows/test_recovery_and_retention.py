@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
+from tablegram.accounts.audit import SYSTEM, Audit
 from tablegram.engine.idempotency import Call
 from tablegram.flows import retention
 from tablegram.flows.recovery import STALE_CLAIM_MS
@@ -145,12 +146,12 @@ async def test_what_is_past_its_time_is_forgotten_and_nothing_else(database_url:
         await one.inbox.store(1, "nobody:1", b"never done")
         await one.send(call=Call("/send", "key", "f"))
         one.clock.at_ms += 10 * DAY_MS
-        assert await one.retention.purge() == {"requests": 0, "callbacks": 0, "events": 0}
+        assert await one.retention.purge() == {"requests": 0, "callbacks": 0, "imports": 0, "events": 0, "audit": 0}
         one.clock.at_ms += 1
         await logged(one, "new")
-        assert await one.retention.purge() == {"requests": 0, "callbacks": 1, "events": 0}
+        assert await one.retention.purge() == {"requests": 0, "callbacks": 1, "imports": 0, "events": 0, "audit": 0}
         one.clock.at_ms += 20 * DAY_MS
-        assert await one.retention.purge() == {"requests": 1, "callbacks": 0, "events": 0}
+        assert await one.retention.purge() == {"requests": 1, "callbacks": 0, "imports": 0, "events": 0, "audit": 0}
         # What is not done yet is kept, and so are messages unless told otherwise.
         assert (await count(one, inbox), await count(one, request_log)) == (1, 1)
         assert len(await one.rows()) == 1
@@ -207,3 +208,24 @@ async def test_messages_of_a_deleted_line_fail_instead_of_waiting_for_ever(datab
         await one.recovery._expire()
         shown = await one.lookups.message(one.caller, waiting)
         assert (shown["status"], shown["error"]["code"], shown["cost_usd"]) == ("failed", "instance_deleted", 0.0)
+
+
+async def test_the_audit_log_is_kept_for_its_days_in_every_account(database_url: str) -> None:
+    async with gateway(database_url, audit_days=365) as one:
+        audit = Audit(one.db, one.clock)
+        for account in (0, 1, 1, 1):
+            await audit.note(SYSTEM, "line.created", "line", 1, account_id=account)
+        one.clock.at_ms += 365 * DAY_MS
+        await audit.note(SYSTEM, "line.deleted", "line", 1, account_id=1)
+        assert (await one.retention.purge())["audit"] == 0
+        one.clock.at_ms += 1
+        assert (await one.retention.purge())["audit"] == 4
+        assert [entry["action"] for entry in (await audit.page(1, limit=10))["data"]] == ["line.deleted"]
+
+
+async def test_the_audit_log_is_kept_for_ever_where_that_is_wanted(database_url: str) -> None:
+    async with gateway(database_url, audit_days=0) as one:
+        await Audit(one.db, one.clock).note(SYSTEM, "line.created", "line", 1, account_id=1)
+        one.clock.at_ms += 3_650 * DAY_MS
+        assert "audit" not in await one.retention.purge()
+        assert len((await Audit(one.db, one.clock).page(1, limit=10))["data"]) == 1

@@ -77,6 +77,27 @@ async def test_the_right_word_is_answered_with_the_challenge(database_url: str) 
         assert await (await hook(one)).shake() == (200, "1158201444")
 
 
+async def test_a_line_remembers_its_handshake_and_its_first_signed_callback(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        opened = await hook(one)
+        told: list[tuple[int, int]] = []
+        one.instances.listen(lambda account_id, line_id: told.append((account_id, line_id)))
+
+        async def steps() -> tuple[bool, bool]:
+            line = await one.instances.get(1, opened.line.instance.id)
+            return line.handshake_at is not None, line.heard_at is not None
+
+        await opened.shake("wrong")
+        await opened.post(signature=None)
+        assert (await steps(), told) == ((False, False), [])
+        await opened.shake()
+        assert await steps() == (True, False)
+        await opened.post()
+        await opened.post()
+        assert await steps() == (True, True)
+        assert told == [(1, opened.line.instance.id)] * 2
+
+
 async def test_a_wrong_word_is_403_and_learns_nothing(database_url: str) -> None:
     async with gateway(database_url) as one:
         opened = await hook(one)

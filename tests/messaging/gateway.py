@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from tablegram.accounts import quota
 from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES, Accounts
+from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller
 from tablegram.accounts.rate_card import RateCard
 from tablegram.drivers import open_vault
@@ -90,7 +91,7 @@ class Gateway:
             self.tasks,
         )  # fmt: skip
         self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library)
-        self.lines = Lines(self.instances, self.switchboard, self.keeper, self.idempotency)
+        self.lines = Lines(self.instances, self.switchboard, self.keeper, self.idempotency, Audit(db, clock))
         self.caller = self.call_as(1)
 
     def _driver(self, instance: Instance) -> ScriptedLine:

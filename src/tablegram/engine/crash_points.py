@@ -40,7 +40,9 @@ RECEIVING = (
     "index.before_commit",
     "index.committed",
 )
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING)))
+# Contacts that come in from a table.
+IMPORTING = ("import.before_commit", "import.committed")
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING)))
 
 _armed: str | None = None
 _passes_left = 0

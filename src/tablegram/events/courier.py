@@ -182,6 +182,7 @@ class Courier:
                 self._drop(item)
             else:
                 await self._refused(item, result)
+            office.settled(self.account_id, self.hook_id, item.id)
         except BaseException:
             # Only a stop or a store that is down ends up here; the row is still pending.
             if item.id in self.lanes.known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from tablegram.engine.leases import Leases
 from tablegram.engine.timers import Tasks
@@ -19,6 +19,8 @@ from tablegram.values.outbound import GuardedClient
 from tablegram.values.secrets import SecretBox
 
 SCAN_S = 2.0
+
+Settled = Callable[[int, str, str], None]
 
 
 class Deliveries:
@@ -41,7 +43,16 @@ class Deliveries:
         self.chance = chance or random.Random()
         self.counts = {"delivered": 0, "failed": 0, "dead": 0}
         self._couriers: dict[tuple[int, str], Courier] = {}
+        self._listeners: list[Settled] = []
         planner.listen(self._planned)
+
+    def listen(self, told: Settled) -> None:
+        """Have `told(account_id, webhook_id, event_id)` called after each attempt that was written down."""
+        self._listeners.append(told)
+
+    def settled(self, account_id: int, hook_id: str, event_id: str) -> None:
+        for told in self._listeners:
+            told(account_id, hook_id, event_id)
 
     def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
         if statements is None:

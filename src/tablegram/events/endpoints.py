@@ -60,7 +60,7 @@ class Endpoints:
             "created_at": now,
         }
         await tx.run(store.INSERT_HOOK, row)
-        return {**view({**row, "failing_since": None}), "secret": secret}
+        return {**view({**row, "failing_since": None, "previous_until": None}), "secret": secret}
 
     async def changed(self, account_id: int, hook_id: str) -> None:
         """Call after the commit of a change, so that it acts at once."""
@@ -257,6 +257,7 @@ def view(row: Row) -> dict[str, Any]:
         "state": row["state"],
         "reason": row["reason"],
         "failing_since": iso(row["failing_since"]),
+        "previous_secret_until": iso(row["previous_until"]),
         "created_at": iso(row["created_at"]),
     }
 

@@ -49,6 +49,7 @@ class Feed:
     def __init__(self, db: Database, planner: Planner) -> None:
         self._db = db
         self._listeners: dict[int, set[Bell]] = {}
+        self._watchers: dict[int, set[Bell]] = {}
         self._closed = False
         planner.listen(self._planned)
 
@@ -170,6 +171,20 @@ class Feed:
         """How many streams are open."""
         return sum(map(len, self._listeners.values()))
 
+    def attend(self, account_id: int, bell: Bell) -> None:
+        """Ring a bell when the account has new events, until it leaves. For who reads them with `behind`."""
+        self._watchers.setdefault(account_id, set()).add(bell)
+
+    def leave(self, account_id: int, bell: Bell) -> None:
+        bells = self._watchers.get(account_id, set())
+        bells.discard(bell)
+        if not bells:
+            self._watchers.pop(account_id, None)
+
+    async def behind(self, account_id: int, place: int, most: int) -> list[Row]:
+        """The events behind a number, oldest first."""
+        return await self._behind(account_id, place, most, None)
+
     def close(self) -> None:
         """End every stream, so that the server can stop."""
         self._closed = True
@@ -185,6 +200,8 @@ class Feed:
 
     def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
         for bell in self._listeners.get(account_id, ()):
+            bell.ring()
+        for bell in self._watchers.get(account_id, ()):
             bell.ring()
 
 

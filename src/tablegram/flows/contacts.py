@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller
 from tablegram.crm import profiles, search
 from tablegram.crm.contacts import new_contact
@@ -27,7 +28,10 @@ EXPORT_CHUNK = 500
 
 
 class Contacts:
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, library: MediaLibrary) -> None:
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, library: MediaLibrary, audit: Audit
+    ) -> None:
+        self._audit = audit
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
@@ -37,6 +41,7 @@ class Contacts:
         self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, limit: int, cursor: str | None
     ) -> dict[str, Any]:
         """Those seen last first."""
+        caller.require("contacts:read")
         words = parse_query(q or "")
         if q is not None and q.strip() and not words:
             return {"data": [], "next_cursor": None}
@@ -56,6 +61,7 @@ class Contacts:
 
     async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         """The contact; the id of a merged one answers with the one that stayed."""
+        caller.require("contacts:read")
 
         async def look(tx: Tx) -> dict[str, Any]:
             return await self._view(tx, await _living(tx, caller, contact_id))
@@ -64,6 +70,7 @@ class Contacts:
 
     async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
         """The whole conversation in both directions, under every name of his, newest first."""
+        caller.require("contacts:read")
         before = None if cursor is None else decode_cursor(cursor)
 
         async def look(tx: Tx) -> list[Row]:
@@ -84,6 +91,8 @@ class Contacts:
 
     async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
         """Add somebody who has not written yet."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
         now = self._clock.now_ms()
         name = fields.get("name", "")
         row = {
@@ -108,12 +117,15 @@ class Contacts:
                 )  # fmt: skip
             await tx.run(store.INSERT, row)
             await profiles.add_terms(tx, [(row, [("phone", fields["phone"])])])
+            await acting.note(tx, "contact.added", "contact", row["id"])
             return Answer(201, msgspec.json.encode(await self._view(tx, await _living(tx, caller, row["id"]))))
 
         return await self._idempotency.once(caller.account_id, call, work)
 
     async def update(self, caller: Caller, contact_id: str, fields: dict[str, Any]) -> dict[str, Any]:
         """Change what is given and leave the rest."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> dict[str, Any]:
             old = await _living(tx, caller, contact_id)
@@ -129,12 +141,16 @@ class Contacts:
             which = {"b_account": caller.account_id, "b_id": old["id"]}
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
             await profiles.tell_terms(tx, caller.account_id, old["id"])
+            # What was changed, not to what: the log outlives the contact.
+            await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(fields)})
             return await self._view(tx, await _living(tx, caller, old["id"]))
 
         return await self._db.write(work)
 
     async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:
         """Let `into` answer for the contact from now on. Merging again what is merged changes nothing."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Answer:
             gone = await _living(tx, caller, contact_id)
@@ -145,12 +161,15 @@ class Contacts:
                 raise Invalid.field("into", "not_allowed", "A contact cannot be merged into itself.")
             if gone["id"] != kept["id"]:
                 await merge(tx, caller.account_id, gone["id"], kept["id"])
+                await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
             return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
 
         return await self._idempotency.once(caller.account_id, call, work)
 
     async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
         """All contacts, oldest first, read piece by piece so that no export holds the store or the memory."""
+        caller.require("contacts:read")
+        await self._audit.note(caller, "contacts.exported", "contacts", "")
         after = ""
         while True:
             position = after

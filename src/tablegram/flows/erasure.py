@@ -14,11 +14,13 @@ import msgspec
 from sqlalchemy import bindparam, delete
 
 from tablegram.accounts import quota
+from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller
-from tablegram.crm import profiles
+from tablegram.crm import importing, profiles
 from tablegram.crm.merging import find_living
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import contacts as store
+from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import terms as term_store
 from tablegram.errors import NotFound, Unavailable
 from tablegram.events import erasure as event_erasure
@@ -58,9 +60,10 @@ class _Person(msgspec.Struct):
 class Erasure:
     def __init__(
         self, db: Database, box: SecretBox, clock: Clock, library: MediaLibrary,
-        forget_events: Callable[[int, list[str]], None], *, prepaid: bool,
+        forget_events: Callable[[int, list[str]], None], audit: Audit, *, prepaid: bool,
     ) -> None:  # fmt: skip
         """`forget_events` takes an account's events, which are no longer stored, out of this process's memory."""
+        self._audit = audit
         self._db = db
         self._box = box
         self._clock = clock
@@ -70,11 +73,14 @@ class Erasure:
 
     async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         """Erase a contact and return the receipt; for one that was erased before, the receipt of that."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
         account_id = caller.account_id
         receipt = await self._db.first(store.RECEIPT, {"b_account": account_id, "b_id": contact_id})
         if receipt is not None:
             return _receipt(receipt)
         person = await self._db.snapshot(lambda tx: _identify(tx, account_id, contact_id))
+        await importing.forget(self._db, account_id, person.names)
         files = await self._erase_files(person)
         gone, newest = await event_erasure.sweep(self._db, account_id, person.senders)
         self._forget_events(account_id, gone)
@@ -90,7 +96,9 @@ class Erasure:
             counts["callbacks"] = callbacks + await raw_callbacks.finish(
                 tx, account_id, now_known.names, read_to if same else 0
             )
-            return await self._erase(tx, now_known, counts), late
+            receipt = await self._erase(tx, now_known, counts)
+            await acting.note(tx, "contact.erased", "contact", contact_id, msgspec.json.decode(receipt["counts"]))
+            return receipt, late
 
         row, late = await self._db.write(work)
         self._forget_events(account_id, late)
@@ -115,7 +123,8 @@ class Erasure:
         for one in person.ids:
             which = {"b_account": account_id, "b_id": one}
             for query in (
-                term_store.FORGET, reply_store.FORGET_USES, store.DELETE_ALIASES, store.DELETE, _FORGET_ANSWERS
+                term_store.FORGET, reply_store.FORGET_USES, conversation_store.FORGET, store.DELETE_ALIASES,
+                store.DELETE, _FORGET_ANSWERS,
             ):  # fmt: skip
                 await tx.run(query, which)
         row = {

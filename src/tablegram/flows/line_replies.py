@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller
 from tablegram.crm.auto_replies import Closed, Greeting, Keywords, Replies, Reply, Rule, read, write
 from tablegram.crm.store import auto_replies as store
@@ -28,8 +29,15 @@ _OPTIONAL = {"greeting": ("after_days",), "closed": ("exceptions",), "keyword": 
 
 class LineReplies:
     def __init__(
-        self, db: Database, instances: Instances, replies: Replies, idempotency: Idempotency, clock: Clock
+        self,
+        db: Database,
+        instances: Instances,
+        replies: Replies,
+        idempotency: Idempotency,
+        clock: Clock,
+        audit: Audit,
     ) -> None:
+        self._audit = audit
         self._db = db
         self._instances = instances
         self._replies = replies
@@ -40,6 +48,7 @@ class LineReplies:
         await self._check_line(caller, instance_id)
         kind = fields["kind"]
         now = self._clock.now_ms()
+        acting = self._audit.acting(caller)
         reply = Reply(
             caller.account_id, new_id(), instance_id, fields.get("enabled", True), fields["message"],
             fields.get("cooldown_s", _COOLDOWNS_S[kind]), _rule(kind, fields, {}), now,
@@ -51,6 +60,7 @@ class LineReplies:
             if row is not None and row["n"] >= MAX_PER_LINE:
                 raise Conflict(f"A line has at most {MAX_PER_LINE} automatic replies. Delete one first.")
             await tx.run(store.INSERT, write(reply))
+            await acting.note(tx, "auto_reply.created", "auto_reply", reply.id, {"line": instance_id, "kind": kind})
             return Answer(201, msgspec.json.encode(_view(reply)))
 
         answer = await self._idempotency.once(caller.account_id, call, work)
@@ -74,6 +84,7 @@ class LineReplies:
     async def update(self, caller: Caller, instance_id: int, reply_id: str, fields: dict[str, Any]) -> dict[str, Any]:
         """Change what is given and leave the rest; its kind stays."""
         await self._check_line(caller, instance_id)
+        acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Reply:
             old = await _find(tx, caller, instance_id, reply_id)
@@ -81,6 +92,8 @@ class LineReplies:
             rule = _rule(old.kind, fields, msgspec.to_builtins(old.rule))
             fresh = msgspec.structs.replace(old, rule=rule, **plain)
             await tx.run(store.UPDATE, {**_which(caller, instance_id, reply_id), **write(fresh)})
+            told = {"line": instance_id, "fields": sorted(fields)}
+            await acting.note(tx, "auto_reply.changed", "auto_reply", reply_id, told)
             return fresh
 
         changed = await self._db.write(work)
@@ -89,16 +102,19 @@ class LineReplies:
 
     async def delete(self, caller: Caller, instance_id: int, reply_id: str) -> None:
         await self._check_line(caller, instance_id)
+        acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> None:
             await _find(tx, caller, instance_id, reply_id)
             await tx.run(store.DELETE, _which(caller, instance_id, reply_id))
             await tx.run(store.FORGET_REPLY, {"b_account": caller.account_id, "b_id": reply_id})
+            await acting.note(tx, "auto_reply.deleted", "auto_reply", reply_id, {"line": instance_id})
 
         await self._db.write(work)
         await self._replies.reload(caller.account_id)
 
     async def _check_line(self, caller: Caller, instance_id: int) -> None:
+        caller.require("instances:manage")
         instance = await self._instances.get(caller.account_id, instance_id)
         if caller.mode == "test" and instance.kind != "sandbox":
             raise ScopeMissing("A test key can only reach sandbox lines.", code="test_key")

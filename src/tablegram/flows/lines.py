@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, ScopeMissing
@@ -16,13 +17,21 @@ from tablegram.messaging.switchboard import Switchboard
 from tablegram.storage.database import Tx
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
+# Who reads or answers messages must know which lines there are.
+_READ = ("instances:manage", "messages:read", "messages:send")
 _CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
 
 
 class Lines:
     def __init__(
-        self, instances: Instances, switchboard: Switchboard, keeper: LineKeeper, idempotency: Idempotency
+        self,
+        instances: Instances,
+        switchboard: Switchboard,
+        keeper: LineKeeper,
+        idempotency: Idempotency,
+        audit: Audit,
     ) -> None:
+        self._audit = audit
         self._instances = instances
         self._switchboard = switchboard
         self._keeper = keeper
@@ -30,6 +39,8 @@ class Lines:
 
     async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
         """Add a line. Its state follows by itself; nothing here waits for a network."""
+        caller.require("instances:manage")
+        acting = self._audit.acting(caller)
         kind = fields["kind"]
         if caller.mode == "test" and kind != "sandbox":
             raise ScopeMissing("A test key can only make sandbox lines.", code="test_key")
@@ -46,6 +57,7 @@ class Lines:
                 _pick(fields, Secrets),
                 fields.get("pace_milli"),
             )
+            await acting.note(tx, "line.created", "line", made.id, {"name": made.name, "kind": made.kind})
             return Answer(201, msgspec.json.encode(self._instances.view(made)))
 
         answer = await self.idempotency.once(caller.account_id, call, work)
@@ -61,6 +73,7 @@ class Lines:
         return lines
 
     async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+        caller.require(*_READ)
         after = _position(cursor)
         if caller.mode == "test":
             every = await self._instances.of_account(caller.account_id)
@@ -74,9 +87,11 @@ class Lines:
         }
 
     async def get(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        caller.require(*_READ)
         return self._instances.view(await self._mine(caller, instance_id))
 
     async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
+        caller.require("instances:manage")
         old = await self._mine(caller, instance_id)
         unsuited = [name for name in (*_CLOUD_NEEDS, "waba_id") if name in fields]
         if old.kind != "cloud" and unsuited:
@@ -85,16 +100,24 @@ class Lines:
             )
         changed = await self._instances.update(caller.account_id, instance_id, fields)
         await self._changed(caller)
+        told = {"name": changed.name, "fields": sorted(fields)}
+        await self._audit.note(caller, "line.changed", "line", instance_id, told)
         return self._instances.view(changed)
 
     async def delete(self, caller: Caller, instance_id: int) -> None:
-        await self._mine(caller, instance_id)
+        caller.require("instances:manage")
+        gone = await self._mine(caller, instance_id)
         await self._instances.delete(caller.account_id, instance_id)
         await self._changed(caller)
+        await self._audit.note(caller, "line.deleted", "line", instance_id, {"name": gone.name, "kind": gone.kind})
 
     async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        caller.require("instances:manage")
+        acting = self._audit.acting(caller)
+
         async def work(tx: Tx) -> Answer:
             chosen = await self._instances.make_default(tx, caller.account_id, instance_id)
+            await acting.note(tx, "line.made_default", "line", instance_id, {"name": chosen.name})
             return Answer(200, msgspec.json.encode(self._instances.view(chosen)))
 
         await self._mine(caller, instance_id)
@@ -104,6 +127,7 @@ class Lines:
 
     async def restart(self, caller: Caller, instance_id: int) -> dict[str, Any]:
         """Forget what held the line up and look at it anew."""
+        caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
         await self._instances.set_state(instance, "created", "Restarted; waiting for the network.")
         line = await self._switchboard.line(caller.account_id, instance_id)
@@ -111,6 +135,7 @@ class Lines:
             line.release()
             line.bell.ring()
         await self._changed(caller)
+        await self._audit.note(caller, "line.restarted", "line", instance_id, {"name": instance.name})
         return await self.get(caller, instance_id)
 
     async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
@@ -123,6 +148,7 @@ class Lines:
 
     async def need_linked(self, caller: Caller, instance_id: int) -> None:
         """Pairing and logging out belong to linked devices; every other kind refuses in plain words."""
+        caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
         raise Conflict(
             f"This is a {instance.kind} line: only a linked device is paired or logged out.", code="kind_unavailable"

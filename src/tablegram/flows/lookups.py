@@ -37,6 +37,7 @@ class Lookups:
 
     async def message(self, caller: Caller, message_id: str) -> dict[str, Any]:
         """By either id: the network's, or the gateway's own."""
+        caller.require("messages:read")
         row = await self._find(caller, message_id)
         files = await self._library.of_messages([row])
         return view(row, files.get(row["id"]))
@@ -52,6 +53,7 @@ class Lookups:
         limit: int,
         cursor: str | None,
     ) -> dict[str, Any]:
+        caller.require("messages:read")
         filters: dict[str, object] = {"phone": phone, "state": status, "since_ms": since_ms, "direction": direction}
         before = None if cursor is None else decode_cursor(cursor)
         rows = await self._rows(caller, filters, before, limit + 1)
@@ -74,6 +76,7 @@ class Lookups:
 
     async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
         """The network's name for a message that a reply or a reaction refers to."""
+        caller.require("messages:send", "messages:read")
         try:
             row = await self._find(caller, message_id)
         except NotFound:
@@ -86,6 +89,7 @@ class Lookups:
 
     async def cancel(self, caller: Caller, message_id: str, call: Call) -> Answer:
         """Take back a queued message and what it cost. One that may be on its way cannot be cancelled."""
+        caller.require("messages:send")
 
         reach = await self._reach(caller)
 
@@ -105,6 +109,7 @@ class Lookups:
 
     async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Answer:
         """Tell the customer that a message of his was read."""
+        caller.require("messages:send")
         told = await self._idempotency.after(caller.account_id, call, lambda: self._tell_read(caller, message_id))
         return refusals.or_refuse(told)
 
@@ -128,6 +133,7 @@ class Lookups:
         self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None
     ) -> dict[str, Any]:
         """The line's templates as the network has them now; the store keeps the last known ones."""
+        caller.require("messages:read")
         line = await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
         try:
             found = await line.driver.templates()

@@ -8,7 +8,7 @@ from typing import Any
 
 from tablegram.errors import Conflict, Gone, NotFound, Unavailable
 from tablegram.media import store
-from tablegram.media.files import download_name, view
+from tablegram.media.files import download_name, is_reached, view
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown, key_of
 from tablegram.messaging.model import MEDIA_TYPES
 from tablegram.storage.database import Database, Query, Row
@@ -45,7 +45,7 @@ class MediaLibrary:
         `unless_sha256`: what the caller has already. `within`: the lines that the caller reaches, if not all.
         """
         row = await self._db.first(store.GET, {"b_account": account_id, "b_id": media_id})
-        if row is None or (within is not None and row["instance_id"] not in within):
+        if row is None or not is_reached(row, within):
             raise NotFound("There is no such file in this account.", code="media_unknown")
         if row["state"] == "wanted":
             words = "The file is still being fetched from the network. Ask again in a moment."
@@ -73,9 +73,7 @@ class MediaLibrary:
     async def of_messages(self, rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
         """The files of those messages that came with one, by message key."""
         wanted = [
-            {"account_id": row["account_id"], "message_key": row["id"]}
-            for row in rows
-            if row["direction"] == "in" and row["type"] in MEDIA_TYPES
+            {"account_id": row["account_id"], "message_key": row["id"]} for row in rows if row["type"] in MEDIA_TYPES
         ]
         if not wanted:
             return {}
@@ -85,6 +83,7 @@ class MediaLibrary:
     async def delete_media_of(self, account_id: int, message_keys: Sequence[str]) -> int:
         """Erase the files of these messages for good, and that they ever were; returns how many.
 
+        What the account itself has sent to others too stays with those; what a customer has sent does not.
         Safe to repeat. Call it before the messages themselves are erased, so that a crash in between is made good by
         the next call. A file that is being fetched right now is thrown away when it comes. Raises `MediaStoreDown`.
         """
@@ -92,7 +91,10 @@ class MediaLibrary:
         if not wanted:
             return 0
         rows = await self._db.snapshot(lambda tx: tx.gather(store.OF_MESSAGE, wanted))
-        await self._remove(rows, store.DELETE)
+        await self._remove([row for row in rows if not row["network_media_id"]], store.DELETE)
+        for row in rows:
+            if row["network_media_id"]:
+                await self._remove_everywhere(row)
         return len(rows)
 
     async def forget_files(self, before_ms: int) -> int:
@@ -103,6 +105,10 @@ class MediaLibrary:
         """Delete files and rows from before a time, as their messages are."""
         return await self._forget(store.OLD_ROWS, store.DELETE, before_ms)
 
+    async def forget_unsent(self, before_ms: int) -> int:
+        """Delete what was uploaded before a time and never sent."""
+        return await self._forget(store.UNSENT, store.DELETE, before_ms)
+
     async def _forget(self, old: Query, mark: Query, before_ms: int) -> int:
         total = 0
         while rows := await self._db.all(old, {"before": before_ms, "most": CHUNK}):
@@ -112,7 +118,25 @@ class MediaLibrary:
 
     async def _remove(self, rows: Sequence[Row], mark: Query) -> None:
         """Files first: should the rows not follow, the next time finds them again."""
+        marks = []
         for row in rows:
-            # Also where the row does not say so yet: a process may have died between the file and its row.
-            await self._vault.delete(row["path"] or key_of(row["account_id"], row["id"]))
-        await self._db.put(*[(mark, {"b_account": row["account_id"], "b_id": row["id"]}) for row in rows])
+            which = {"b_account": row["account_id"], "b_id": row["id"]}
+            if await self._db.first(store.SHARED, {**which, "b_path": row["path"]}):
+                # At once, so that the last of those who share the file is seen to be the last.
+                await self._db.put((mark, which))
+                continue
+            await self._vault.delete(_place(row))
+            marks.append((mark, which))
+        await self._db.put(*marks)
+
+    async def _remove_everywhere(self, row: Row) -> None:
+        which = {"b_account": row["account_id"], "b_id": row["id"]}
+        await self._vault.delete(_place(row))
+        await self._db.put(
+            (store.DELETE, which), (store.GONE_WITH, {"b_account": row["account_id"], "b_path": row["path"]})
+        )
+
+
+def _place(row: Row) -> str:
+    # Also where the row does not say so yet: a process may have died between the file and its row.
+    return row["path"] or key_of(row["account_id"], row["id"])

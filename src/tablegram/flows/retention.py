@@ -1,4 +1,4 @@
-"""What is old enough is forgotten: used keys, the request log, raw callbacks, and messages if so set."""
+"""What is old enough is forgotten: used keys, the request log, the audit log, raw callbacks, and messages if so set."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from tablegram.engine.idempotency import Idempotency
 from tablegram.events.forgetting import forget as forget_events
 from tablegram.events.schedule import REPLAYABLE_DAYS
 from tablegram.flows.media import MediaLibrary
+from tablegram.media.files import UNSENT_MS
 from tablegram.media.ports import MediaStoreDown
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import inbox, messages, request_log
+from tablegram.storage.tables import audit_log, imports, inbox, messages, request_log
 from tablegram.values.clock import DAY_MS, Clock
 
 log = logging.getLogger("tablegram.retention")
@@ -23,6 +24,8 @@ log = logging.getLogger("tablegram.retention")
 EVERY_S = 3_600
 # Small enough that no one waits behind a chunk.
 CHUNK = 500
+# What an import was, and which rows were wrong, is of use for a while after it.
+IMPORT_DAYS = 30
 
 _WHY = "retention is the installation's"
 
@@ -34,7 +37,13 @@ def _chunk(table: object, condition: object, *key: object) -> Query:
 
 
 _OLD_REQUESTS = _chunk(request_log, request_log.c.created_at < bindparam("before"), request_log.c.id)
+_OLD_AUDIT = _chunk(audit_log, audit_log.c.created_at < bindparam("before"), audit_log.c.id)
 _OLD_INBOX = _chunk(inbox, (inbox.c.done_at < bindparam("before")), inbox.c.id)
+_OLD_IMPORTS = _chunk(
+    imports,
+    and_(imports.c.state.in_(["done", "refused"]), imports.c.finished_at < bindparam("before")),
+    imports.c.id,
+)
 _FINAL = messages.c.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
 _CHANGES = (
     messages.c.created_at,
@@ -74,8 +83,11 @@ class Retention:
         gone = {
             "requests": await self._clear(_OLD_REQUESTS, settings.request_log_days),
             "callbacks": await self._clear(_OLD_INBOX, settings.inbox_days),
+            "imports": await self._clear(_OLD_IMPORTS, IMPORT_DAYS),
             "events": await forget_events(self._db, self._clock.now_ms() - REPLAYABLE_DAYS * DAY_MS),
         }
+        if settings.audit_days > 0:
+            gone["audit"] = await self._clear(_OLD_AUDIT, settings.audit_days)
         if settings.message_days > 0:
             gone["messages"] = await self._clear(_OLD_MESSAGES, settings.message_days)
         if self._library is not None:
@@ -86,6 +98,7 @@ class Retention:
         """Files by their own days, and with their messages in any case. A store that is away is asked next time."""
         settings, now, gone = self._settings, self._clock.now_ms(), {}
         try:
+            await library.forget_unsent(now - UNSENT_MS)
             if settings.message_days > 0:
                 gone["media"] = await library.forget_all(now - settings.message_days * DAY_MS)
             if settings.media_days > 0:

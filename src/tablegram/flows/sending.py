@@ -23,6 +23,7 @@ from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
 from tablegram.flows import refusals
+from tablegram.flows.attachments import take_along
 from tablegram.messaging.draining import Drains
 from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, Template
 from tablegram.messaging.outcomes import Attempt, Conclusion, Outcomes
@@ -51,6 +52,9 @@ class Draft(msgspec.Struct, frozen=True):
     send_at_ms: int | None = None
     priority: int = NORMAL
     reply_to: str = ""
+    # The uploaded file that the message takes along; unless it is shared, no other message has it.
+    media_id: str = ""
+    shares_media: bool = False
 
 
 class Accepted(msgspec.Struct, frozen=True):
@@ -63,7 +67,7 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 # One message of a batch: ready to be stored with its line, or the reason why not.
-_Entry = tuple[LiveLine, dict[str, Any]] | Problem
+_Entry = tuple[LiveLine, dict[str, Any], Draft] | Problem
 
 
 class Sending:
@@ -94,11 +98,13 @@ class Sending:
 
     async def earlier(self, caller: Caller, call: Call) -> Answer | None:
         """What was answered to this call before, for who must look at something costly or fleeting first."""
+        caller.require("messages:send")
         answer = await self._idempotency.earlier(caller.account_id, call)
         return None if answer is None else refusals.or_refuse(answer)
 
     async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
         """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
+        caller.require("messages:send")
         line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
         now = time.monotonic()
         inline = not call.respond_async and draft.send_at_ms is None and line.may_send_now(draft.phone, now)
@@ -111,7 +117,7 @@ class Sending:
             line.note_queued(draft.phone, draft.priority)
         crash_points.reach("accept.before_commit")
         try:
-            taken = await self._accept(caller, call, row)
+            taken = await self._accept(caller, call, row, draft)
         except BaseException:
             if waits:
                 line.note_gone(draft.phone)
@@ -143,9 +149,9 @@ class Sending:
             await self._db.put(*self._finish(caller, call, answer))
         return answer
 
-    async def _accept(self, caller: Caller, call: Call, row: dict[str, Any]) -> Row | None:
+    async def _accept(self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft) -> Row | None:
         """Commit the message. Returns what stands under the idempotency key if it was used before."""
-        if call.idempotency_key is None and not caller.prepaid:
+        if call.idempotency_key is None and not caller.prepaid and not draft.media_id:
             await self._db.put((store.INSERT, row))
             return None
 
@@ -154,19 +160,23 @@ class Sending:
                 taken = await self._idempotency.look(tx, caller.account_id, call)
                 if taken is not None:
                     return taken
-            await self._insert(tx, caller, row)
+            await self._insert(tx, caller, row, draft)
             if call.idempotency_key is not None:
                 await self._idempotency.reserve(tx, caller.account_id, call, row["id"])
             return None
 
         return await self._db.write(unit)
 
-    async def _insert(self, tx: Tx, caller: Caller, row: dict[str, Any]) -> None:
+    async def _insert(self, tx: Tx, caller: Caller, row: dict[str, Any], draft: Draft) -> None:
         """Charge and store one message; one that cannot be paid raises and leaves nothing behind."""
+        shares = draft.shares_media
+        files = await take_along(tx, draft.media_id, row, shared=shares) if draft.media_id else []
         row["cost_micros"] = await quota.charge(
             tx, caller.account_id, row["id"], row["price_micros"], row["created_at"], caller.prepaid
         )
         await tx.run(store.INSERT, row)
+        for query, params in files:
+            await tx.run(query, params)
 
     def _row(self, caller: Caller, draft: Draft, line: LiveLine, *, inline: bool) -> dict[str, Any]:
         now = self._clock.now_ms()
@@ -254,6 +264,7 @@ class Sending:
 
     async def send_batch(self, caller: Caller, drafts: list[Draft | Problem], call: Call) -> Answer:
         """Accept many at once. All that are good are committed together and go out by themselves."""
+        caller.require("messages:send")
         rows: list[_Entry] = []
         for draft in drafts:
             rows.append(draft if isinstance(draft, Problem) else await self._batch_row(caller, draft))
@@ -278,7 +289,7 @@ class Sending:
     async def _accept_entry(self, tx: Tx, caller: Caller, entry: _Entry) -> _Entry:
         if not isinstance(entry, Problem):
             try:
-                await self._insert(tx, caller, entry[1])
+                await self._insert(tx, caller, entry[1], entry[2])
             except Problem as problem:
                 return problem
         return entry
@@ -290,7 +301,7 @@ class Sending:
             )
         except Problem as problem:
             return problem
-        return line, self._row(caller, draft, line, inline=False)
+        return line, self._row(caller, draft, line, inline=False), draft
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:

@@ -49,7 +49,10 @@ class CloudHook:
             if instance is None:
                 return 404, b"no such hook"
             if scope["method"] == "GET":
-                return _handshake(instance, scope["query_string"])
+                status, body = _handshake(instance, scope["query_string"])
+                if status == 200:
+                    await self._instances.note_handshake(instance)
+                return status, body
             if scope["method"] != "POST":
                 return 405, b"use GET or POST"
             return await self._keep(instance, scope, receive)
@@ -67,6 +70,10 @@ class CloudHook:
         if not self._verify(instance.secrets.app_secret, body, signature.decode("latin-1") if signature else None):
             return 401, b"the signature is missing or wrong"
         await self._inbox.store(instance.account_id, f"cloud:{instance.id}", body)
+        if instance.heard_at is None:
+            # Once in a line's life, or a few times while the line is remembered as it was.
+            await self._instances.note_heard(instance)
+            self._remembered.clear()
         return 200, b"ok"
 
     async def _line(self, key: str) -> Instance | None:

@@ -11,11 +11,12 @@ import base64
 import binascii
 import mimetypes
 import re
+from collections.abc import Collection
 from typing import Any
 
 from tablegram.media import store
 from tablegram.storage.database import Query, Row
-from tablegram.values.clock import DAY_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS
 from tablegram.values.filenames import clean_filename
 from tablegram.values.ids import new_id
 from tablegram.values.media import sniff
@@ -23,6 +24,11 @@ from tablegram.values.media import sniff
 Statement = tuple[Query, dict[str, Any]]
 
 MEDIA_PREFIX = "med_"
+# The lines of files that came over none: uploaded by people and live keys, and by test keys.
+UPLOADED, UPLOADED_BY_TEST_KEY = 0, -1
+# How long an uploaded file can be sent, and when it is deleted: never while somebody is about to send it.
+SENDABLE_MS = DAY_MS
+UNSENT_MS = DAY_MS + HOUR_MS
 # Seconds after the 1st, 2nd … failure. A file that fails once more after the last is given up.
 RETRY_S = (2, 10, 60, 300, 1_800)
 # A network that cannot be reached says nothing about the file, which it keeps for a week at least.
@@ -38,6 +44,11 @@ _SAME = {"image/jpg": "image/jpeg", "audio/mp3": "audio/mpeg", "application/x-pd
 
 def new_media_id() -> str:
     return MEDIA_PREFIX + new_id()
+
+
+def is_reached(row: Row, lines: Collection[int] | None) -> bool:
+    """Whether who reaches these lines reaches the file; nothing means all lines. Who reaches few is a test key."""
+    return lines is None or row["instance_id"] == UPLOADED_BY_TEST_KEY or row["instance_id"] in lines
 
 
 def want(

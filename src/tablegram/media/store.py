@@ -26,6 +26,17 @@ INSERT = Query(
         )
     )
 )  # fmt: skip
+# A file that the account itself sends: uploaded, and once more for each message that shares it.
+INSERT_UPLOADED = Query(
+    insert(media).values(
+        columns(
+            media,
+            "account_id", "id", "message_key", "instance_id", "event_id", "kind", "network_media_id", "state",
+            "mime_type", "filename", "sha256", "size", "path", "created_at", "kept_at",
+        )
+    )
+)  # fmt: skip
+ATTACH = Query(update(media).where(_ONE, c.message_key == "").values(message_key=bindparam("new_key")))
 GET = Query(select(media).where(_ONE))
 OF_MESSAGE = Query(
     select(media).where(c.account_id == bindparam("account_id"), c.message_key == bindparam("message_key"))
@@ -79,12 +90,33 @@ FAILED = Query(
 WAITING = Query(across_accounts(select(func.count().label("n")).where(_IS_WANTED), _ENGINE))
 
 # Forgetting.
+SHARED = Query(
+    select(c.id)
+    .where(
+        c.account_id == bindparam("b_account"), c.path == bindparam("b_path"), c.path.is_not(None),
+        c.id != bindparam("b_id"),
+    )
+    .limit(1)
+)  # fmt: skip
+GONE_WITH = Query(
+    update(media)
+    .where(c.account_id == bindparam("b_account"), c.path == bindparam("b_path"), c.path.is_not(None))
+    .values(state="gone", path=null())
+)
 DELETE = Query(delete(media).where(_ONE))
 GONE = Query(update(media).where(_ONE, c.state == "kept").values(state="gone", path=null()))
 OLD_FILES = Query(
     across_accounts(
         select(c.account_id, c.id, c.path)
         .where(c.state == "kept", c.created_at < bindparam("before"))
+        .limit(bindparam("most")),
+        _RETENTION,
+    )
+)
+UNSENT = Query(
+    across_accounts(
+        select(c.account_id, c.id, c.path)
+        .where(c.message_key == "", c.created_at < bindparam("before"))
         .limit(bindparam("most")),
         _RETENTION,
     )

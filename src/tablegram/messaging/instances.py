@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets as chance
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from tablegram.errors import Invalid, NotFound
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import instances as store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.ids import new_id, random_base62
 from tablegram.values.secrets import SecretBox
@@ -50,6 +51,9 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     pace_milli: int | None
     paused_until: int | None
     created_at: int
+    # When the network proved that it knows our address, and when it first called with a good signature.
+    handshake_at: int | None = None
+    heard_at: int | None = None
 
 
 class Instances:
@@ -62,6 +66,11 @@ class Instances:
         self._box = box
         self._clock = clock
         self._base_url = base_url
+        self._listeners: list[Callable[[int, int], None]] = []
+
+    def listen(self, told: Callable[[int, int], None]) -> None:
+        """Have `told(account_id, instance_id)` called when something about a line changes that is no event."""
+        self._listeners.append(told)
 
     def read(self, row: Row) -> Instance:
         secrets = msgspec.json.decode(self._box.open(row["secrets"]), type=Secrets) if row["secrets"] else Secrets()
@@ -79,6 +88,8 @@ class Instances:
             pace_milli=row["pace_milli"],
             paused_until=row["paused_until"],
             created_at=row["created_at"],
+            handshake_at=row["handshake_at"],
+            heard_at=row["heard_at"],
         )
 
     async def create(
@@ -211,6 +222,20 @@ class Instances:
         await self._db.put((store.SET_STATE, row), *self._announcer.line_changed(instance, state, reason))
         self._announcer.planned(instance.account_id)
 
+    async def note_handshake(self, instance: Instance) -> None:
+        """The network asked whether the callback address is ours, and we proved it."""
+        await self._note(store.SHOOK_HANDS, instance)
+
+    async def note_heard(self, instance: Instance) -> None:
+        """The first callback with a good signature came; later ones are no news."""
+        await self._note(store.HEARD, instance)
+
+    async def _note(self, query: Query, instance: Instance) -> None:
+        which = {"b_account": instance.account_id, "b_id": instance.id, "now": self._clock.now_ms()}
+        await self._db.put((query, which))
+        for told in self._listeners:
+            told(instance.account_id, instance.id)
+
     def view(self, instance: Instance) -> dict[str, Any]:
         """What the API shows. Secrets never come out."""
         view: dict[str, Any] = {
@@ -227,6 +252,8 @@ class Instances:
             view["phone_number_id"] = instance.config.phone_number_id
             view["waba_id"] = instance.config.waba_id
             view["callback_url"] = self.callback_url(instance)
+            view["handshake_at"] = iso(instance.handshake_at)
+            view["heard_at"] = iso(instance.heard_at)
         return view
 
     def callback_url(self, instance: Instance) -> str:

@@ -30,6 +30,9 @@ class MediaFacts:
     size: int
     filename: str
     by_link: bool
+    # Of a file in our own store: its name, and its address there.
+    media_id: str = ""
+    kept_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,19 @@ async def _read_first(response: aiohttp.ClientResponse) -> bytes:
     return first
 
 
+def choose_kind(mime_type: str, size: int, wanted: MediaKind | None) -> MediaKind:
+    """The kind to send a file of ours as. Without a wish, one that is too large for its kind goes as a document."""
+    kind = KINDS.get(mime_type, "document")
+    if mime_type in REFUSED:
+        _unsupported(f"The file at media_url is {mime_type}, which is not sent.")
+    if wanted is None:
+        return kind if size <= MEDIA_MAX_BYTES[kind] else "document"
+    _match(kind, mime_type, wanted)
+    if size > MEDIA_MAX_BYTES[wanted]:
+        _too_large(wanted)
+    return wanted
+
+
 def _choose(kind: MediaKind, mime_type: str, wanted: MediaKind | None, look: _Look) -> MediaKind:
     """The kind to send as, when the file and the wish go together."""
     if not look.first:
@@ -98,10 +114,14 @@ def _choose(kind: MediaKind, mime_type: str, wanted: MediaKind | None, look: _Lo
     claim = look.declared_mime.partition(";")[0].strip().lower()
     if mime_type == UNKNOWN and claim in KINDS and wanted != "document":
         _unsupported(f"media_url says that its file is {claim}, but the file is not.")
+    _match(kind, mime_type, wanted)
+    return wanted or kind
+
+
+def _match(kind: MediaKind, mime_type: str, wanted: MediaKind | None) -> None:
     if wanted not in (None, kind, "document"):
         supported = ", ".join(mime for mime, of in KINDS.items() if of == wanted)
         _unsupported(f"The file at media_url is {mime_type}; as {wanted} the network takes {supported}.")
-    return wanted or kind
 
 
 def _filename(response: aiohttp.ClientResponse) -> str:

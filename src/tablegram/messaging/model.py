@@ -37,6 +37,10 @@ class Text(msgspec.Struct, tag="text", frozen=True):
     body: str
 
 
+# Begins the address of a file in our own media store; what follows is its key there.
+KEPT = "kept:"
+
+
 class Media(msgspec.Struct, tag="media", frozen=True):
     """A file by its address. `by_link`: the network can fetch it itself; else we upload it."""
 

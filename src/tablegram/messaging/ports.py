@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import IO, Any, Literal, Protocol
 
@@ -110,6 +111,10 @@ class Line(Protocol):
     async def templates(self) -> list[NetworkTemplate]:
         """The line's message templates as the network has them. Raises `LineUnreachable`."""
         ...
+
+
+# Opens a file of our own media store by its key, or says why it cannot be had.
+OpenKept = Callable[[str], Awaitable[AsyncIterator[bytes] | Refused | Delayed]]
 
 
 class LineUnreachable(Exception):

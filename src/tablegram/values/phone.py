@@ -56,3 +56,13 @@ def parse_phone(text: str, field: str = "phone") -> str:
 def calling_code(phone: str) -> int:
     """The country calling code of a number that `parse_phone` has accepted."""
     return _calling_code(phone) or 0
+
+
+def country_of(beginning: str) -> tuple[int, str]:
+    """The calling code and the main region of a number, told from its first three digits; 0 and nothing when unknown."""
+    for length in (1, 2, 3):
+        code = _CALLING_CODES.get(beginning[:length])
+        if code is not None:
+            region = phonenumbers.region_code_for_country_code(code)
+            return code, "" if region in ("001", "ZZ") else region
+    return 0, ""

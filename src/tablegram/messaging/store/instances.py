@@ -76,6 +76,8 @@ SET_STATE = Query(
         state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"), paused_until=bindparam("until")
     )
 )
+SHOOK_HANDS = Query(update(instances).where(_ONE).values(handshake_at=bindparam("now")))
+HEARD = Query(update(instances).where(_ONE, i.heard_at.is_(None)).values(heard_at=bindparam("now")))
 CLEAR_DEFAULT = Query(update(instances).where(_MINE, i.is_default == 1).values(is_default=0))
 SET_DEFAULT = Query(update(instances).where(_ONE).values(is_default=1))
 DELETE = Query(

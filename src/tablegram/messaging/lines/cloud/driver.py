@@ -14,7 +14,7 @@ from tablegram.messaging.lines.cloud import errors, payloads
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.fetching import MediaSource
 from tablegram.messaging.lines.cloud.health import read_health
-from tablegram.messaging.model import MEDIA_MAX_BYTES, Media, Outbound
+from tablegram.messaging.model import KEPT, MEDIA_MAX_BYTES, Media, Outbound
 from tablegram.messaging.ports import (
     Accepted,
     Delayed,
@@ -22,6 +22,7 @@ from tablegram.messaging.ports import (
     LineUnreachable,
     MediaFetched,
     NetworkTemplate,
+    OpenKept,
     Outcome,
     Refused,
     Unknown,
@@ -79,6 +80,7 @@ class CloudLine:
         waba_id: str = "",
         media_hosts: tuple[str, ...] = (),
         wires: Wires | None = None,
+        open_kept: OpenKept | None = None,
     ) -> None:
         self._session = session
         # Lines of one network share its connections when they are given the same wires.
@@ -89,6 +91,7 @@ class CloudLine:
         self._messages_url = self._url(phone_number_id, "/messages")
         self._media_url = self._url(phone_number_id, "/media")
         self._fetcher = fetcher
+        self._open_kept = open_kept
         self._timeout = timeout(budget_s)
         self._waba_id = waba_id
         # Pasted tokens bring spaces and line ends along, which no header can carry.
@@ -183,6 +186,8 @@ class CloudLine:
         return _read_upload(response.status, raw, response.headers.get("Retry-After"))
 
     async def _download(self, media: Media, file: IO[bytes]) -> Refused | Delayed | None:
+        if media.url.startswith(KEPT):
+            return await self._read_kept(media.url.removeprefix(KEPT), file)
         try:
             fetched = await self._fetcher.fetch_into(
                 media.url, file, max_bytes=MEDIA_MAX_BYTES[media.kind], timeout_s=UPLOAD_BUDGET_S / 2
@@ -195,6 +200,17 @@ class CloudLine:
             return _upload_delayed(f"The file cannot be fetched: {error.reason}.", code="media_unreachable")
         if fetched.status != 200:
             return _upload_delayed(f"The file's address answered HTTP {fetched.status}.", code="media_unreachable")
+        return None
+
+    async def _read_kept(self, key: str, file: IO[bytes]) -> Refused | Delayed | None:
+        """A file that somebody of the account uploaded: it lies in our own store, and its size was checked there."""
+        if self._open_kept is None:
+            return Refused("media_gone", "The file is no longer in the media store.")
+        opened = await self._open_kept(key)
+        if isinstance(opened, Refused | Delayed):
+            return opened
+        async for chunk in opened:
+            file.write(chunk)
         return None
 
     async def _find_waba(self) -> str:

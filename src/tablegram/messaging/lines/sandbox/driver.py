@@ -9,7 +9,7 @@ import msgspec
 from yarl import URL
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
-from tablegram.messaging.ports import LineUnreachable
+from tablegram.messaging.ports import LineUnreachable, OpenKept
 from tablegram.values.network import NETWORK_FAILURES, explain, timeout
 from tablegram.values.outbound import GuardedClient
 from tablegram.values.wire import Wires
@@ -45,11 +45,13 @@ class SandboxLine(CloudLine):
         budget_s: float = 10.0,
         version: str = GRAPH_VERSION,
         wires: Wires | None = None,
+        open_kept: OpenKept | None = None,
     ) -> None:
         base_url = f"{sandbox_url.rstrip('/')}/graph"
         super().__init__(
-            session, base_url, version, phone_number_id, access_token, fetcher=fetcher, budget_s=budget_s, wires=wires
-        )
+            session, base_url, version, phone_number_id, access_token, fetcher=fetcher, budget_s=budget_s, wires=wires,
+            open_kept=open_kept,
+        )  # fmt: skip
 
 
 async def register(session: aiohttp.ClientSession, sandbox_url: str, number: SandboxNumber) -> None:
