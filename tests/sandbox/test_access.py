@@ -12,17 +12,19 @@ from tablegram.sandbox import app as sandbox
 from tests.sandbox.stage import running
 
 
-async def ask(app: Any, client: str, headers: dict[str, str]) -> int:
+async def ask(
+    app: Any, client: str, headers: dict[str, str], method: str = "GET", path: str = "/sandbox/phones"
+) -> int:
     """One request straight into the application, with the peer's address of our choice."""
     answers: list[dict[str, Any]] = []
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": "GET",
+        "method": method,
         "scheme": "http",
-        "path": "/sandbox/phones",
-        "raw_path": b"/sandbox/phones",
+        "path": path,
+        "raw_path": path.encode(),
         "query_string": b"",
         "root_path": "",
         "client": (client, 5000),
@@ -103,3 +105,36 @@ async def test_wrong_requests_get_a_plain_answer(tmp_path: Path, method: str, pa
         answer = await http.request(method, url + path)
         assert answer.status == status
         assert len((await answer.json())["detail"]) > 10
+
+
+OUTSIDE, OWN = "203.0.113.9", {"host": "gateway.example"}
+
+
+@pytest.mark.parametrize(
+    ("person", "method", "path", "headers", "let_in"),
+    [
+        ("nobody", "GET", "/sandbox/phones", OWN, False),
+        ("member", "GET", "/sandbox/phones", OWN, True),
+        ("member", "GET", "/sandbox/", OWN, True),
+        ("member", "GET", "/sandbox/faults", OWN, True),
+        ("member", "PUT", "/sandbox/faults", OWN, False),
+        ("member", "POST", "/sandbox/numbers", OWN, False),
+        ("member", "GET", "/sandbox/graph/v25.0/1", OWN, False),
+        ("operator", "GET", "/sandbox/graph/v25.0/1", OWN, True),
+        ("operator", "DELETE", "/sandbox/counters", OWN, True),
+        ("operator", "GET", "/sandbox/phones", {**OWN, "origin": "https://evil.example"}, False),
+        ("operator", "GET", "/sandbox/phones", {**OWN, "origin": "null"}, False),
+        ("operator", "PUT", "/sandbox/phones/905551112233", {**OWN, "sec-fetch-site": "cross-site"}, False),
+    ],
+)
+async def test_from_elsewhere_members_hold_the_phones_and_operators_the_network(
+    tmp_path: Path, person: str, method: str, path: str, headers: dict[str, str], let_in: bool
+) -> None:
+    app = sandbox.create(tmp_path / "sandbox.db")
+
+    async def admits(scope: Any, control: bool) -> bool:
+        return person == "operator" or (person == "member" and not control)
+
+    app.admits = admits
+    status = await ask(app, OUTSIDE, headers, method, path)
+    assert (status != 403) == let_in

@@ -3,6 +3,9 @@
 The network has no sign-in: whoever reaches it can read every phone. So only this machine may,
 unless it is opened on purpose; and a web page of someone else, open in a browser on this machine,
 may not (it would come with a foreign `Host`, by DNS rebinding, or a foreign `Origin`).
+
+Inside a gateway, who is signed in to its panel may hold the phones from elsewhere. Lines, faults and counters stay
+the operators': they are everybody's, and a line's callback makes this machine call any address.
 """
 
 from __future__ import annotations
@@ -14,15 +17,18 @@ from urllib.parse import urlsplit
 from litestar.types import Message, Receive, Scope, Send
 
 _OWN_NAMES = ("localhost", "127.0.0.1", "::1")
+# What the page of the phones shows beside them, and what belongs to the phones alone.
+_LOOKED_AT = ("/sandbox/numbers", "/sandbox/faults", "/sandbox/counters")
+_PHONES = ("/sandbox/phones", "/sandbox/media/", "/sandbox/static/", "/sandbox/favicon.ico", "/sandbox/events")
 _DROP = "tablegram.sandbox.drop"
 
 
 def refusal(scope: Scope, open_to_all: bool) -> str | None:
     """Why this request is not let in, in plain words; nothing when it is."""
-    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    headers = _headers(scope)
     host = _host_name(headers.get(b"host", ""))
     origin = headers.get(b"origin", "")
-    if origin and origin != "null" and (urlsplit(origin).hostname or "") != host:
+    if origin != "null" and not _is_own_page(headers):
         return f"This request comes from a page of {origin}. The sandbox only takes requests of its own pages."
     if open_to_all:
         return None
@@ -35,6 +41,30 @@ def refusal(scope: Scope, open_to_all: bool) -> str | None:
     if host not in _OWN_NAMES:
         return f"The sandbox answers to localhost and 127.0.0.1 only; this request asks for {host or 'no host'!r}."
     return None
+
+
+def from_own_page(scope: Scope) -> bool:
+    """Whether a cookie that comes along may count: a page of somebody else could have sent the request."""
+    headers = _headers(scope)
+    site = headers.get(b"sec-fetch-site", "same-origin")
+    return _is_own_page(headers) and (scope.get("method") == "GET" or site in ("same-origin", "none"))
+
+
+def is_control(scope: Scope) -> bool:
+    """Whether the request turns the network itself, or shows more of it than its phones."""
+    path = scope["path"]
+    if path.startswith(_LOOKED_AT):
+        return scope.get("method") != "GET"
+    return not (path in ("/sandbox", "/sandbox/") or path.startswith(_PHONES))
+
+
+def _headers(scope: Scope) -> dict[bytes, str]:
+    return {name: value.decode("latin-1") for name, value in scope["headers"]}
+
+
+def _is_own_page(headers: dict[bytes, str]) -> bool:
+    origin = headers.get(b"origin", "")
+    return not origin or (urlsplit(origin).hostname or "") == _host_name(headers.get(b"host", ""))
 
 
 def _host_name(header: str) -> str:

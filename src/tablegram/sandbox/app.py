@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from litestar.types import Send
 
 from tablegram.errors import Problem
 from tablegram.sandbox import control, handsets
-from tablegram.sandbox.access import droppable, refusal
+from tablegram.sandbox.access import droppable, from_own_page, is_control, refusal
 from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.network import Network
@@ -32,6 +33,9 @@ class SandboxApp:
     def __init__(self, network: Network, *, open_to_all: bool = False) -> None:
         self.network = network
         self._open_to_all = open_to_all
+        # Lets people in who are signed in to the gateway's panel; nobody where there is none. Told whether the request
+        # turns the network itself.
+        self.admits: Callable[[Any, bool], Awaitable[bool]] | None = None
         self._web = _web(network)
 
     async def start(self) -> None:
@@ -52,10 +56,16 @@ class SandboxApp:
             return
         if scope["type"] != "http":
             return
-        if reason := refusal(scope, self._open_to_all):
+        reason = refusal(scope, self._open_to_all)
+        if reason and not await self._admits(scope):
             await _forbid(send, reason)
             return
         await self._web(scope, receive, droppable(scope, receive, send))
+
+    async def _admits(self, scope: Any) -> bool:
+        if self.admits is None or not from_own_page(scope):
+            return False
+        return await self.admits(scope, is_control(scope))
 
     async def _live(self, receive: Any, send: Any) -> None:
         """Only when the network runs alone: a server around it calls `start` and `stop` itself."""

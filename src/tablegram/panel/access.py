@@ -1,0 +1,142 @@
+"""Who may come in: the session behind the cookie, the scope that a page needs, and the proof in every form."""
+
+from __future__ import annotations
+
+import hmac
+from typing import Any
+from urllib.parse import quote
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.handlers import BaseRouteHandler
+
+from tablegram.accounts.audit import came_from
+from tablegram.accounts.keys import Caller
+from tablegram.errors import Problem, ScopeMissing
+from tablegram.panel import cookies
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.i18n import choose_language, find_zone
+from tablegram.panel.visitor import Guest, Visitor
+
+_SAFE = ("GET", "HEAD", "OPTIONS")
+CSRF_FIELD = "csrf"
+CSRF_HEADER = "x-csrf"
+
+
+class SignInNeeded(Exception):
+    """Nobody is signed in; the page to come back to afterwards."""
+
+    def __init__(self, back: str) -> None:
+        super().__init__(back)
+        self.back = back
+
+    @property
+    def address(self) -> str:
+        wanted = "" if self.back in ("", "/panel", "/panel/") else f"?next={quote(self.back, safe='/')}"
+        return f"/panel/sign-in{wanted}"
+
+
+class FormRefused(Problem):
+    status, title, code = 403, "Form refused", "form_refused"
+
+
+async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Runs before every handler: tells who it is, and refuses whom the page is not for."""
+    deps: PanelDeps = connection.app.state.deps
+    if connection.scope["path"].startswith("/panel/static/"):
+        return
+    state = connection.scope["state"]
+    came_from(cookies.remote(connection))
+    visitor = await find_visitor(deps, connection)
+    if visitor is not None:
+        state["visitor"] = state["guest"] = visitor
+    else:
+        token = cookies.guest_token(connection) or cookies.new_token()
+        state["guest_token"] = token
+        state["guest"] = _guest(deps, connection, token)
+    if handler.opt.get("public"):
+        return
+    if visitor is None:
+        raise SignInNeeded(_back(connection))
+    scope = handler.opt.get("scope", "")
+    if scope and not visitor.can(scope):
+        raise ScopeMissing(visitor.t("frame.forbidden_text"))
+
+
+async def find_visitor(deps: PanelDeps, connection: Any) -> Visitor | None:
+    """The person behind the session cookie, as a caller of the account that is being looked at."""
+    token = cookies.session_token(connection)
+    session = await deps.sessions.find(token) if token else None
+    if session is None or not session.passed_second:
+        return None
+    person = session.person
+    caller = session.caller
+    badges = await _badges(deps, caller) if _shows_pages(connection) else {}
+    return Visitor(
+        csrf=csrf_of(deps, token),
+        language=_language(connection, person.language),
+        zone=find_zone(connection.cookies.get(cookies.ZONE, "")),
+        remote=cookies.remote(connection),
+        session=session,
+        badges=badges,
+    )
+
+
+async def _badges(deps: PanelDeps, caller: Caller) -> dict[str, int]:
+    wanted = [(name, badge) for name, badge in deps.badges.items() if caller.has(badge.scope)]
+    return {name: await badge.count(caller) for name, badge in wanted}
+
+
+def csrf_of(deps: PanelDeps, token: str) -> str:
+    """Bound to the session or to the guest's browser: another browser's form is refused."""
+    return deps.box.pepper_hash(f"form {token}")[:43]
+
+
+async def check_form(request: Request[Any, Any, Any]) -> None:
+    """Refuses a change that did not come from a page of ours, shown to this very browser."""
+    if request.method in _SAFE:
+        return
+    guest: Guest | None = request.scope["state"].get("guest")
+    if guest is None:
+        # Nobody was asked who he is; so nothing could have been proved.
+        raise FormRefused(guest_of(request).t("frame.form_refused_text"))
+    site = request.headers.get("sec-fetch-site", "same-origin")
+    given = request.headers.get(CSRF_HEADER, "")
+    if not given and site in ("same-origin", "none"):
+        form = await request.form()
+        value = form.get(CSRF_FIELD, "")
+        given = value if isinstance(value, str) else ""
+    if site not in ("same-origin", "none") or not hmac.compare_digest(given.encode(), guest.csrf.encode()):
+        raise FormRefused(guest.t("frame.form_refused_text"))
+
+
+def guest_of(connection: Any) -> Guest:
+    """Whoever looks, also where nobody was asked yet: an address that does not exist."""
+    found: Guest | None = connection.scope["state"].get("guest")
+    return found or _guest(connection.app.state.deps, connection, cookies.guest_token(connection))
+
+
+def _guest(deps: PanelDeps, connection: Any, token: str) -> Guest:
+    return Guest(
+        csrf=csrf_of(deps, token),
+        language=_language(connection, ""),
+        zone=find_zone(connection.cookies.get(cookies.ZONE, "")),
+        remote=cookies.remote(connection),
+    )
+
+
+def _language(connection: Any, own: str) -> str:
+    chosen = connection.cookies.get(cookies.LANGUAGE, "")
+    return choose_language(own, chosen, accepted=connection.headers.get("accept-language", ""))
+
+
+def _back(connection: Any) -> str:
+    if connection.scope["method"] != "GET":
+        return ""
+    query = connection.scope.get("query_string", b"").decode("latin-1")
+    path: str = connection.scope["path"]
+    return f"{path}?{query}" if query else path
+
+
+def _shows_pages(connection: Any) -> bool:
+    return bool(connection.scope["method"] == "GET" and connection.scope["path"] != "/panel/live")

@@ -1,0 +1,141 @@
+"""The panel as one ASGI application under `/panel`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from litestar import Litestar, Request, Router
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+
+from tablegram.errors import Problem
+from tablegram.panel import assets, cookies, errors, pages
+from tablegram.panel.access import SignInNeeded, admit, check_form
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.visitor import Guest, Visitor
+from tablegram.values.addresses import Addresses
+
+# The largest file that a person may choose in a form, and what the form adds to it.
+MAX_BODY_BYTES = 101_000_000
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+
+Message = MutableMapping[str, Any]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class Panel:
+    """Answers everything under `/panel`, and sends `/` there."""
+
+    def __init__(self, deps: PanelDeps) -> None:
+        self.deps = deps
+        self._web = _web(deps)
+
+    async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        if scope["path"] == "/":
+            await _send_home(send)
+            return
+        await self._web(scope, receive, _guarded(send))  # type: ignore[arg-type]
+
+    async def may_hold_phones(self, scope: Any, control: bool) -> bool:
+        """Whether a request to the sandbox from elsewhere brings the session of somebody who may.
+
+        The network is the installation's and knows no accounts: its controls are for operators, and so are the phones
+        where several accounts share them. Elsewhere whoever may send holds them.
+        """
+        token = cookies.session_token_of(scope["headers"])
+        session = await self.deps.sessions.find(token) if token else None
+        if session is None or not session.passed_second:
+            return False
+        if session.person.is_operator:
+            return True
+        if control or not session.caller.has("messages:send"):
+            return False
+        return not await self.deps.operating.has_several_accounts()
+
+    def end_streams(self) -> None:
+        """Let go of every page that listens, so that the server can end."""
+        self.deps.live.close()
+
+
+def create_panel(deps: PanelDeps) -> Panel:
+    return Panel(deps)
+
+
+def page_handlers() -> list[Any]:
+    """The handlers of every area: a module in `pages` with `HANDLERS` is one."""
+    found: list[Any] = []
+    for module in sorted(pkgutil.iter_modules(pages.__path__), key=lambda one: one.name):
+        found += getattr(importlib.import_module(f"{pages.__name__}.{module.name}"), "HANDLERS", [])
+    return found
+
+
+def _web(deps: PanelDeps) -> Litestar:
+    async def provide_deps() -> PanelDeps:
+        return deps
+
+    async def provide_visitor(request: Request[Any, Any, Any]) -> Visitor:
+        visitor: Visitor = request.scope["state"]["visitor"]
+        return visitor
+
+    async def provide_guest(request: Request[Any, Any, Any]) -> Guest:
+        guest: Guest = request.scope["state"]["guest"]
+        return guest
+
+    return Litestar(
+        route_handlers=[Router("/panel", route_handlers=[*assets.HANDLERS, *page_handlers()])],
+        dependencies={
+            "deps": Provide(provide_deps),
+            "visitor": Provide(provide_visitor),
+            "guest": Provide(provide_guest),
+        },
+        guards=[admit],
+        before_request=check_form,
+        exception_handlers={
+            SignInNeeded: errors.sign_in_needed,
+            Problem: errors.refused,
+            HTTPException: errors.framework_says,
+            Exception: errors.failed,
+        },
+        state=State({"deps": deps, "addresses": Addresses(deps.settings.trusted_proxies)}),
+        openapi_config=None,
+        logging_config=None,
+        request_max_body_size=MAX_BODY_BYTES,
+        signature_types=[PanelDeps, Visitor, Guest],
+    )
+
+
+def _guarded(send: Send) -> Send:
+    """Adds what keeps a browser safe to every answer, whoever made it."""
+
+    async def add(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *[one for one in _HEADERS if one[0] not in present]]
+            if b"cache-control" not in present:
+                message["headers"].append((b"cache-control", b"no-store"))
+        await send(message)
+
+    return add
+
+
+async def _send_home(send: Send) -> None:
+    headers = [(b"location", b"/panel/"), (b"content-length", b"0"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 303, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

@@ -1,0 +1,89 @@
+"""What the panel needs from the rest of the product. The composition root fills it in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.calls import Calls
+from tablegram.accounts.keys import Caller, KeyRing
+from tablegram.accounts.operating import Operating
+from tablegram.accounts.people.house import People
+from tablegram.accounts.people.sessions import Sessions
+from tablegram.accounts.quota import QuotaState
+from tablegram.accounts.team import Team
+from tablegram.events.feed import Feed
+from tablegram.flows.attachments import Attachments
+from tablegram.flows.canned import CannedReplies
+from tablegram.flows.contacts import Contacts
+from tablegram.flows.conversations import Conversations
+from tablegram.flows.erasure import Erasure
+from tablegram.flows.granting import Granting
+from tablegram.flows.importing import Imports
+from tablegram.flows.line_replies import LineReplies
+from tablegram.flows.lines import Lines
+from tablegram.flows.lookups import Lookups
+from tablegram.flows.media import MediaLibrary
+from tablegram.flows.members import Members
+from tablegram.flows.overview import Overviews
+from tablegram.flows.sending import Sending
+from tablegram.flows.webhooks import Webhooks
+from tablegram.panel.live import Live
+from tablegram.settings import Settings
+from tablegram.storage.database import Database
+from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """How many things of an area wait for the visitor; shown beside its name in the navigation."""
+
+    scope: str
+    count: Callable[[Caller], Awaitable[int]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PanelDeps:
+    settings: Settings
+    clock: Clock
+    db: Database
+    box: SecretBox
+    live: Live
+    feed: Feed
+    key_ring: KeyRing
+    sending: Sending
+    lookups: Lookups
+    lines: Lines
+    webhooks: Webhooks
+    contacts: Contacts
+    erasure: Erasure
+    line_replies: LineReplies
+    granting: Granting
+    library: MediaLibrary
+    quota_state: Callable[[Caller], Awaitable[QuotaState]]
+    # Who signs in, and what they did.
+    people: People
+    members: Members
+    conversations: Conversations
+    canned: CannedReplies
+    imports: Imports
+    attachments: Attachments
+    overviews: Overviews
+    calls: Calls
+    operating: Operating
+    team: Team
+    # What /metrics shows, and whether the store answers: for operators.
+    figures: Callable[[], Awaitable[dict[str, float]]]
+    is_ready: Callable[[], Awaitable[bool]]
+    # By the navigation entry's name.
+    badges: dict[str, Badge] = field(default_factory=dict)
+
+    @property
+    def sessions(self) -> Sessions:
+        return self.people.sessions
+
+    @property
+    def audit(self) -> Audit:
+        return self.people.audit

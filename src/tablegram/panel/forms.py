@@ -1,0 +1,74 @@
+"""What a person typed into a form, kept as it was typed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from litestar import Request
+from litestar.datastructures import UploadFile
+
+from tablegram.errors import Invalid
+
+MAX_FIELD = 100_000
+
+
+class Form:
+    """The fields of a form. Text is trimmed; what was not sent is empty."""
+
+    def __init__(self, pairs: Iterable[tuple[str, Any]] = ()) -> None:
+        self._fields: dict[str, list[Any]] = {}
+        for name, value in pairs:
+            self._fields.setdefault(name, []).append(value)
+
+    def text(self, name: str, default: str = "") -> str:
+        return self.raw(name, default).strip()
+
+    def raw(self, name: str, default: str = "") -> str:
+        """As it was typed, with the spaces around it: for passwords."""
+        for value in self._fields.get(name, ()):
+            if isinstance(value, str):
+                return value[:MAX_FIELD]
+        return default
+
+    def all(self, name: str) -> list[str]:
+        return [value for value in self._fields.get(name, ()) if isinstance(value, str)]
+
+    def flag(self, name: str) -> bool:
+        return self.text(name) not in ("", "0", "off", "false")
+
+    def number(self, name: str) -> float | None:
+        """A figure, with a point or a comma; nothing when the field is empty."""
+        typed = self.text(name).replace(",", ".")
+        if not typed:
+            return None
+        try:
+            figure = float(typed)
+        except ValueError:
+            figure = math.nan
+        if not math.isfinite(figure):
+            raise Invalid.field(name, "number_invalid", "Write a number, for example 2.5.")
+        return figure
+
+    def file(self, name: str) -> UploadFile | None:
+        for value in self._fields.get(name, ()):
+            # A file field that nothing was chosen for is sent all the same, without a name.
+            if isinstance(value, UploadFile) and value.filename:
+                return value
+        return None
+
+    def has(self, name: str) -> bool:
+        return name in self._fields
+
+
+async def read_form(request: Request[Any, Any, Any]) -> Form:
+    """The body of a form post, urlencoded or multipart."""
+    data = await request.form()
+    return Form(data.multi_items())
+
+
+def require_word(form: Form, word: str, field: str = "confirm") -> None:
+    """A dangerous act is confirmed by typing the name of what it acts on."""
+    if form.text(field) != word.strip():
+        raise Invalid.field(field, "confirmation_differs", f"To confirm, type {word} exactly as it is written.")

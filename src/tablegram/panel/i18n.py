@@ -1,0 +1,146 @@
+"""Words, numbers, money and times in the visitor's language."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, tzinfo
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import msgspec
+from markupsafe import Markup, escape
+
+from tablegram.errors import FieldError, Problem
+from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
+
+_WORDS = Path(__file__).parent / "words"
+LANGUAGES = ("en", "tr")
+_POINTS = {"en": (",", "."), "tr": (".", ",")}
+_MONTHS = {
+    "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+    "tr": ("Oca", "Şub", "Mar", "Nis", "May", "Haz", "Tem", "Ağu", "Eyl", "Eki", "Kas", "Ara"),
+}
+
+
+@cache
+def words(language: str) -> dict[str, str]:
+    """Every area's words together."""
+    found: dict[str, str] = {}
+    for path in sorted((_WORDS / language).glob("*.json")):
+        found |= msgspec.json.decode(path.read_bytes(), type=dict[str, str])
+    return found
+
+
+def translate(language: str, key: str, **values: Any) -> str:
+    """The words behind a key. With `n`, the key's `.one` or `.other` form is taken."""
+    known = words(language)
+    if "n" in values and key not in known:
+        key += ".one" if values["n"] == 1 else ".other"
+    text = known[key]
+    if not values:
+        return text
+    shown = {
+        name: format_number(language, value) if isinstance(value, int) else value for name, value in values.items()
+    }
+    if any(isinstance(value, Markup) for value in shown.values()):
+        return Markup(escape(text)).format(**shown)
+    return text.format(**shown)
+
+
+def say(language: str, problem: Problem | FieldError) -> str:
+    """A problem in the visitor's language where we have words for its code, else as the service said it."""
+    return words(language).get(f"problem.{problem.code}") or problem.detail
+
+
+def format_number(language: str, value: float, digits: int = 0) -> str:
+    group, point = _POINTS[language]
+    plain = f"{value:,.{digits}f}"
+    return plain.replace(",", "\0").replace(".", point).replace("\0", group)
+
+
+def format_money(language: str, micros: int, digits: int | None = None) -> str:
+    """Millionths of a dollar. Below ten cents, where single messages are, the hundredths of a cent are shown too."""
+    if digits is None:
+        digits = 2 if micros % 10_000 == 0 or abs(micros) >= 100_000 else 4
+    sign = "−" if micros < 0 else ""
+    return f"{sign}${format_number(language, abs(micros) / 1_000_000, digits)}"
+
+
+def format_percent(language: str, share: float) -> str:
+    digits = 1 if 0 < share < 1 else 0
+    figure = format_number(language, share * 100, digits)
+    return f"%{figure}" if language == "tr" else f"{figure}%"
+
+
+def format_size(language: str, size: int) -> str:
+    amount, unit = float(size), "B"
+    for bigger in ("KB", "MB", "GB", "TB"):
+        if amount < 1_000:
+            break
+        amount, unit = amount / 1_000, bigger
+    return f"{format_number(language, amount, 0 if unit == 'B' or amount >= 10 else 1)} {unit}"
+
+
+def format_exact(language: str, at_ms: int, zone: tzinfo) -> str:
+    moment = datetime.fromtimestamp(at_ms / 1_000, zone)
+    return f"{moment.day} {_MONTHS[language][moment.month - 1]} {moment.year} {moment:%H:%M:%S}"
+
+
+def format_day(language: str, at_ms: int, zone: tzinfo, *, with_year: bool = False) -> str:
+    moment = datetime.fromtimestamp(at_ms / 1_000, zone)
+    day = f"{moment.day} {_MONTHS[language][moment.month - 1]}"
+    return f"{day} {moment.year}" if with_year else day
+
+
+def format_date(language: str, day: date, *, with_year: bool = False) -> str:
+    """A day of the calendar, which has no zone."""
+    shown = f"{day.day} {_MONTHS[language][day.month - 1]}"
+    return f"{shown} {day.year}" if with_year else shown
+
+
+def format_when(language: str, at_ms: int, now_ms: int, zone: tzinfo) -> str:
+    """How long ago, or how soon; beyond a week the date."""
+    gap = now_ms - at_ms
+    away = abs(gap)
+    if away < MINUTE_MS:
+        return translate(language, "time.now")
+    if away >= 7 * DAY_MS:
+        this_year = datetime.fromtimestamp(now_ms / 1_000, zone).year
+        other_year = datetime.fromtimestamp(at_ms / 1_000, zone).year != this_year
+        return format_day(language, at_ms, zone, with_year=other_year)
+    direction = "ago" if gap > 0 else "in"
+    for unit, size in (("d", DAY_MS), ("h", HOUR_MS), ("m", MINUTE_MS)):
+        if away >= size:
+            return translate(language, f"time.{direction}_{unit}", count=away // size)
+    raise AssertionError
+
+
+def format_phone(phone: str) -> str:
+    return f"+{phone}" if phone.isdecimal() else phone
+
+
+def find_zone(name: str) -> tzinfo:
+    """The visitor's time zone as the browser names it; anything else counts as UTC."""
+    if not name or len(name) > 64 or name.startswith(("/", ".")):
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        return UTC
+
+
+def choose_language(*wishes: str | None, accepted: str = "") -> str:
+    """The first wish we can fulfil, else what the browser likes best, else English."""
+    for wish in wishes:
+        if wish in LANGUAGES:
+            return wish
+    liked: list[tuple[float, str]] = []
+    for part in accepted[:500].split(","):
+        tag, _, weight = part.strip().partition(";q=")
+        try:
+            liked.append((float(weight or 1), tag.strip().lower()[:2]))
+        except ValueError:
+            continue
+    ranked = [tag for _, tag in sorted(liked, key=lambda one: -one[0])]
+    return next((tag for tag in ranked if tag in LANGUAGES), "en")

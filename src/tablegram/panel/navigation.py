@@ -1,0 +1,97 @@
+"""The places of the panel, as data: an area adds its line here and appears where its visitors may see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.panel.visitor import Visitor
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    # Also the key of its words (`nav.<name>`) and of its icon.
+    name: str
+    path: str
+    # What one of a visitor's scopes must be; empty for everybody, "operator" for operators only.
+    scopes: tuple[str, ...] = ()
+    # Other addresses that belong to it.
+    also: tuple[str, ...] = ()
+    # Shown in the bar at the bottom of a phone; the others are in the menu.
+    on_bar: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    name: str
+    places: tuple[Place, ...]
+
+
+GROUPS = (
+    Group(
+        "daily",
+        (
+            Place("home", "/panel/", on_bar=True),
+            Place("inbox", "/panel/inbox", ("messages:read",), on_bar=True),
+            Place("contacts", "/panel/contacts", ("contacts:read",), on_bar=True),
+        ),
+    ),
+    Group(
+        "build",
+        (
+            Place("lines", "/panel/lines", ("instances:manage",), on_bar=True),
+            Place(
+                "integrations",
+                "/panel/keys",
+                ("keys:manage", "webhooks:manage"),
+                also=("/panel/webhooks", "/panel/samples", "/panel/deliveries"),
+            ),
+            Place("usage", "/panel/usage", ("messages:read",)),
+            Place("requests", "/panel/requests", ("keys:manage", "account:manage")),
+        ),
+    ),
+    Group(
+        "account",
+        (
+            Place("team", "/panel/team", ("account:manage",)),
+            Place("audit", "/panel/audit", ("account:manage",)),
+            Place("security", "/panel/security"),
+            Place("operator", "/panel/operator", ("operator",)),
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPlace:
+    name: str
+    path: str
+    current: bool
+    on_bar: bool
+    count: int
+
+
+def places_for(visitor: Visitor, path: str) -> list[tuple[str, list[ShownPlace]]]:
+    """The groups with the places that this visitor may enter; the present one is marked."""
+    current = _current(path)
+    shown = []
+    for group in GROUPS:
+        places = [
+            ShownPlace(place.name, place.path, place is current, place.on_bar, visitor.badges.get(place.name, 0))
+            for place in group.places
+            if not place.scopes or any(visitor.can(scope) for scope in place.scopes)
+        ]
+        if places:
+            shown.append((group.name, places))
+    return shown
+
+
+def _current(path: str) -> Place | None:
+    """The place whose address is the longest beginning of the path."""
+    best: tuple[int, Place] | None = None
+    for group in GROUPS:
+        for place in group.places:
+            for root in (place.path, *place.also):
+                is_inside = path.rstrip("/") == root.rstrip("/") or (root != "/panel/" and path.startswith(root + "/"))
+                if is_inside and (best is None or len(root) > best[0]):
+                    best = len(root), place
+    return None if best is None else best[1]

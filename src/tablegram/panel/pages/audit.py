@@ -1,0 +1,85 @@
+"""Audit log: who did what.
+
+GET /panel/audit            ?actor=&action=&object=&cursor=
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import get
+
+from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.i18n import words
+from tablegram.panel.listing import PER_PAGE, asked, at_ms, choice
+from tablegram.panel.render import PageResponse, page
+from tablegram.panel.visitor import Visitor
+
+# The first part of an action says what it is about.
+KINDS = (
+    "",
+    "sign_in.",
+    "password.",
+    "second_factor.",
+    "member.",
+    "key.",
+    "line.",
+    "auto_reply.",
+    "webhook.",
+    "contact",
+    "canned_reply.",
+    "account.",
+)
+
+
+@get("/audit", opt={"scope": "account:manage"})
+async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    actor, kind = asked(request, "actor"), choice(request, "action", KINDS)
+    members = await deps.team.list_members(visitor.caller.account_id)
+    person = next((member.person_id for member in members if member.id == actor), None)
+    found = await deps.audit.page(
+        visitor.caller.account_id,
+        limit=PER_PAGE,
+        cursor=asked(request, "cursor") or None,
+        actor=actor or None,
+        actor_also=person,
+        action=kind or None,
+        object_id=asked(request, "q") or None,
+    )
+    return page(
+        request,
+        visitor,
+        "audit/list.html",
+        entries=[_shown(visitor, entry) for entry in found["data"]],
+        next_cursor=found["next_cursor"],
+        members=members,
+        kinds=KINDS,
+        is_filtered=bool(actor or kind or asked(request, "q")),
+    )
+
+
+def _shown(visitor: Visitor, entry: dict[str, Any]) -> dict[str, Any]:
+    """The entry with its action in words, and the details that a person can read."""
+    known = words(visitor.language)
+    details = [
+        (known.get(f"audit.detail_{name}", name), _text(value))
+        for name, value in entry["detail"].items()
+        if value not in (None, "", [], {})
+    ]
+    return {
+        **entry,
+        "words": known.get(f"audit.did_{entry['action'].replace('.', '_')}", entry["action"]),
+        "at_ms": at_ms(entry["created_at"]),
+        "details": details,
+    }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(_text, value))
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {_text(one)}" for name, one in value.items())
+    return str(value)
+
+
+HANDLERS = [audit]

@@ -1,0 +1,49 @@
+"""Home: how the account is doing today, and what to do next.
+
+GET /panel/
+"""
+
+from __future__ import annotations
+
+from litestar import get
+
+from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.i18n import format_money
+from tablegram.panel.listing import with_times
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.usage_charts import cost_chart, traffic_chart
+
+# Where each step of a new account is done.
+_STEPS = {
+    "line": "/panel/lines",
+    "send": "/panel/samples",
+    "receive": "/panel/inbox",
+    "key": "/panel/keys",
+    "webhook": "/panel/webhooks",
+    "team": "/panel/team",
+}
+
+
+@get("/")
+async def home(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    if visitor.account is None:
+        return redirect(request, "/panel/operator")
+    if not visitor.can("messages:read"):
+        return page(request, visitor, "home/bare.html")
+    seen = await deps.overviews.look(visitor.caller, visitor.zone)
+    quota = await deps.quota_state(visitor.caller)
+    return page(
+        request,
+        visitor,
+        "home/home.html",
+        seen=seen,
+        quota=quota,
+        steps=[(step, _STEPS[step.name]) for step in seen.steps if visitor.can(step.scope)],
+        failing_hooks=[with_times(hook) for hook in seen.failing_hooks],
+        traffic=traffic_chart(visitor, seen.report, with_table=False),
+        costs=cost_chart(visitor, seen.report, with_table=False),
+        spent=format_money(visitor.language, seen.report.total().cost_micros),
+    )
+
+
+HANDLERS = [home]

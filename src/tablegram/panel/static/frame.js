@@ -1,0 +1,80 @@
+// What every page does: dialogs, sheets, copying, filters that submit themselves, times, and the line to the server.
+import { words } from "./words.js";
+import { toast, fade } from "./toast.js";
+import { follow, refresh } from "./live.js";
+import "./sheets.js";
+
+// The first page was made before the server knew the zone: what it counted by days is asked for again.
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+if (zone && !document.cookie.includes(`tablegram_zone=${zone}`)) {
+  document.cookie = `tablegram_zone=${zone}; path=/; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+  document.querySelectorAll("[data-live][data-part]").forEach(refresh);
+}
+
+function open(dialog) {
+  if (!dialog.open) dialog.showModal();
+  const wrong = dialog.querySelector("[aria-invalid]") ?? dialog.querySelector("[autofocus], input:not([type=hidden]), select, textarea");
+  wrong?.focus();
+}
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-opens]");
+  if (opener) {
+    const dialog = document.getElementById(opener.dataset.opens);
+    if (dialog) {
+      event.preventDefault();
+      open(dialog);
+    }
+    return;
+  }
+  const closer = event.target.closest("[data-close]");
+  if (closer) {
+    const dialog = closer.closest("dialog");
+    if (dialog?.open) event.preventDefault();
+    dialog?.close();
+    return;
+  }
+  const copier = event.target.closest("[data-copy]");
+  if (copier) copy(copier);
+});
+
+// A click beside a dialog closes it, unless something was typed into it.
+document.addEventListener("mousedown", (event) => {
+  const dialog = event.target;
+  if (!(dialog instanceof HTMLDialogElement) || !dialog.open) return;
+  const box = dialog.getBoundingClientRect();
+  const inside = event.clientX >= box.left && event.clientX <= box.right && event.clientY >= box.top && event.clientY <= box.bottom;
+  const typed = [...dialog.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), textarea")].some((one) => one.value !== one.defaultValue);
+  if (!inside && !typed) dialog.close();
+});
+
+async function copy(button) {
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    toast(words.copied);
+  } catch {
+    toast(words.copy_failed, "bad");
+  }
+}
+
+document.addEventListener("change", (event) => {
+  if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
+});
+
+// A second click on the same button must not do the work twice.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-once]") || event.defaultPrevented) return;
+  if (form.dataset.sent) {
+    event.preventDefault();
+    return;
+  }
+  form.dataset.sent = "1";
+  setTimeout(() => delete form.dataset.sent, 8000);
+});
+window.addEventListener("pageshow", () => document.querySelectorAll("[data-sent]").forEach((form) => delete form.dataset.sent));
+
+document.querySelectorAll("dialog[data-open]").forEach(open);
+document.querySelectorAll(".toast").forEach(fade);
+document.querySelector("main [aria-invalid]")?.focus();
+if (!document.body.classList.contains("bare")) follow();

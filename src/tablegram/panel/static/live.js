@@ -1,0 +1,112 @@
+// Notices from the server that something changed. Parts of the page that show it are fetched again, in place.
+import { words } from "./words.js";
+
+const listeners = new Map();
+const waiting = new Map();
+let lostTimer = 0;
+
+/** Call `fn({topic, ids})` when something of the topic changed. Returns a function that stops it. */
+export function listen(topic, fn) {
+  if (!listeners.has(topic)) listeners.set(topic, new Set());
+  listeners.get(topic).add(fn);
+  return () => listeners.get(topic).delete(fn);
+}
+
+/** Fetch a part of this page again and put it in place; what changed gets a short mark. */
+export async function refresh(element) {
+  if (element.dataset.loading) {
+    element.dataset.again = "1";
+    return;
+  }
+  element.dataset.loading = "1";
+  try {
+    const address = new URL(element.dataset.from ?? location.href, location.href);
+    address.searchParams.set("part", element.dataset.part);
+    const answer = await fetch(address, { headers: { "X-Part": element.dataset.part } });
+    if (answer.status === 401) location.assign((await answer.json()).location);
+    if (answer.ok) swap(element, await answer.text());
+  } catch {
+    // The line to the server is down; its own sign says so, and the next notice tries again.
+  } finally {
+    delete element.dataset.loading;
+    if (element.dataset.again) {
+      delete element.dataset.again;
+      refresh(element);
+    }
+  }
+}
+
+/** Put new markup in place without taking the focus away or jumping; rows are told apart by data-key. */
+export function swap(element, html) {
+  const before = new Map([...element.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, fingerprint(row)]));
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  // Whoever is typing or has something open in this part keeps it; the next notice comes soon.
+  if (focused?.matches("input:not([type=hidden]), textarea, select") || element.querySelector("dialog[open]")) return;
+  const key = focused?.closest("[data-key]")?.dataset.key;
+  const href = focused?.getAttribute("href");
+  const scroll = element.scrollTop;
+  element.innerHTML = html;
+  element.scrollTop = scroll;
+  for (const row of element.querySelectorAll("[data-key]")) {
+    if (before.get(row.dataset.key) !== fingerprint(row)) row.classList.add("changed");
+  }
+  if (focused) {
+    const row = key && [...element.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+    const target = href && [...element.querySelectorAll("a")].find((one) => one.getAttribute("href") === href);
+    (target || row?.querySelector("a, button") || row)?.focus?.({ preventScroll: true });
+  }
+  element.dispatchEvent(new CustomEvent("swapped", { bubbles: true }));
+}
+
+// Relative times move by themselves and are no change.
+function fingerprint(row) {
+  const copy = row.cloneNode(true);
+  copy.classList.remove("changed");
+  copy.querySelectorAll("time").forEach((time) => time.replaceChildren(time.dateTime));
+  return copy.innerHTML;
+}
+
+function announce(notice) {
+  for (const fn of listeners.get(notice.topic) ?? []) fn(notice);
+  for (const element of document.querySelectorAll("[data-live]")) {
+    if (!element.dataset.live.split(" ").includes(notice.topic) || waiting.has(element)) continue;
+    waiting.set(element, setTimeout(() => {
+      waiting.delete(element);
+      if (element.isConnected) refresh(element);
+    }, 50));
+  }
+}
+
+/** Hold a line to the server for as long as the page is open. */
+export function follow() {
+  const offline = document.getElementById("offline");
+  let wasLost = false;
+  const source = new EventSource("/panel/live");
+  source.addEventListener("ready", () => {
+    clearTimeout(lostTimer);
+    lostTimer = 0;
+    if (offline) offline.hidden = true;
+    document.documentElement.dataset.live = "on";
+    // Something may have happened between the page and this line; parts for which that is likely (data-fresh) look again.
+    document.querySelectorAll(wasLost ? "[data-live]" : "[data-live][data-fresh]").forEach((element) => element !== document.documentElement && refresh(element));
+    wasLost = false;
+  });
+  source.addEventListener("change", (event) => announce(JSON.parse(event.data)));
+  source.addEventListener("ended", () => {
+    source.close();
+    location.reload();
+  });
+  source.addEventListener("error", () => {
+    wasLost = true;
+    document.documentElement.dataset.live = "off";
+    // A restart of the server takes a moment and is nobody's business.
+    if (!lostTimer) lostTimer = setTimeout(() => {
+      if (offline) {
+        offline.textContent = words.offline;
+        offline.hidden = false;
+      }
+    }, 5000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
+  });
+  window.addEventListener("pagehide", () => source.close(), { once: true });
+}

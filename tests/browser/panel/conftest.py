@@ -1,0 +1,3 @@
+from tests.browser.panel.desk import desk
+
+__all__ = ["desk"]

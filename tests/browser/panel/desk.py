@@ -1,0 +1,111 @@
+"""A running product and people at its panel, each in a browser of their own, already signed in."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tablegram import settings as configuration
+from tablegram.accounts.people import store
+from tablegram.cli.session import Session, _work
+from tests.databases import Databases
+from tests.product import Product, running_product
+
+PHONE = "905551112233"
+
+
+@dataclass
+class Desk:
+    product: Product
+    browser: Browser
+
+    def person(
+        self,
+        role: str = "owner",
+        name: str = "Deniz Kaya",
+        *,
+        language: str = "en",
+        dark: bool = False,
+        width: int = 1440,
+        height: int = 900,
+    ) -> Page:
+        """Somebody with a role, signed in, in front of an empty page."""
+        context: BrowserContext = self.browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            locale="tr-TR" if language == "tr" else "en-GB",
+            timezone_id="Europe/Istanbul",
+            base_url=self.product.url,
+            has_touch=width < 500,
+        )
+        token = sign_in(self.product, role, name, language)
+        context.add_cookies([{"name": "tablegram_session", "value": token, "url": self.product.url}])
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        return page
+
+    def write(self, text: str, phone: str = PHONE, **more: Any) -> Any:
+        """A customer writes from a sandbox phone."""
+        return self.product.sandbox_call("POST", f"/phones/{phone}/messages", {"text": text, **more})
+
+
+def sign_in(product: Product, role: str, name: str, language: str) -> str:
+    """A new member and an open session: the cookie."""
+
+    async def work(session: Session) -> str:
+        email = f"{role}.{len(await session.team.list_members(1))}@example.com"
+        member = await session.team.add(1, email, role, name)
+        person = await session.people.register.create(email, name, language)
+        join = {"account": 1, "which": member.email, "person": person.id, "name": member.name}
+        await session.db.put((store.JOIN, join))
+        return await session.people.sessions.open(
+            person.id, passed_second=True, remote="127.0.0.1", user_agent="a test"
+        )
+
+    def run() -> str:
+        return asyncio.run(_work(configuration.load(product.environment), work))
+
+    # The browser's own loop runs in this thread.
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(run).result()
+
+
+def set_operator(product: Product, token: str) -> None:
+    """Make the person behind a cookie an operator of the installation."""
+
+    async def work(session: Session) -> None:
+        found = await session.people.sessions.find(token)
+        assert found is not None
+        await session.people.register.set_operator(found.person.email, True)
+
+    with ThreadPoolExecutor(1) as aside:
+        aside.submit(lambda: asyncio.run(_work(configuration.load(product.environment), work))).result()
+
+
+@contextmanager
+def open_desk(database_url: str, settings: Mapping[str, str] | None = None) -> Iterator[Desk]:
+    with running_product(database_url, settings=settings) as product, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
+        )
+        try:
+            yield Desk(product, browser)
+        finally:
+            browser.close()
+
+
+@pytest.fixture(scope="module")
+def desk(databases: Databases) -> Iterator[Desk]:
+    """One for each module."""
+    url = databases.migrated()
+    with open_desk(url) as opened:
+        yield opened
+    databases.drop(url)

@@ -1,0 +1,74 @@
+"""A product whose every page has something to show, and its owner in front of it.
+
+`house` (one for each module): `house.owner(language="tr", scheme="dark", width=360)` is a page, signed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.panel.desk import Desk, open_desk, set_operator, sign_in
+from tests.databases import Databases
+from tests.product import Product
+
+CALM = "*, *::before, *::after { animation: none !important; transition: none !important; }"
+
+
+@dataclass
+class House:
+    desk: Desk
+    _tokens: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def product(self) -> Product:
+        return self.desk.product
+
+    @property
+    def url(self) -> str:
+        return self.product.url
+
+    @property
+    def key(self) -> str:
+        return self.product.key
+
+    @property
+    def browser(self) -> Browser:
+        return self.desk.browser
+
+    def owner(self, language: str = "en", scheme: str = "light", width: int = 1280, height: int = 900) -> Page:
+        """The owner, who is also an operator of the installation, in a browser of her own."""
+        if language not in self._tokens:
+            self._tokens[language] = sign_in(self.product, "owner", "Deniz Kaya", language)
+            set_operator(self.product, self._tokens[language])
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if scheme == "dark" else "light",
+            locale="tr-TR" if language == "tr" else "en-GB",
+            timezone_id="Europe/Istanbul",
+            base_url=self.url,
+            reduced_motion="reduce",
+        )
+        context.add_cookies([{"name": "tablegram_session", "value": self._tokens[language], "url": self.url}])
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        return page
+
+
+@contextmanager
+def open_house(database_url: str) -> Iterator[House]:
+    with open_desk(database_url) as desk:
+        desk.product.cli("demo", "--filled")
+        yield House(desk)
+
+
+@pytest.fixture(scope="module")
+def house(databases: Databases) -> Iterator[House]:
+    url = databases.migrated()
+    with open_house(url) as opened:
+        yield opened
+    databases.drop(url)

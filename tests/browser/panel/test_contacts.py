@@ -1,0 +1,143 @@
+"""Contacts in a real browser: found, changed, imported, merged, erased."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.panel.desk import Desk
+
+
+def add(desk: Desk, phone: str, name: str, **more: object) -> str:
+    status, made = desk.product.call("POST", "/contacts", {"phone": phone, "name": name, **more})
+    assert status == 201, made
+    return str(made["id"])
+
+
+def choose(page: Page, folder: Path, name: str, raw: bytes) -> None:
+    file = folder / name
+    file.write_bytes(raw)
+    page.goto("/panel/contacts")
+    page.get_by_role("link", name="Import").first.click()
+    page.set_input_files("main input[type=file]", file)
+    page.get_by_role("button", name="Check the file").click()
+
+
+def test_ten_thousand_contacts_are_checked_agreed_to_and_come_in(desk: Desk, tmp_path: Path) -> None:
+    rows = "".join(f"+90 55{number:08d};Misafir {number};liste;evet\r\n" for number in range(10_000))
+    wrong = "0555 111 22 33;Yerel;;\r\n9,05551E+11;Bozuk;;\r\n;Adsız;;\r\n+90 5500000000;Yine;;\r\n"
+    table = f"Telefon;Ad Soyad;Etiketler;İzin\r\n{rows}{wrong}".encode("windows-1254")
+    page = desk.person()
+    choose(page, tmp_path, "misafirler.csv", table)
+    expect(page.get_by_text("Nothing has been imported yet")).to_be_visible()
+    errors = page.get_by_role("region", name="4 rows have errors")
+    expect(errors).to_contain_text("10002")
+    expect(errors).to_contain_text("The country code is missing")
+    expect(errors).to_contain_text("Your table program has shortened the number")
+    expect(errors).to_contain_text("There is no phone number")
+    expect(errors).to_contain_text("The same number stands in line 2.")
+    status, found = desk.product.call("GET", "/contacts?q=misafir")
+    assert (status, found["data"]) == (200, [])
+    page.get_by_role("button", name="Import 10,000 contacts").click()
+    expect(page.locator("progress")).to_be_visible()
+    # It moves by itself to its end.
+    expect(page.get_by_text("10,000 of 10,000 rows are in")).to_be_visible(timeout=60_000)
+    page.get_by_role("link", name="See the contacts").click()
+    page.get_by_role("searchbox").fill("misafir 9999")
+    page.get_by_role("searchbox").press("Enter")
+    expect(page.get_by_role("row", name="Misafir 9999")).to_be_visible()
+    page.context.close()
+
+
+def test_a_file_that_is_no_table_is_refused_in_words(desk: Desk, tmp_path: Path) -> None:
+    page = desk.person()
+    choose(page, tmp_path, "table.xlsx", b"PK\x03\x04 a spreadsheet")
+    expect(page.get_by_text("This is not a CSV file.")).to_be_visible()
+    choose(page, tmp_path, "names.csv", b"name\nAli\n")
+    expect(page.get_by_text("No column is called phone.")).to_be_visible()
+    choose(page, tmp_path, "one.csv", b"phone\n905552220000\n")
+    page.get_by_role("button", name="Do not import").click()
+    expect(page.get_by_text("Discarded. Nothing was imported.")).to_be_visible()
+    page.context.close()
+
+
+def test_a_contact_is_added_found_by_tag_and_changed(desk: Desk) -> None:
+    page = desk.person()
+    page.goto("/panel/contacts")
+    page.get_by_role("link", name="Add a contact").click()
+    page.get_by_label("Phone number").fill("0555")
+    page.get_by_label("Name").fill("Nazlı Er")
+    page.get_by_label("Tags").fill("bahçe, vip")
+    page.get_by_role("button", name="Add a contact").click()
+    expect(page.get_by_text("The country code is missing")).to_be_visible()
+    # What was typed is still there.
+    expect(page.get_by_label("Name")).to_have_value("Nazlı Er")
+    page.get_by_label("Phone number").fill("+90 555 333 44 55")
+    page.get_by_role("button", name="Add a contact").click()
+    expect(page.get_by_text("Nazlı Er was added.")).to_be_visible()
+    page.get_by_label("Notes").fill("Allergic to nuts")
+    page.get_by_label("Marketing consent").select_option("granted")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    page.goto("/panel/contacts?tag=bahce")
+    page.get_by_role("link", name="Nazlı Er").click()
+    sheet = page.locator("#sheet")
+    expect(sheet).to_contain_text("Allergic to nuts")
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    page.context.close()
+
+
+def test_two_contacts_become_one_after_a_look(desk: Desk) -> None:
+    first = add(desk, "905554440001", "Okan Tan", tags=["old"])
+    add(desk, "905554440002", "Okan T.", tags=["new"])
+    page = desk.person()
+    page.goto(f"/panel/contacts/{first}")
+    page.get_by_role("link", name="Find the other one").click()
+    page.get_by_role("searchbox").fill("okan")
+    page.get_by_role("searchbox").press("Enter")
+    page.get_by_role("link", name="Choose: Okan T.").click()
+    expect(page.get_by_role("region", name="After merging")).to_contain_text("old, new")
+    page.get_by_role("button", name="Merge for good").click()
+    expect(page.get_by_text("The two are one now: Okan Tan.")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("+905554440002")
+    page.context.close()
+
+
+def test_erasing_asks_for_the_name(desk: Desk) -> None:
+    contact = add(desk, "905555550001", "Pelin Gök")
+    page = desk.person()
+    page.goto(f"/panel/contacts/{contact}")
+    page.get_by_role("link", name="Erase…").click()
+    page.get_by_label("to confirm").fill("Pelin")
+    page.get_by_role("button", name="Erase for good").click()
+    expect(page.get_by_text("What you typed differs from the name.")).to_be_visible()
+    page.get_by_label("to confirm").fill("Pelin Gök")
+    page.get_by_role("button", name="Erase for good").click()
+    expect(page.get_by_text("Erased:")).to_be_visible()
+    assert desk.product.call("GET", f"/contacts/{contact}")[0] == 404
+    page.context.close()
+
+
+def test_everybody_goes_out_as_a_file(desk: Desk) -> None:
+    add(desk, "905556660001", "Rana")
+    page = desk.person()
+    page.goto("/panel/contacts")
+    page.get_by_role("link", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="CSV").click()
+    assert "Rana" in Path(download.value.path()).read_text("utf-8-sig")
+    page.context.close()
+
+
+def test_who_may_only_read_changes_nothing(desk: Desk) -> None:
+    contact = add(desk, "905557770001", "Sema")
+    page = desk.person("developer", "Tarık")
+    page.goto(f"/panel/contacts/{contact}")
+    expect(page.get_by_role("heading", name="Sema").first).to_be_visible()
+    expect(page.get_by_role("button", name="Save")).to_have_count(0)
+    answer = page.goto("/panel/contacts/import")
+    assert answer is not None
+    assert answer.status == 403
+    page.context.close()

@@ -1,0 +1,173 @@
+"""Every page, filled: readable for everybody, in both languages and themes, and never wider than the screen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import Page
+
+import tablegram.panel
+from tests.browser.panel.house import House, house  # noqa: F401
+
+WORDS = Path(tablegram.panel.__file__).parent / "words"
+# Beside the places of the navigation: pages that are reached from their lists. The first link that fits is followed.
+INNER = {
+    "/panel/inbox": r"/panel/inbox/[^/?]+$",
+    "/panel/contacts": r"/panel/contacts/[0-9a-z]{20,}$",
+    "/panel/lines": r"/panel/lines/\d+$",
+    "/panel/webhooks": r"/panel/webhooks/[0-9a-z]{20,}$",
+    "/panel/requests": r"/panel/requests/.+",
+    "/panel/operator": r"/panel/operator/accounts/\d+$",
+}
+OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/usage?by=country", "/panel/nothing")
+SERIOUS = ("serious", "critical")
+# English words that no Turkish sentence holds.
+ENGLISH = re.compile(r"\b(the|and|with|from|your|you|is|are|was|this|that|which|have|has|been|will|of)\b", re.I)
+
+
+@cache
+def words(language: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for path in (WORDS / language).glob("*.json"):
+        found |= msgspec.json.decode(path.read_bytes())
+    return found
+
+
+@pytest.fixture(scope="module")
+def addresses(house: House) -> list[str]:  # noqa: F811
+    """Every place of the navigation, and one of each kind behind it."""
+    page = house.owner()
+    page.goto("/panel/")
+    found = page.eval_on_selector_all(".rail li a", "links => links.map(one => one.getAttribute('href'))")
+    assert len(found) >= 11, found
+    wanted = [*found, *[one for one in OTHERS if one not in found]]
+    for place, pattern in INNER.items():
+        page.goto(place)
+        links = page.eval_on_selector_all("main a", "links => links.map(one => one.getAttribute('href'))")
+        inner = next((link for link in links if link and re.search(pattern, link.split("?")[0])), None)
+        assert inner, f"{place} leads nowhere: {links}"
+        wanted.append(inner)
+    page.context.close()
+    return wanted
+
+
+def visit(page: Page, address: str) -> None:
+    answer = page.goto(address, wait_until="load")
+    assert answer is not None
+    assert answer.status == (404 if address == "/panel/nothing" else 200), (address, answer.status)
+
+
+@dataclass
+class Inspection:
+    """What was found wrong while every page was looked at, once in each language."""
+
+    barriers: list[str] = field(default_factory=list)
+    wide: list[str] = field(default_factory=list)
+    untranslated: list[str] = field(default_factory=list)
+    looked_at: int = 0
+
+
+WIDEST = """[...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1
+    && !one.closest('.table-box, pre, dialog:not([open]), .tabs'))
+    .slice(0, 4).map(one => one.tagName + '.' + one.className).join(' ')"""
+
+# What people wrote and what machines read stays as it is: it stands in elements that say so.
+TEXTS = """() => { const found = []; const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) { const parent = walk.currentNode.parentElement, text = walk.currentNode.data.trim();
+      if (text && !parent.closest('code, pre, script, style, noscript, [dir=auto], bdi, [lang]:not(html), textarea, option'))
+        found.push(text); }
+    for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]')) {
+      if (one.closest('[lang]:not(html)') || one.closest('bdi, [dir=auto]')) continue;
+      for (const name of ['aria-label', 'placeholder']) if (one.getAttribute(name)) found.push(one.getAttribute(name)); }
+    return found; }"""
+
+
+@pytest.fixture(scope="module")
+def inspection(house: House, addresses: list[str]) -> Inspection:  # noqa: F811
+    found = Inspection()
+    for language in ("en", "tr"):
+        page = house.owner(language, width=1440)
+        for address in addresses:
+            visit(page, address)
+            found.looked_at += 1
+            where = f"{address} ({language})"
+            if language == "tr":
+                found.untranslated += [f"{where}: {text}" for text in foreign(page)]
+            found.wide += [f"{where}: {one}" for one in overflow(page, 1440)]
+            found.barriers += [f"{where}: {one}" for one in serious(page, EVERYTHING)]
+            page.emulate_media(color_scheme="dark")
+            found.barriers += [f"{where} in the dark: {one}" for one in serious(page, COLOURS)]
+            page.emulate_media(color_scheme="light")
+            found.wide += [f"{where}: {one}" for one in overflow(page, 360)]
+            # Another layout with targets and regions of its own.
+            found.barriers += [f"{where} on a phone: {one}" for one in serious(page, NARROW)]
+            page.set_viewport_size({"width": 1440, "height": 900})
+        page.context.close()
+    return found
+
+
+EVERYTHING = {"resultTypes": ["violations"]}
+COLOURS = {"resultTypes": ["violations"], "runOnly": {"type": "rule", "values": ["color-contrast"]}}
+NARROW = {
+    "resultTypes": ["violations"],
+    "runOnly": {
+        "type": "rule",
+        "values": [
+            "aria-hidden-focus",
+            "scrollable-region-focusable",
+            "link-name",
+            "button-name",
+            "label",
+            "select-name",
+        ],
+    },
+}
+
+
+def serious(page: Page, options: dict[str, Any]) -> Iterator[str]:
+    if not page.evaluate("typeof axe === 'object'"):
+        page.evaluate(AXE_SCRIPT)
+    violations = page.evaluate("options => axe.run(document, options)", options)["violations"]
+    for violation in violations:
+        if violation["impact"] in SERIOUS:
+            nodes = [f"{node['target']} {node['html'][:160]}" for node in violation["nodes"][:3]]
+            yield f"{violation['id']}: {violation['help']} {nodes}"
+
+
+def overflow(page: Page, width: int) -> Iterator[str]:
+    page.set_viewport_size({"width": width, "height": 800})
+    over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    if over > 0:
+        yield f"{over}px too wide at {width}, by {page.evaluate(WIDEST)}"
+
+
+def foreign(page: Page) -> Iterator[str]:
+    """Text of a Turkish page that is English, or no words at all."""
+    english, turkish = words("en"), words("tr")
+    wrong = {text for key, text in english.items() if turkish.get(key) != text} - set(turkish.values())
+    keys = re.compile(r"\b(" + "|".join(sorted({key.partition(".")[0] for key in english})) + r")\.[a-z_]+\b")
+    for text in page.evaluate(TEXTS):
+        key = keys.search(text)
+        if text in wrong or len(set(ENGLISH.findall(text.lower()))) >= 2 or (key and key[0] in english):
+            yield text
+
+
+def test_every_page_can_be_used_by_everybody_in_both_themes_and_languages(inspection: Inspection) -> None:
+    assert inspection.looked_at >= 40
+    assert not inspection.barriers, "\n".join(inspection.barriers)
+
+
+def test_no_page_is_wider_than_its_screen(inspection: Inspection) -> None:
+    assert not inspection.wide, "\n".join(inspection.wide)
+
+
+def test_nothing_is_left_untranslated(inspection: Inspection) -> None:
+    assert not inspection.untranslated, "\n".join(inspection.untranslated)

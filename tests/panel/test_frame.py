@@ -1,0 +1,176 @@
+"""The panel's frame: who comes in, what a browser is told, forms that prove themselves, files that never go stale."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+
+from tablegram.panel.access import SignInNeeded
+from tablegram.panel.app import POLICY
+from tablegram.panel.navigation import GROUPS
+from tablegram.panel.render import is_own_address
+from tests.panel.visiting import Person, house
+
+PLACES = [place.path for group in GROUPS for place in group.places]
+
+
+async def test_nobody_sees_a_page_without_signing_in_and_is_led_back_to_it(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        guest = Person(here.running, "")
+        front = await guest.get("/")
+        assert (front.status, front.location) == (303, "/panel/")
+        for path in PLACES:
+            page = await guest.get(path)
+            assert page.status == 303, path
+            assert page.location == SignInNeeded(path).address
+        assert (await guest.get("/panel/usage?by=line")).location == "/panel/sign-in?next=/panel/usage%3Fby%3Dline"
+        part = await guest.get("/panel/usage?part=list")
+        assert part.status == 401
+        assert (await Person(here.running, "x" * 43).get("/panel/")).status == 303
+
+
+async def test_every_answer_tells_the_browser_to_be_careful(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        for path in ("/panel/", "/panel/nothing", "/panel/sign-in"):
+            page = await owner.get(path)
+            assert page.headers["content-security-policy"] == POLICY
+            assert page.headers["cache-control"] == "no-store"
+            assert page.headers["x-content-type-options"] == "nosniff"
+            assert page.headers["x-frame-options"] == "DENY"
+            assert page.headers["referrer-policy"] == "same-origin"
+            # What the policy forbids is not there: nothing inline.
+            assert not re.search(r"<script(?![^>]*(src=|application/json))", page.text)
+            assert not re.search(r"""\s(style|on[a-z]+)=["']""", page.text)
+            assert "<style" not in page.text
+
+
+@pytest.mark.parametrize(("public_url", "secure"), [("", False), ("https://panel.example.com", True)])
+async def test_cookies_are_closed_to_scripts_and_other_sites_and_secure_behind_tls(
+    database_url: str, tmp_path: Path, public_url: str, secure: bool
+) -> None:
+    async with house(database_url, tmp_path, public_url=public_url) as here:
+        owner = await here.person()
+        answer = await owner.post("/panel/language", {"language": "tr", "next": "/panel/usage"})
+        assert (answer.status, answer.location) == (303, "/panel/usage")
+        cookie = answer.headers["set-cookie"].lower()
+        assert "httponly" in cookie
+        assert "samesite=lax" in cookie
+        assert ("secure" in cookie) is secure
+        assert 'lang="tr"' in (await owner.get("/panel/usage")).text
+
+
+async def test_a_form_without_its_proof_changes_nothing(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, other = await here.person(), await here.person("manager")
+        for proof in ("", "x" * 43, await other.csrf()):
+            answer = await owner.post("/panel/language", {"language": "tr"}, csrf=proof)
+            assert answer.status == 403
+            assert "nothing was changed" in answer.words
+        assert 'lang="en"' in (await owner.get("/panel/")).text
+
+
+async def test_a_redirect_never_leaves_the_panel(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        for target in ("https://evil.example", "//evil.example", "/panel\\evil", "javascript:x", "/panel\nx"):
+            assert not is_own_address(target) or target.startswith("/panel/")
+            answer = await owner.post("/panel/language", {"language": "en", "next": target})
+            assert answer.location == "/panel/"
+
+
+async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(database_url: str, tmp_path: Path) -> None:
+    expected = {
+        "owner": {"home", "inbox", "contacts", "lines", "keys", "usage", "requests", "team", "audit", "security"},
+        "manager": {"home", "inbox", "contacts", "lines", "usage", "security"},
+        "developer": {"home", "inbox", "contacts", "lines", "keys", "usage", "requests", "security"},
+        "staff": {"home", "inbox", "contacts", "usage", "security"},
+        "kitchen": {"home", "security"},
+    }
+    async with house(database_url, tmp_path) as here:
+        for role, wanted in expected.items():
+            person = await here.person(role)
+            front = await person.get("/panel/")
+            assert front.status == 200
+            rail = front.text.partition('class="rail"')[2].partition("</nav>")[0]
+            shown = {path.rstrip("/").rpartition("/")[2] for path in re.findall(r'<li><a href="(/panel[^"]*)"', rail)}
+            shown = {"home" if name == "panel" else name for name in shown}
+            assert wanted <= shown, role
+            assert shown - wanted <= {"keys"}, role
+            for path in PLACES:
+                name = path.rstrip("/").rpartition("/")[2]
+                page = await person.get(path)
+                if name in shown or name == "panel":
+                    # Who may not see a place's first page is led to its next one.
+                    assert page.status == 200 or page.location.startswith("/panel/"), (role, path)
+                else:
+                    assert page.status == 403, (role, path)
+
+
+async def test_an_address_that_leads_nowhere_says_so_in_the_visitors_language(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        page = await (await here.person(language="tr")).get("/panel/nothing/here")
+        assert page.status == 404
+        assert "Burada bir şey yok" in page.words
+        assert "aria-current" not in page.text.partition('class="rail"')[2].partition("rail-foot")[0]
+
+
+async def test_files_are_named_by_their_content_compressed_and_kept_for_ever(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        address = re.search(r'href="(/panel/static/[^"]+/frame\.css)"', (await owner.get("/panel/")).text)
+        assert address is not None
+        plain = await owner.get(address[1])
+        assert plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+        again = await owner.get(address[1], **{"if-none-match": plain.headers["etag"]})
+        assert (again.status, again.text) == (304, "")
+        old = await owner.get("/panel/static/0000/frame.css")
+        assert (old.text, old.headers["cache-control"]) == (plain.text, "no-cache")
+        for name in ("nothing.css", "..%2fframe.css", "../app.py"):
+            assert (await owner.get(f"/panel/static/0000/{name}")).status == 404
+
+
+async def test_a_part_of_a_page_is_only_that_part(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        part = await owner.get("/panel/?part=now")
+        assert part.status == 200
+        assert "<html" not in part.text
+        assert part.text in (await owner.get("/panel/")).text or "stats" in part.text
+        for name in ("title", "content", "nothing", "part_now", "__init__"):
+            assert (await owner.get(f"/panel/?part={name}")).status == 404
+
+
+async def test_an_open_page_hears_of_a_change_within_a_second(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        live = here.running.api.live
+
+        async def allowed() -> bool:
+            return (await here.running.api.people.sessions.find(owner.token)) is not None
+
+        stream = await live.open(1, allowed)
+        async with asyncio.timeout(10):
+            assert b"ready" in await anext(stream)
+            live.notice(2, "deliveries", ["foreign"])
+            live.notice(1, "deliveries", ["one", "two"])
+            heard = await anext(stream)
+            assert heard == b'event: change\ndata: {"topic":"deliveries","ids":["one","two"]}\n\n'
+            await here.running.api.people.sessions.close(owner.token)
+            assert b"ended" in await anext(stream)
+            assert [one async for one in stream] == []
+        assert live.listening == 0
+
+
+def test_what_is_packed_is_what_is_served() -> None:
+    from tablegram.panel.assets import assets
+
+    for name, asset in assets().items():
+        assert gzip.decompress(asset.packed) == asset.content, name
+        assert asset.mime_type.startswith(("text/", "image/"))

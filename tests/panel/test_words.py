@@ -1,0 +1,79 @@
+"""The panel's words: each in both languages, with the same places to fill, and none that nobody says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+import msgspec
+import pytest
+
+import tablegram.panel
+from tablegram.panel.i18n import LANGUAGES
+
+PANEL = Path(tablegram.panel.__file__).parent
+AREAS = sorted(path.name for path in (PANEL / "words" / "en").glob("*.json"))
+# Chosen by what a service says: a problem's code, an action's name.
+SAID_BY_CODE = ("problem.", "code.", "audit.did_", "audit.detail_")
+
+
+@cache
+def area(language: str, name: str) -> dict[str, str]:
+    return msgspec.json.decode((PANEL / "words" / language / name).read_bytes(), type=dict[str, str])
+
+
+@cache
+def source() -> str:
+    paths = [path for kind in ("*.py", "*.html", "*.js") for path in PANEL.rglob(kind)]
+    return "\n".join(path.read_text() for path in sorted(paths))
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_an_area_says_the_same_things_in_both_languages(name: str) -> None:
+    english, turkish = area("en", name), area("tr", name)
+    assert list(english) == list(turkish)
+    for key, text in english.items():
+        assert text.strip(), key
+        assert turkish[key].strip(), key
+        assert places(text) == places(turkish[key]), key
+
+
+def places(text: str) -> set[str]:
+    return {field for _, field, _, _ in Formatter().parse(text) if field is not None}
+
+
+def test_both_languages_have_the_same_areas_and_no_key_is_there_twice() -> None:
+    for language in LANGUAGES:
+        files = sorted(path.name for path in (PANEL / "words" / language).glob("*.json"))
+        assert files == AREAS
+        counts = Counter(key for name in AREAS for key in area(language, name))
+        assert [key for key, count in counts.items() if count > 1] == []
+
+
+def test_every_plural_has_both_forms() -> None:
+    keys = {key for name in AREAS for key in area("en", name)}
+    for key in keys:
+        if key.endswith((".one", ".other")):
+            stem = key.rpartition(".")[0]
+            assert {f"{stem}.one", f"{stem}.other"} <= keys, key
+            assert stem not in keys, key
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_no_word_is_there_that_nobody_says(name: str) -> None:
+    text = source()
+    # `t("state." ~ x)`, `t(f"usage.category_{x}")`, `.get("audit.did_" + x)`: the beginning is written out.
+    beginnings = set(re.findall(r"""["']([a-z_]+\.[a-z_.]*)(?:["'] ?[~+]|\{)""", text)) | set(SAID_BY_CODE)
+    for key in area("en", name):
+        stem = re.sub(r"\.(one|other)$", "", key)
+        said = f'"{stem}"' in text or f"'{stem}'" in text or stem.startswith(tuple(beginnings))
+        assert said, key
+
+
+def test_every_key_that_a_page_asks_for_is_there() -> None:
+    known = {re.sub(r"\.(one|other)$", "", key) for name in AREAS for key in area("en", name)}
+    asked = set(re.findall(r"""\bt\(["']([a-z_]+\.[a-z0-9_.]+)["'][,)]""", source()))
+    assert asked - known == set()

@@ -1,0 +1,107 @@
+"""People of every role at the panel's own door, in this process: pages are fetched and forms are sent as a browser would."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlencode
+
+from tablegram.accounts.people import store
+from tablegram.accounts.team import Team
+from tests.api.product_in_process import Running, product
+
+
+@dataclass(frozen=True)
+class Page:
+    status: int
+    headers: dict[str, str]
+    text: str
+    # Every cookie that the answer sets, as `name=value`.
+    cookies: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What a person reads, without the tags."""
+        return html.unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", self.text)))
+
+    @property
+    def location(self) -> str:
+        return self.headers.get("location", "")
+
+
+@dataclass
+class Person:
+    """Somebody with a browser who is signed in."""
+
+    running: Running
+    token: str
+
+    async def get(self, path: str, **headers: str) -> Page:
+        return await self._ask("GET", path, b"", headers)
+
+    async def post(self, path: str, fields: dict[str, Any] | None = None, *, csrf: str | None = None) -> Page:
+        """Send a form. Its proof is that of this browser unless another is given."""
+        proof = await self.csrf() if csrf is None else csrf
+        body = urlencode({**(fields or {}), **({"csrf": proof} if proof else {})}, doseq=True).encode()
+        return await self._ask("POST", path, body, {"content-type": "application/x-www-form-urlencoded"})
+
+    async def csrf(self) -> str:
+        found = re.search(r'data-csrf="([^"]+)"', (await self.get("/panel/no-such-page")).text)
+        assert found is not None
+        return found[1]
+
+    async def _ask(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Page:
+        target, _, query = path.partition("#")[0].partition("?")
+        fields = {"cookie": f"tablegram_session={self.token}", "content-length": str(len(body)), **headers}
+        scope = {
+            "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
+            "path": unquote(target), "raw_path": target.encode(), "query_string": query.encode(), "root_path": "",
+            "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in fields.items()],
+            "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8000), "state": {},
+        }  # fmt: skip
+        sent: list[Any] = []
+        asked = False
+
+        async def receive() -> Any:
+            nonlocal asked
+            if asked:
+                await asyncio.Event().wait()
+            asked = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def send(message: Any) -> None:
+            sent.append(message)
+
+        await self.running.api(scope, receive, send)
+        text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
+        answered = {name.decode().lower(): value.decode("latin-1") for name, value in sent[0]["headers"]}
+        cookies = [value.decode() for name, value in sent[0]["headers"] if name.lower() == b"set-cookie"]
+        return Page(sent[0]["status"], answered, text, tuple(cookie.partition(";")[0] for cookie in cookies))
+
+
+@dataclass
+class House:
+    running: Running
+
+    async def person(self, role: str = "owner", *, account: int = 1, language: str = "en") -> Person:
+        """A new member with a role, signed in."""
+        people, db = self.running.api.people, self.running.api.db
+        email = f"{role}.{account}.{language}@example.com"
+        member = await Team(db, self.running.api.clock).add(account, email, role, role.title())
+        person = await people.register.create(email, role.title(), language)
+        join = {"account": account, "which": member.email, "person": person.id, "name": member.name}
+        await db.put((store.JOIN, join))
+        token = await people.sessions.open(person.id, passed_second=True, remote="127.0.0.1", user_agent="test")
+        return Person(self.running, token)
+
+
+@asynccontextmanager
+async def house(database_url: str, folder: Path, **settings: Any) -> AsyncIterator[House]:
+    async with product(database_url, folder, **settings) as running:
+        yield House(running)
