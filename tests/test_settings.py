@@ -43,6 +43,7 @@ WRONG = [
     ("IDEMPOTENCY_H", ["0", "-1"]),
     ("REQUEST_LOG_DAYS", ["0", "-1", "1.5"]),
     ("INBOX_DAYS", ["-1"]),
+    ("AUDIT_DAYS", ["-1", "x"]),
     ("MEDIA_DAYS", ["-1", "x"]),
     ("MEDIA_URL", ["bucket", "s3://", "s3:///prefix", "s3://UPPER", "s3://b", "https://bucket", "s3://key:secret@bucket", "s3://bucket?x=1"]),
     ("MEDIA_S3_ENDPOINT", ["s3.example.com", "ftp://s3.example.com", "https://s3.example.com?x=1"]),
@@ -50,6 +51,8 @@ WRONG = [
     ("MEDIA_S3_SECRET_KEY", ["without its key"]),
     ("CLOUD_MEDIA_HOSTS", ["https://host", "host/path", "host:443", "*.host"]),
     ("MESSAGE_DAYS", ["-1", "x"]),
+    ("SMTP_URL", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://host:0", "smtp://host?x=1"]),
+    ("MAIL_FROM", ["desk", "Tablegram <desk>", "desk\n@example.com"]),
 ]  # fmt: skip
 # Any text is a host, a path, a version; a crash point is checked by the engine, which knows their names.
 FREE = {"HOST", "DATA_DIR", "CLOUD_API_VERSION", "MEDIA_S3_REGION", "RATE_CARD", "CRASH_AT"}

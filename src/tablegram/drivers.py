@@ -1,18 +1,27 @@
-"""Which driver serves which kind of line, and which vault keeps files."""
+"""Which driver serves which kind of line, which vault keeps files, and who delivers letters."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+
 import aiohttp
 
-from tablegram.media.ports import MediaStore
+from tablegram.accounts.people.smtp import SmtpMail
+from tablegram.accounts.ports import Mail
+from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
-from tablegram.messaging.ports import Line, LineUnreachable
+from tablegram.messaging.ports import Delayed, Line, LineUnreachable, Refused
 from tablegram.settings import Settings
 from tablegram.values.outbound import GuardedClient
 from tablegram.values.wire import Wires
+
+
+def open_mail(settings: Settings) -> Mail | None:
+    """Who delivers letters; nobody where no mail server is named, and links are shown instead."""
+    return SmtpMail(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
 
 
 def open_vault(settings: Settings) -> MediaStore:
@@ -26,7 +35,10 @@ def open_vault(settings: Settings) -> MediaStore:
 
 
 class Drivers:
-    def __init__(self, session: aiohttp.ClientSession, fetcher: GuardedClient, settings: Settings) -> None:
+    def __init__(
+        self, session: aiohttp.ClientSession, fetcher: GuardedClient, settings: Settings, vault: MediaStore
+    ) -> None:
+        self._vault = vault
         self._session = session
         self._fetcher = fetcher
         self._settings = settings
@@ -46,6 +58,7 @@ class Drivers:
                 fetcher=self._fetcher,
                 budget_s=settings.send_budget_s,
                 wires=self._wires,
+                open_kept=self.open_kept,
             )
         return CloudLine(
             self._session,
@@ -58,7 +71,17 @@ class Drivers:
             waba_id=instance.config.waba_id,
             media_hosts=settings.cloud_media_hosts,
             wires=self._wires,
+            open_kept=self.open_kept,
         )
+
+    async def open_kept(self, key: str) -> AsyncIterator[bytes] | Refused | Delayed:
+        """A file that was uploaded to be sent."""
+        try:
+            return await self._vault.open(key)
+        except MediaMissing:
+            return Refused("media_gone", "The file is no longer in the media store.")
+        except MediaStoreDown:
+            return Delayed("media_store_down", "The media store cannot be reached.", 10.0, "message")
 
     async def introduce(self, instance: Instance) -> str | None:
         """The sandbox has to hear of a number before it carries its messages; the real network knows it already."""

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -92,6 +93,15 @@ class Settings:
         "Networks (comma-separated CIDRs) that outgoing calls may reach although private; plain http and any port only there.",
     )
 
+    # Letters: invitations and links for a new password.
+    smtp_url: str = _setting(
+        "",
+        "Mail server for invitations and password links: smtp://user:password@host:587 (changes to TLS where offered) or smtps://user:password@host:465. Empty: links are shown by the team page and by tablegram member link.",
+    )
+    mail_from: str = _setting(
+        "", "Sender of these letters, such as Tablegram <desk@example.com>; needed with SMTP_URL."
+    )
+
     # What a caller may do.
     rate_limit: float = _setting(50.0, "Requests per second for each API key.")
     rate_burst: int = _setting(100, "Requests that a key may make at once before the rate counts.")
@@ -127,6 +137,7 @@ class Settings:
     idempotency_h: float = _setting(24.0, "Hours an Idempotency-Key is remembered.")
     request_log_days: int = _setting(30, "Days the API request log is kept.")
     inbox_days: int = _setting(30, "Days raw callbacks are kept.")
+    audit_days: int = _setting(365, "Days the audit log is kept; 0 keeps it for ever.")
     media_days: int = _setting(0, "Days customers' files are kept; 0 keeps them as long as their messages.")
     message_days: int = _setting(0, "Days messages are kept after their last change; 0 keeps them for ever.")
 
@@ -239,6 +250,7 @@ def _check(settings: Settings) -> None:
             need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
     _check_database(settings, need)
     _check_media(settings, need)
+    _check_mail(settings, need)
     for name in ("public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint"):
         _check_url(name, getattr(settings, name), need)
     need(urlsplit(settings.public_url).path in ("", "/"), "PUBLIC_URL", "must not have a path")
@@ -262,6 +274,19 @@ def _check_media(settings: Settings, need: Callable[[bool, str, str], None]) -> 
     need(access or not secret, "MEDIA_S3_SECRET_KEY", f"needs {PREFIX}MEDIA_S3_ACCESS_KEY beside it")
     plain = all(re.fullmatch(r"[a-z0-9.-]+", host) for host in settings.cloud_media_hosts)
     need(plain, "CLOUD_MEDIA_HOSTS", "must be host names without scheme, port or path, separated by commas")
+
+
+def _check_mail(settings: Settings, need: Callable[[bool, str, str], None]) -> None:
+    try:
+        parts = urlsplit(settings.smtp_url)
+        whole = parts.scheme in ("smtp", "smtps") and bool(parts.hostname) and parts.port != 0 and not parts.query
+    except ValueError:
+        whole = False
+    need(whole or not settings.smtp_url, "SMTP_URL", "must be smtp://host:587 or smtps://user:password@host:465")
+    address = parseaddr(settings.mail_from)[1]
+    named = "@" in address and settings.mail_from.isprintable()
+    need(named or not settings.mail_from, "MAIL_FROM", "must be an address such as Tablegram <desk@example.com>")
+    need(named or not settings.smtp_url, "MAIL_FROM", f"must be set beside {PREFIX}SMTP_URL")
 
 
 def _check_url(name: str, url: str, need: Callable[[bool, str, str], None]) -> None:

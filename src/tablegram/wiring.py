@@ -10,15 +10,20 @@ from typing import Any
 import aiohttp
 
 from tablegram.accounts import quota
+from tablegram.accounts.accounts import Accounts
+from tablegram.accounts.calls import Calls
 from tablegram.accounts.installation import check_secret_key
 from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.limits import Limiter
+from tablegram.accounts.operating import Operating
+from tablegram.accounts.people.house import gather_people
 from tablegram.accounts.rate_card import RateCard
+from tablegram.accounts.team import Team
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.crm.auto_replies import Replies
 from tablegram.crm.indexing import Indexer
-from tablegram.drivers import Drivers, open_vault
+from tablegram.drivers import Drivers, open_mail, open_vault
 from tablegram.engine import crash_points
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
@@ -30,16 +35,22 @@ from tablegram.events.endpoints import Endpoints
 from tablegram.events.feed import Feed
 from tablegram.events.planning import Planner
 from tablegram.flows.announcing import Announcer
+from tablegram.flows.attachments import Attachments
 from tablegram.flows.auto_replies import AutoReplies
+from tablegram.flows.canned import CannedReplies
 from tablegram.flows.contacts import Contacts
+from tablegram.flows.conversations import Conversations
 from tablegram.flows.erasure import Erasure
 from tablegram.flows.fetching import Fetching
 from tablegram.flows.granting import Granting
+from tablegram.flows.importing import Importer, Imports
 from tablegram.flows.inbound import Inbound
 from tablegram.flows.line_replies import LineReplies
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
 from tablegram.flows.media import MediaLibrary
+from tablegram.flows.members import Members
+from tablegram.flows.overview import Overviews
 from tablegram.flows.recovery import Recovery
 from tablegram.flows.retention import Retention
 from tablegram.flows.sending import Sending
@@ -53,6 +64,10 @@ from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.outcomes import Outcomes
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.switchboard import Switchboard
+from tablegram.messaging.usage import Usage
+from tablegram.panel.app import Panel, create_panel
+from tablegram.panel.deps import Badge, PanelDeps
+from tablegram.panel.live import Live
 from tablegram.sandbox.app import SandboxApp
 from tablegram.sandbox.app import create as create_sandbox
 from tablegram.server.health import Health
@@ -86,6 +101,7 @@ class Product:
         self._session: aiohttp.ClientSession | None = None
         self._sandbox: SandboxApp | None = None
         self._api: Any = None
+        self._panel: Panel | None = None
         self._hook: CloudHook | None = None
         self._health = Health(settings, self.is_ready, self.figures)
 
@@ -100,6 +116,8 @@ class Product:
         await self.recovery.take_up()
         if self.settings.sandbox and not self.settings.sandbox_url:
             self._sandbox = create_sandbox(self.settings.data_dir / "sandbox.db")
+            assert self._panel is not None
+            self._sandbox.admits = self._panel.may_hold_phones
             await self._sandbox.start()
         await self._api.start()
         self._start_tasks()
@@ -110,6 +128,8 @@ class Product:
         card = RateCard.load(settings.rate_card or None)
         self.fetcher = GuardedClient(Targets(settings.allowed_private_targets))
         self.owner = Owner(db, clock)
+        self.people = gather_people(db, self.box, clock, settings, mail=open_mail(settings), spawn=self.tasks.spawn)
+        self.audit = self.people.audit
         leases = Leases(db, self.owner, clock)
         idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
         planner = Planner(db, clock)
@@ -135,7 +155,8 @@ class Product:
         )
         self.inbox = Inbox(db, clock, {"cloud": inbound})
         self.instances = Instances(db, self.box, clock, settings.base_url, announcer)
-        drivers = self._drivers = Drivers(session, self.fetcher, settings)
+        vault = open_vault(settings)
+        drivers = self._drivers = Drivers(session, self.fetcher, settings, vault)
         self.switchboard = Switchboard(self.instances, drivers.build, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, drivers.introduce)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s)
@@ -165,39 +186,97 @@ class Product:
         )
         self.deliveries = Deliveries(db, self.box, clock, self.fetcher, planner, leases, self.tasks)
         announcer.hasten = self.deliveries.hasten
-        vault = open_vault(settings)
         self.library = MediaLibrary(db, vault, clock, media_url)
         self.fetching = Fetching(db, self.switchboard, vault, self.spool, announcer, leases, self.tasks, clock)
         self.endpoints = Endpoints(db, self.box, clock, self.fetcher.targets, planner, self.deliveries)
         self.feed = Feed(db, planner)
+        self.live = Live(self.feed)
         self.indexer = Indexer(db, clock, leases)
         self.recovery = Recovery(db, self.owner, leases, self.switchboard, self.drains, self.outcomes, clock, settings)
         self.retention = Retention(db, idempotency, clock, settings, self.library)
         sending = Sending(
             db, self.switchboard, self.drains, self.outcomes, self.owner, idempotency, card, clock, settings, self.tasks
         )
-        key_ring = KeyRing(db, self.box, clock, settings)
+        self.deliveries.listen(lambda account_id, hook_id, _: self.live.notice(account_id, "deliveries", [hook_id]))
+        self.instances.listen(lambda account_id, line_id: self.live.notice(account_id, "lines", [str(line_id)]))
+        self.importer = Importer(db, clock, leases)
+        self.importer.listen(lambda account_id, import_id: self.live.notice(account_id, "imports", [import_id]))
+        self.conversations = Conversations(db, clock, self.library)
+        self.canned = CannedReplies(db, idempotency, clock, self.audit)
+        self.imports = Imports(db, idempotency, clock, self.audit, self.importer.bell.ring)
+        self.attachments = Attachments(db, vault, self.spool, clock, idempotency, media_url)
         self._hook = CloudHook(self.instances, self.inbox, callbacks.verify)
-        self._api = create_api(
-            ApiDeps(
-                settings=settings,
-                clock=clock,
-                db=db,
-                key_ring=key_ring,
-                limiter=Limiter(),
-                sending=sending,
-                lookups=Lookups(db, self.switchboard, idempotency, clock, self.library),
-                lines=Lines(self.instances, self.switchboard, self.keeper, idempotency),
-                quota_state=quota_state,
-                webhooks=Webhooks(self.endpoints, idempotency, self.box),
-                feed=self.feed,
-                fetcher=self.fetcher,
-                library=self.library,
-                contacts=Contacts(db, idempotency, clock, self.library),
-                erasure=Erasure(db, self.box, clock, self.library, self.deliveries.erase, prepaid=prepaid),
-                line_replies=LineReplies(db, self.instances, replies, idempotency, clock),
-                granting=Granting(key_ring, idempotency),
-            )
+        key_ring = KeyRing(db, self.box, clock, settings)
+        shared = ApiDeps(
+            settings=settings,
+            clock=clock,
+            db=db,
+            key_ring=key_ring,
+            limiter=Limiter(),
+            sending=sending,
+            lookups=Lookups(db, self.switchboard, idempotency, clock, self.library),
+            lines=Lines(self.instances, self.switchboard, self.keeper, idempotency, self.audit),
+            quota_state=quota_state,
+            webhooks=Webhooks(self.endpoints, idempotency, self.box, self.audit),
+            feed=self.feed,
+            fetcher=self.fetcher,
+            library=self.library,
+            attachments=self.attachments,
+            contacts=Contacts(db, idempotency, clock, self.library, self.audit),
+            erasure=Erasure(db, self.box, clock, self.library, self.deliveries.erase, self.audit, prepaid=prepaid),
+            line_replies=LineReplies(db, self.instances, replies, idempotency, clock, self.audit),
+            conversations=self.conversations,
+            canned=self.canned,
+            imports=self.imports,
+            members=Members(db, self.box, clock, Team(db, clock), self.people, idempotency),
+            audit=self.audit,
+            overviews=Overviews(Usage(db, clock), self.instances, self.endpoints, key_ring, Team(db, clock)),
+            granting=Granting(key_ring, idempotency, self.audit),
+        )
+        self._api = create_api(shared)
+        self._panel = create_panel(self._panel_deps(shared))
+
+    def _panel_deps(self, shared: ApiDeps) -> PanelDeps:
+        """The panel calls the same services as the API, and a few of its own."""
+        return PanelDeps(
+            settings=self.settings,
+            clock=self.clock,
+            db=self.db,
+            box=self.box,
+            live=self.live,
+            feed=self.feed,
+            key_ring=shared.key_ring,
+            sending=shared.sending,
+            lookups=shared.lookups,
+            lines=shared.lines,
+            webhooks=shared.webhooks,
+            contacts=shared.contacts,
+            erasure=shared.erasure,
+            line_replies=shared.line_replies,
+            granting=shared.granting,
+            library=shared.library,
+            quota_state=shared.quota_state,
+            people=self.people,
+            members=shared.members,
+            conversations=self.conversations,
+            canned=self.canned,
+            imports=self.imports,
+            attachments=self.attachments,
+            overviews=shared.overviews,
+            calls=Calls(self.db),
+            operating=Operating(
+                self.db,
+                self.clock,
+                self.settings,
+                Accounts(self.db, self.clock),
+                shared.key_ring,
+                self.people.sessions,
+                self.audit,
+            ),
+            team=Team(self.db, self.clock),
+            figures=self.figures,
+            is_ready=self.is_ready,
+            badges={"inbox": Badge("messages:read", self.conversations.unread)},
         )
 
     async def _wake_line(self, account_id: int, instance_id: int) -> None:
@@ -213,6 +292,7 @@ class Product:
         self.tasks.keep("deliveries", self.deliveries.scan_forever)
         self.tasks.keep("media", self.fetching.drain_forever)
         self.tasks.keep("contacts index", self.indexer.index_forever)
+        self.tasks.keep("contact imports", self.importer.import_forever)
         self.tasks.keep("lines", self.keeper.keep_forever)
         self.tasks.keep("recovery", self.recovery.sweep_forever)
         self.tasks.keep("retention", self.retention.purge_forever)
@@ -235,6 +315,7 @@ class Product:
         """Let go of everybody who listens live, so that the server can end."""
         if self._session is not None:
             self.feed.close()
+            self.live.close()
         if self._sandbox is not None:
             self._sandbox.end_streams()
 
@@ -245,6 +326,8 @@ class Product:
         path: str = scope.get("path", "")
         if path.startswith("/api/v1"):
             await self._api(scope, receive, send)
+        elif self._panel is not None and (path == "/" or path == "/panel" or path.startswith("/panel/")):
+            await self._panel(scope, receive, send)
         elif path.startswith("/hooks/cloud/") and self._hook is not None and scope["type"] == "http":
             await self._hook(scope, receive, send)
         elif self._sandbox is not None and path.startswith("/sandbox"):

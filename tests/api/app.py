@@ -20,9 +20,13 @@ from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.granting import Granting
 from tablegram.flows.media import OpenedMedia
 from tablegram.flows.sending import Answer, Call, Draft
+from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tests.api.stub_contacts import StubContacts, StubErasure, StubLineReplies
+from tests.api.stub_inbox import StubCanned, StubConversations, StubImports
+from tests.api.stub_overviews import StubOverviews
+from tests.api.stub_team import StubAudit, StubMembers
 from tests.api.stub_webhooks import StubFeed, StubWebhooks
 
 KEY = "tg_live_whole"
@@ -229,7 +233,7 @@ class StubLines:
 class StubLibrary:
     """One file, `med_known`; every other is unknown."""
 
-    async def open(self, account_id: int, media_id: str, unless_sha256: str = "") -> OpenedMedia:
+    async def open(self, account_id: int, media_id: str, unless_sha256: str = "", within: Any = None) -> OpenedMedia:
         if media_id != "med_known":
             raise NotFound("There is no such file in this account.", code="media_unknown")
 
@@ -237,6 +241,31 @@ class StubLibrary:
             yield b"%PDF-"
 
         return OpenedMedia(stream(), "application/pdf", 5, "0" * 64, "menu.pdf")
+
+
+class StubAttachments:
+    """Reads what is uploaded to its end; its own files are at one address."""
+
+    def __init__(self) -> None:
+        self.uploads: list[tuple[str, str, bytes]] = []
+
+    def own_id(self, url: str) -> str | None:
+        base, _, media_id = url.rpartition("/")
+        return media_id if base == "http://gateway.example/api/v1/media" else None
+
+    async def inspect(self, caller: Caller, media_id: str, wanted: Any, lines: Any) -> MediaFacts:
+        if media_id != "med_known":
+            raise Invalid.field("media_url", "media_unknown", "The file at media_url is not one of this account.")
+        return MediaFacts("document", "application/pdf", 5, "menu.pdf", False, media_id, "kept:7/ab/med_known")
+
+    async def upload(
+        self, caller: Caller, chunks: AsyncIterator[bytes], filename: str, claim: str, call: Call
+    ) -> Answer:
+        content = b"".join([chunk async for chunk in chunks])
+        self.uploads.append((filename, claim, content))
+        view = {"id": "med_known", "url": "http://gateway.example/api/v1/media/med_known", "filename": filename}
+        view |= {"mime_type": claim, "size": len(content), "sha256": "0" * 64}
+        return Answer(201, msgspec.json.encode(view))
 
 
 class Rows:
@@ -266,6 +295,7 @@ class World:
         self.keys = Keys(rate, burst)
         self.sends = Sends()
         self.lines = StubLines()
+        self.attachments = StubAttachments()
         self.rows = Rows()
         self.deps = ApiDeps(
             settings=Settings(**settings),
@@ -281,10 +311,17 @@ class World:
             quota_state=self._quota,
             fetcher=fetcher,
             library=StubLibrary(),  # type: ignore[arg-type]
+            attachments=self.attachments,  # type: ignore[arg-type]
             contacts=StubContacts(),  # type: ignore[arg-type]
             erasure=StubErasure(),  # type: ignore[arg-type]
             line_replies=StubLineReplies(),  # type: ignore[arg-type]
-            granting=Granting(self.keys, Always()),  # type: ignore[arg-type]
+            conversations=StubConversations(),  # type: ignore[arg-type]
+            canned=StubCanned(),  # type: ignore[arg-type]
+            imports=StubImports(),  # type: ignore[arg-type]
+            members=StubMembers(),  # type: ignore[arg-type]
+            audit=StubAudit(),  # type: ignore[arg-type]
+            overviews=StubOverviews(),  # type: ignore[arg-type]
+            granting=Granting(self.keys, Always(), StubAudit()),  # type: ignore[arg-type]
         )
         self.api: Api = create_api(self.deps, fast=fast)
 

@@ -14,7 +14,7 @@ from tablegram.flows.sending import Answer, Call
 _AT = "2026-01-01T00:00:00.000Z"
 HOOK = {
     "id": "hook-1", "url": "https://example.com/hooks", "events": ["*"], "description": "", "state": "active",
-    "reason": "", "failing_since": None, "created_at": _AT,
+    "reason": "", "failing_since": None, "previous_secret_until": None, "created_at": _AT,
 }  # fmt: skip
 DELIVERY = {
     "id": "evt_1.hook-1", "webhook_id": "hook-1", "event_id": "evt_1", "event": "messages.upsert", "state": "delivered",

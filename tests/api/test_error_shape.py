@@ -101,7 +101,7 @@ async def test_every_route_names_a_field_that_does_not_exist(route: Route) -> No
 
 @pytest.mark.parametrize("route", [route for route in GUARDED if route.method == "POST"], **IDS)
 async def test_every_post_refuses_a_bad_idempotency_key(route: Route) -> None:
-    body: Any = BODIES.get(route.template) if route.takes_body else None
+    body: Any = BODIES.get(route.template) if route.takes_body else b"a file" if route.file_bytes else None
     for key in ("", "with space", "x" * 256, "é"):
         reply = await ask(shared_world(), "POST", path_of(route), body, headers={"Idempotency-Key": key})
         check_problem(reply, 422, "idempotency_key_invalid")
@@ -136,5 +136,10 @@ BODIES: dict[str, Any] = {
     "/contacts": {**_PHONE, "name": "Ayşe", "tags": ["regular"]},
     "/contacts/{contact_id:str}/merge": {"into": "con-2"},
     "/instances/{instance_id:int}/auto-replies": {"kind": "keyword", "message": "x", "keywords": ["menü"]},
+    "/team": {"email": "ada@example.com", "role": "staff"},
+    "/team/{member_id:str}/invite": {},
+    "/contacts/import": {"csv": "phone\n905551112233\n"},
+    "/contacts/imports/{import_id:str}/start": {},
+    "/canned-replies": {"shortcut": "hours", "text": "We are open."},
     "/keys": {"scopes": ["messages:send"]},
 }

@@ -37,6 +37,11 @@ LISTS = {
     "listContacts": "/contacts",
     "listContactMessages": "/contacts/{contact_id}/messages",
     "listAutoReplies": "/instances/{line}/auto-replies",
+    "listConversations": "/conversations",
+    "listCannedReplies": "/canned-replies",
+    "listContactImports": "/contacts/imports",
+    "listMembers": "/team",
+    "listAudit": "/audit",
 }
 # Operations without an example in the document get generated ones, so that none is passed over. Fuzzing draws ids for a
 # deletion from what was made before and stops when all of that is gone, long before all its cases; so it makes them
@@ -111,6 +116,11 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         "spare_webhook": made("/webhooks", hook)["id"],
     }
     made("/messages/send", text)
+    _write(product, sender="447700900123", text="another customer")
+    for number in range(2):
+        made("/canned-replies", {"shortcut": f"hours{number}", "text": "We are open."})
+        made("/contacts/import", {"csv": f"phone\n9055599910{number}0\n"})
+        facts["member_id"] = made("/team", {"email": f"person{number}@example.com", "role": "staff"})["id"]
     tests = [made(f"/webhooks/{facts['webhook_id']}/test", None)["id"] for _ in range(2)]
     rules: dict[str, Any] = {
         "keyword": {"keywords": ["menu"]},
@@ -126,10 +136,10 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}
 
 
-def _write(product: Product, **message: str) -> str:
+def _write(product: Product, sender: str = "905551112233", **message: str) -> str:
     """A customer writes to the demo line; gives the network's id."""
     number = product.on_phone("905551112233")[-1]["number_id"]
-    return str(product.sandbox_call("POST", "/phones/905551112233/messages", {**message, "to": number})["id"])
+    return str(product.sandbox_call("POST", f"/phones/{sender}/messages", {**message, "to": number})["id"])
 
 
 def _file(product: Product) -> str:

@@ -20,6 +20,7 @@ from tests.api import files as shelf
 from tests.contract.wire import Answer, ask
 from tests.databases import Databases
 from tests.messaging.gateway import gateway
+from tests.product import wait_until
 from tests.security.houses import FRESH_PHONES, Town, town
 from tests.security.test_tenancy import CASES, written
 
@@ -27,6 +28,8 @@ POSTS = sorted(
     name for route in route_table({}).routes if (name := route.name.replace(":str", "").replace(":int", "")) in CASES and route.method == "POST"
 )  # fmt: skip
 PHONES: dict[str, str] = {}
+START = "POST /contacts/imports/{import_id}/start"
+IMPORTS: dict[str, str] = {}
 # Where another body differs in something else than the number.
 OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /messages/batch": {"messages": [{"phone": "447700900123", "message": "another"}]},
@@ -36,6 +39,11 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /webhooks/{webhook_id}/replay": {"until": "2099-01-01T00:00:00Z"},
     "POST /contacts/{contact_id}/merge": {"into": "another"},
     "POST /instances/{instance_id}/auto-replies": {"message": "another"},
+    "POST /canned-replies": {"text": "another"},
+    "POST /contacts/import": {"csv": "phone\n447700900123\n"},
+    START: {"existing": "keep"},
+    "POST /team": {"name": "another"},
+    "POST /team/{member_id}/invite": {"language": "tr"},
 }
 # Refused for every line there is; a refusal changes nothing, so nothing is remembered of it.
 REFUSED = [name for name in POSTS if CASES[name].status == 409]
@@ -52,7 +60,11 @@ def place(databases: Databases) -> Iterator[Town]:
 def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None) -> Answer:
     # Of one key, one number: the same call again must be the same to the letter.
     number = PHONES.setdefault(key, next(FRESH_PHONES))
-    path, body = written(place, name, {**place.own.things, "fresh_phone": number})
+    things = {**place.own.things, "fresh_phone": number, "fresh_word": f"w{number}"}
+    if name == START:
+        # An import starts once.
+        things["import_id"] = IMPORTS.setdefault(key, "") or checked_import(place, key, number)
+    path, body = written(place, name, things)
     return ask(
         place.product.api + path,
         body=body if changes is None else {**body, **changes},
@@ -61,8 +73,24 @@ def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None
     )
 
 
+def checked_import(place: Town, key: str, number: str) -> str:
+    IMPORTS[key] = place.ask("POST", "/contacts/import", {"csv": f"phone\n{number}\n"})[1]["id"]
+    return IMPORTS[key]
+
+
+def come_to_rest(place: Town) -> None:
+    """What was started by a call and goes on behind it is over."""
+
+    def running() -> bool:
+        imports = place.ask("GET", "/contacts/imports?limit=200")[1]["data"]
+        return any(one["state"] == "running" for one in imports)
+
+    wait_until(lambda: not running(), "the imports")
+
+
 def count(place: Town) -> tuple[int, ...]:
     """How much the account has of everything, and what the network has accepted."""
+    come_to_rest(place)
     seen = place.everything_of(place.own)
     accepted = place.product.sandbox_call("GET", "/counters")["accepted"]
     return (*[len(found) for found in seen.values()], accepted)

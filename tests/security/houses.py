@@ -57,6 +57,10 @@ class Town:
                 "/keys",
                 "/webhooks",
                 "/contacts",
+                "/contacts/imports",
+                "/conversations",
+                "/canned-replies",
+                "/team",
                 f"/instances/{house.things['instance_id']}/auto-replies",
             )
         }
@@ -134,6 +138,18 @@ def furnish(town: Town, house: House) -> None:
         "spare_webhook_id": made("/webhooks", hook)["id"],
         "delivery_id": made(f"/webhooks/{webhook}/test", None)["id"],
         "reply_id": made(f"/instances/{line}/auto-replies", reply)["id"],
+        **{
+            name: made("/canned-replies", {"shortcut": f"w{next(FRESH_PHONES)}", "text": f"open at {house.name}"})["id"]
+            for name in ("canned_id", "spare_canned_id")
+        },
+        **{
+            name: made("/contacts/import", {"csv": f"phone,name\n{next(FRESH_PHONES)},guest of {house.name}\n"})["id"]
+            for name in ("import_id", "spare_import_id")
+        },
+        **{
+            name: made("/team", {"email": f"w{next(FRESH_PHONES)}@example.com", "role": "staff"})["id"]
+            for name in ("member_id", "spare_member_id")
+        },
         "media_id": _file(town, house, number),
         "message_id": sent,
         "queued_id": later,

@@ -43,6 +43,7 @@ _FOREIGN_LINE = (422, "instance_unknown")
 _FOREIGN_PATH = (404, "instance_unknown")
 _FOREIGN_CONTACT = (404, "contact_unknown")
 _FOREIGN_HOOK = (404, "webhook_unknown")
+_FOREIGN_MEMBER = (404, "member_not_found")
 _TEST_KEY = (403, "test_key")
 
 
@@ -91,6 +92,8 @@ CASES: dict[str, Case] = {
     "GET /instances/{instance_id}/auto-replies/{reply_id}": _line(),
     "PATCH /instances/{instance_id}/auto-replies/{reply_id}": _line(body={"message": "Taken over"}),
     "DELETE /instances/{instance_id}/auto-replies/{reply_id}": _line(204),
+    # The file is whatever comes.
+    "POST /media": Case(201, None, {"any": "file"}),
     "GET /media/{media_id}": Case(200, (404, "media_unknown"), None, (404, "media_unknown")),
     "GET /contacts": Case(200),
     "POST /contacts": Case(201, None, {"phone": "{fresh_phone}"}),
@@ -100,6 +103,19 @@ CASES: dict[str, Case] = {
     "PATCH /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT, {"notes": "Taken over"}),
     "POST /contacts/{contact_id}/merge": Case(200, _FOREIGN_CONTACT, {"into": "{kept_id}"}, thing="doubled_id"),
     "DELETE /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT, thing="erasable_id"),
+    "POST /contacts/import": Case(201, None, {"csv": "phone\n905559990000\n"}),
+    "GET /contacts/imports": Case(200),
+    "GET /contacts/imports/{import_id}": Case(200, (404, "import_unknown")),
+    "POST /contacts/imports/{import_id}/start": Case(202, (404, "import_unknown"), {}),
+    "DELETE /contacts/imports/{import_id}": Case(200, (404, "import_unknown"), thing="spare_import_id"),
+    "GET /conversations": Case(200),
+    "GET /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT),
+    "PATCH /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT, {"seen": True, "closed": True}),
+    "GET /canned-replies": Case(200),
+    "POST /canned-replies": Case(201, None, {"shortcut": "{fresh_word}", "text": "x"}),
+    "GET /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown")),
+    "PATCH /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown"), {"text": "Taken over"}),
+    "DELETE /canned-replies/{canned_id}": Case(204, (404, "canned_reply_unknown"), thing="spare_canned_id"),
     "POST /webhooks": Case(201, None, {"url": "{files}/hook", "events": ["messages.upsert"]}),
     "GET /webhooks": Case(200),
     "GET /webhooks/{webhook_id}": Case(200, _FOREIGN_HOOK),
@@ -116,8 +132,17 @@ CASES: dict[str, Case] = {
     # From the first event on, and not for ever.
     "GET /events/stream": Case(200, query="?after=MA&wait_s=0"),
     "GET /me": Case(200),
+    "GET /usage": Case(200),
+    "GET /usage/export": Case(200),
     "GET /requests": Case(200),
     "GET /requests/{request_id}": Case(200, (404, "request_unknown")),
+    "GET /team": Case(200, test_key=_TEST_KEY),
+    "POST /team": Case(201, None, {"email": "{fresh_word}@example.com", "role": "staff"}, _TEST_KEY),
+    "GET /team/{member_id}": Case(200, _FOREIGN_MEMBER, None, _TEST_KEY),
+    "PATCH /team/{member_id}": Case(200, _FOREIGN_MEMBER, {"role": "manager"}, _TEST_KEY),
+    "POST /team/{member_id}/invite": Case(201, _FOREIGN_MEMBER, {}, _TEST_KEY),
+    "DELETE /team/{member_id}": Case(204, _FOREIGN_MEMBER, None, _TEST_KEY, thing="spare_member_id"),
+    "GET /audit": Case(200, test_key=_TEST_KEY),
     "GET /keys": Case(200),
     "POST /keys": Case(201, None, {"scopes": ["messages:read"]}),
     # The spare key is a live one, which a test key may not end.
@@ -136,7 +161,12 @@ FOREIGN = [name for name, case in CASES.items() if case.foreign]
 # The owner's calls last, those that take something away at the very end, and the line after what it holds.
 OWN = sorted(CASES, key=lambda name: ("DELETE" in name, name == "DELETE /instances/{instance_id}"))
 # Each of these ends a thing of its own, which must be made anew.
-ENDING = {"POST /messages/{message_id}/cancel", "DELETE /webhooks/{webhook_id}"}
+ENDING = {
+    "POST /messages/{message_id}/cancel",
+    "DELETE /webhooks/{webhook_id}",
+    "POST /contacts/imports/{import_id}/start",
+    "DELETE /canned-replies/{canned_id}",
+}
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +181,11 @@ def call(
     place: Town, name: str, house: House, key: str | None, things: dict[str, Any] | None = None
 ) -> tuple[int, Any]:
     """Call a route about the things of a house with a key; without one, anonymously."""
-    path, body = written(place, name, {"fresh_phone": next(FRESH_PHONES), **house.things, **(things or {})})
+    path, body = written(
+        place,
+        name,
+        {"fresh_phone": next(FRESH_PHONES), "fresh_word": f"w{next(FRESH_PHONES)}", **house.things, **(things or {})},
+    )
     headers = {} if key is None else place.product.headers(key)
     return fetch(place.product.api + path, method=name.split(" ")[0], body=body, headers=headers)
 
@@ -280,6 +314,31 @@ def test_a_test_key_hears_of_sandbox_lines_only(place: Town) -> None:
         assert "live words" not in shown
         assert "messages.upsert" in shown
         assert f'"instance_id":{cloud},' not in shown.replace("\\", "").replace(" ", "")
+
+
+def test_files_of_others_and_of_live_lines_are_not_sent(place: Town) -> None:
+    def send(media_id: str, key: str) -> tuple[int, Any]:
+        own = f"{place.product.api}/media/{media_id}"
+        body = {"phone": PHONE, "media_url": own, "instance_id": place.own.things["instance_id"]}
+        return place.ask("POST", "/messages/send-media", body, key=key)
+
+    live = place.ask("POST", "/media", {"any": "file"})[1]["id"]
+    assert send(live, place.own.key)[0] == 200
+    assert send(place.own.things["media_id"], place.own.key)[0] == 200
+    for media_id, key in (
+        (place.other.things["media_id"], place.own.key),
+        (place.ask("POST", "/media", {"any": "file"}, key=place.other.key)[1]["id"], place.own.key),
+        (place.own.things["live_media_id"], place.test_key),
+        (live, place.test_key),
+        ("med_unknown", place.own.key),
+        ("x/y", place.own.key),
+    ):
+        status, answer = send(media_id, key)
+        assert (status, answer["code"], answer["errors"][0]["field"]) == (422, "media_unknown", "media_url")
+    tried = place.ask("POST", "/media", {"any": "file"}, key=place.test_key)[1]["id"]
+    assert send(tried, place.test_key)[0] == 200
+    assert place.ask("GET", f"/media/{tried}", key=place.test_key)[0] == 200
+    assert place.ask("GET", f"/media/{live}", key=place.test_key)[0] == 404
 
 
 def test_a_test_key_is_not_shown_what_a_live_one_was_answered(place: Town) -> None:

@@ -67,6 +67,7 @@ def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
         public=handler.opt.get("public", False),
         # A handler that does not think of test keys is closed to them.
         test_keys=handler.opt.get("test_keys", False),
+        file_bytes=handler.opt.get("file_bytes", 0),
         takes_body="data" in handler.fn.__annotations__,
         fast=fast.get(f"{method} {template}"),
     )

@@ -19,7 +19,7 @@ from tablegram.api.schemas.batches import (
 )
 from tablegram.errors import FieldError, Invalid
 from tablegram.flows.sending import Draft
-from tablegram.messaging.media import MediaFacts, inspect
+from tablegram.messaging.media import MediaFacts
 from tablegram.messaging.model import BULK, Content, Text
 
 # Files looked at side by side: a batch of slow servers must not take minutes, nor open a hundred connections.
@@ -30,12 +30,13 @@ _File = tuple[str, str | None]
 
 async def batch_drafts(deps: ApiDeps, caller: Caller, messages: list[BatchMessage]) -> list[Draft]:
     """One draft for each entry. A batch never delays a single send, so its entries are `bulk` unless they say more."""
-    files = await _look_at_files(deps, messages)
+    files = await _look_at_files(deps, caller, messages)
     made: list[Draft] = []
     errors: list[FieldError] = []
     for index, message in enumerate(messages):
         try:
-            made.append(await drafts.draft(deps, caller, message, _content(message, files), BULK))
+            content, media_id = _content(message, files), _media_id(message, files)
+            made.append(await drafts.draft(deps, caller, message, content, BULK, media_id))
         except Invalid as problem:
             errors += [_inside(index, error) for error in problem.errors]
     if errors:
@@ -43,7 +44,9 @@ async def batch_drafts(deps: ApiDeps, caller: Caller, messages: list[BatchMessag
     return made
 
 
-async def _look_at_files(deps: ApiDeps, messages: list[BatchMessage]) -> dict[_File, MediaFacts | Invalid]:
+async def _look_at_files(
+    deps: ApiDeps, caller: Caller, messages: list[BatchMessage]
+) -> dict[_File, MediaFacts | Invalid]:
     """What is behind each address, each looked at once."""
     turn = asyncio.Semaphore(LOOKS_AT_ONCE)
     found: dict[_File, MediaFacts | Invalid] = {}
@@ -51,7 +54,7 @@ async def _look_at_files(deps: ApiDeps, messages: list[BatchMessage]) -> dict[_F
     async def look(message: BatchMedia) -> None:
         async with turn:
             try:
-                facts: MediaFacts | Invalid = await inspect(deps.fetcher, message.media_url, message.type)
+                facts: MediaFacts | Invalid = await drafts.look_at(deps, caller, message)
             except Invalid as problem:
                 facts = problem
         found[_file(message)] = facts
@@ -65,6 +68,11 @@ async def _look_at_files(deps: ApiDeps, messages: list[BatchMessage]) -> dict[_F
 
 def _file(message: BatchMedia) -> _File:
     return message.media_url, message.type
+
+
+def _media_id(message: BatchMessage, files: dict[_File, MediaFacts | Invalid]) -> str:
+    facts = files[_file(message)] if isinstance(message, BatchMedia) else None
+    return facts.media_id if isinstance(facts, MediaFacts) else ""
 
 
 def _content(message: BatchMessage, files: dict[_File, MediaFacts | Invalid]) -> Content:

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.limits import Limiter
 from tablegram.accounts.quota import QuotaState
 from tablegram.events.feed import Feed
+from tablegram.flows.attachments import Attachments
+from tablegram.flows.canned import CannedReplies
 from tablegram.flows.contacts import Contacts
+from tablegram.flows.conversations import Conversations
 from tablegram.flows.erasure import Erasure
 from tablegram.flows.granting import Granting
+from tablegram.flows.importing import Imports
 from tablegram.flows.line_replies import LineReplies
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
 from tablegram.flows.media import MediaLibrary
+from tablegram.flows.members import Members
+from tablegram.flows.overview import Overviews
 from tablegram.flows.sending import Sending
 from tablegram.flows.webhooks import Webhooks
 from tablegram.settings import Settings
@@ -42,7 +49,15 @@ class ApiDeps:
     fetcher: GuardedClient
     # Customers' files.
     library: MediaLibrary
+    # Files that are uploaded to be sent.
+    attachments: Attachments
     contacts: Contacts
     erasure: Erasure
     line_replies: LineReplies
+    conversations: Conversations
+    canned: CannedReplies
+    imports: Imports
+    members: Members
+    audit: Audit
+    overviews: Overviews
     granting: Granting

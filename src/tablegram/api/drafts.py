@@ -20,7 +20,7 @@ from tablegram.api.schemas.sends import (
 )
 from tablegram.errors import Invalid
 from tablegram.flows.sending import Draft
-from tablegram.messaging.media import MediaFacts
+from tablegram.messaging.media import MediaFacts, inspect
 from tablegram.messaging.model import (
     BULK,
     NORMAL,
@@ -42,8 +42,13 @@ from tablegram.values.clock import DAY_MS
 PRIORITIES = {None: NORMAL, "urgent": URGENT, "normal": NORMAL, "bulk": BULK}
 
 
-async def draft(deps: ApiDeps, caller: Caller, body: Send, content: Content, priority: int | None = None) -> Draft:
-    """A send of any kind as the flows take it; `priority` is for a body that names none."""
+async def draft(
+    deps: ApiDeps, caller: Caller, body: Send, content: Content, priority: int | None = None, media_id: str = ""
+) -> Draft:
+    """A send of any kind as the flows take it; `priority` is for a body that names none.
+
+    `media_id`: the file in our own store that the content is.
+    """
     return Draft(
         phone=body.phone,
         content=content,
@@ -53,6 +58,8 @@ async def draft(deps: ApiDeps, caller: Caller, body: Send, content: Content, pri
         send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()),
         priority=priority if body.priority is None and priority is not None else PRIORITIES[body.priority],
         reply_to=await deps.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
+        media_id=media_id,
+        shares_media=bool(media_id),
     )
 
 
@@ -71,10 +78,18 @@ def send_at_ms(text: str | None, now_ms: int, field: str = "send_at") -> int | N
     return at_ms if at_ms > now_ms else None
 
 
+async def look_at(deps: ApiDeps, caller: Caller, body: SendMedia) -> MediaFacts:
+    """What is behind a `media_url`: a file of our own store, which is not asked for over HTTP, or one elsewhere."""
+    media_id = deps.attachments.own_id(body.media_url)
+    if media_id is None:
+        return await inspect(deps.fetcher, body.media_url, body.type)
+    return await deps.attachments.inspect(caller, media_id, body.type, deps.lines.within_reach(caller))
+
+
 def media(body: SendMedia, facts: MediaFacts) -> Media:
     return Media(
         kind=facts.kind,
-        url=body.media_url,
+        url=facts.kept_url or body.media_url,
         by_link=facts.by_link,
         caption=body.caption or "",
         filename=body.filename or facts.filename,

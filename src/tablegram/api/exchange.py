@@ -12,6 +12,8 @@ from tablegram.errors import Invalid
 from tablegram.flows.sending import Call
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from tablegram.accounts.keys import Caller
     from tablegram.api.routing import Route
 
@@ -28,6 +30,7 @@ class Exchange:
         "caller",
         "content_length",
         "content_type",
+        "file",
         "forwarded",
         "has_body",
         "idempotency_key",
@@ -46,6 +49,8 @@ class Exchange:
     caller: Caller
     route: Route
     started_s: float
+    # The body of a route that takes a file, as it comes.
+    file: AsyncIterator[bytes]
 
     def __init__(self, method: str, path: str, headers: list[tuple[bytes, bytes]]) -> None:
         self.method = method

@@ -11,19 +11,20 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tablegram.accounts.audit import came_from
 from tablegram.accounts.keys import Caller
 from tablegram.accounts.limits import Decision
-from tablegram.api.addresses import Addresses, limit_key
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.figures import Figures
 from tablegram.api.patience import Patience
 from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
-from tablegram.api.reading import ClientGone, check_body_is_json, check_query, read_body
+from tablegram.api.reading import ClientGone, check_body_is_file, check_body_is_json, check_query, read_body, read_file
 from tablegram.api.request_ids import RequestIds
 from tablegram.api.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
+from tablegram.values.addresses import Addresses, limit_key
 
 Send = Callable[[Any], Awaitable[None]]
 Receive = Callable[[], Awaitable[Any]]
@@ -72,6 +73,9 @@ class Gate:
             if route.takes_body:
                 check_body_is_json(exchange)
                 exchange.body = await read_body(exchange, receive, self._max_bytes, self._patience)
+            elif route.file_bytes:
+                check_body_is_file(exchange, route.file_bytes)
+                exchange.file = read_file(receive, route.file_bytes, self._patience)
             if route.fast is None:
                 if scope["query_string"]:
                     check_query(scope["query_string"])
@@ -147,6 +151,7 @@ class Gate:
 
     async def _hand_over(self, exchange: Exchange, scope: Any, receive: Receive, send: Send) -> None:
         """Let the framework answer, and put our header fields on what it says."""
+        came_from(exchange.remote)
         sent = False
         status = 500
 

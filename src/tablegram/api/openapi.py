@@ -14,7 +14,19 @@ from litestar import Litestar
 
 from tablegram.api import openapi_parts as parts
 from tablegram.api.routing import BASE, RouteTable
-from tablegram.api.schemas import answers, auto_replies, batches, contacts, manage, sends, webhooks
+from tablegram.api.schemas import (
+    answers,
+    auto_replies,
+    batches,
+    contacts,
+    conversations,
+    imports,
+    manage,
+    sends,
+    team,
+    usage,
+    webhooks,
+)
 from tablegram.settings import Settings
 
 _REF = "#/components/schemas/{name}"
@@ -49,7 +61,19 @@ def _schemas() -> dict[str, Any]:
     """Every type of the API in its own words, but for the kind of line that cannot be made yet."""
     types = [
         thing
-        for module in (sends, batches, manage, answers, webhooks, contacts, auto_replies)
+        for module in (
+            sends,
+            batches,
+            manage,
+            answers,
+            webhooks,
+            contacts,
+            auto_replies,
+            conversations,
+            imports,
+            team,
+            usage,
+        )
         for thing in vars(module).values()
         if isinstance(thing, type) and issubclass(thing, msgspec.Struct) and thing.__module__ == module.__name__
     ]
@@ -81,9 +105,11 @@ def _operation(method: str, path: str, drawn: dict[str, Any], routes: RouteTable
         "parameters": [_parameter(parameter) for parameter in drawn.get("parameters", [])],
     }
     operation["parameters"] += parts.header_parameters(method, drawn["operationId"])
-    if "requestBody" in drawn:
+    if drawn["operationId"] in parts.BODIES:
+        operation["requestBody"] = parts.BODIES[drawn["operationId"]]
+    elif "requestBody" in drawn:
         operation["requestBody"] = _body(drawn["operationId"], drawn["requestBody"])
-    operation["responses"] = _responses(method, drawn, has_body="requestBody" in drawn)
+    operation["responses"] = _responses(method, drawn, has_body="requestBody" in operation)
     return operation
 
 

@@ -32,8 +32,11 @@ TAGS = [
     {"name": "Webhooks", "description": "Where events are posted to, and what became of each delivery."},
     {"name": "Events", "description": "What happened: page by page, and live."},
     {"name": "Contacts", "description": "Everybody who has written, and what is known of them."},
+    {"name": "Conversations", "description": "The inbox: who wrote, what waits, and who looks after it."},
+    {"name": "Canned replies", "description": "Texts that people send often."},
     {"name": "Automatic replies", "description": "What a line answers by itself."},
-    {"name": "Account", "description": "Who calls, and what they have called."},
+    {"name": "Account", "description": "Who calls, what they have called, and who did what."},
+    {"name": "Team", "description": "The people who sign in to the account, and their roles."},
     {"name": "Keys", "description": "The account's API keys."},
 ]
 
@@ -139,7 +142,7 @@ _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
     ),
     410: ("Gone", "What is asked for was here, or should have been, and is not to be had any more.", ()),
     413: ("BodyTooLarge", "The body is too large.", ()),
-    415: ("UnsupportedMediaType", "The body is not application/json.", ()),
+    415: ("UnsupportedMediaType", "The body is not application/json, or a form where a file is wanted.", ()),
     422: ("Unprocessable", "A field is wrong, the JSON is malformed, or the network refused the message for good.", ()),
     429: ("RateLimited", "Too many requests.", ("Retry-After",)),
     431: ("HeaderTooLarge", "The request's header fields are too large; the connection is closed.", ()),
@@ -157,6 +160,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
         "application/json": {"schema": {"$ref": "#/components/schemas/ContactExport"}},
         "text/csv": {"schema": {"type": "string"}},
     },
+    "exportUsage": {"text/csv": {"schema": {"type": "string"}}},
     "streamEvents": {
         "text/event-stream": {
             "schema": {
@@ -166,6 +170,15 @@ CONTENTS: dict[str, dict[str, Any]] = {
             }
         }
     },
+}
+
+# Calls whose body is not one JSON document of one type: a file of whatever type it has, which is said by no schema.
+BODIES: dict[str, dict[str, Any]] = {
+    "uploadMedia": {
+        "description": "The file itself, with its own Content-Type; 100 MB at most.",
+        "required": True,
+        "content": {"application/octet-stream": {}},
+    }
 }
 
 # Problems of single calls, beside those that their method brings along: a file that is not there yet or no more, and a
@@ -251,6 +264,13 @@ LINKS: dict[str, dict[str, Any]] = {
         "updateAutoReply": _reply_link("updateAutoReply", "Change it."),
         "deleteAutoReply": _reply_link("deleteAutoReply", "Delete it."),
     },
+    "inviteMember": {
+        "getMember": _link("getMember", "member_id", "id", "Look the member up."),
+        "changeMember": _link("changeMember", "member_id", "id", "Give another role."),
+        "inviteMemberAgain": _link("inviteMemberAgain", "member_id", "id", "Make a new link."),
+        "removeMember": _link("removeMember", "member_id", "id", "Take the invitation back."),
+    },
+    "uploadMedia": {"getMedia": _link("getMedia", "media_id", "id", "Download it again.")},
     "createKey": {"revokeKey": _link("revokeKey", "key_id", "id", "Revoke the key.")},
 }
 
@@ -289,8 +309,16 @@ EXAMPLES: dict[str, Any] = {
     "updateInstance": {"name": "Front desk"},
     "createWebhook": {"url": "https://example.com/hooks", "events": ["messages.upsert"], "description": "Order screen"},
     "updateWebhook": {"state": "active"},
+    "updateConversation": {"seen": True, "closed": True},
+    "createCannedReply": {"shortcut": "hours", "text": "Hello {name}, we are open from 9 to 23 every day."},
+    "updateCannedReply": {"text": "We are open from 9 to 24 every day."},
+    "checkContactImport": {"filename": "guests.csv", "csv": "phone;name;tags\n905551112299;Işıl Çağlar;regular\n"},
+    "startContactImport": {"existing": "update"},
     "createContact": {"phone": _PHONE, "name": "Ayşe Yılmaz", "tags": ["regular"]},
     "createAutoReply": {"kind": "keyword", "message": "https://example.com/menu", "keywords": ["menü", "menu"]},
     "updateContact": {"tags": ["regular", "vegetarian"], "consent": {"state": "granted", "source": "Card at the till"}},
+    "inviteMember": {"email": "ada@example.com", "role": "staff", "name": "Ada", "language": "tr"},
+    "inviteMemberAgain": {"language": "tr"},
+    "changeMember": {"role": "manager"},
     "createKey": {"name": "Till", "scopes": ["messages:send"]},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -25,6 +25,33 @@ def check_body_is_json(exchange: Exchange) -> None:
     value = exchange.content_type
     if value != b"application/json" and value.split(b";", 1)[0].strip().lower() != b"application/json":
         raise WrongContentType("Send the body as JSON, with the header Content-Type: application/json.")
+
+
+def check_body_is_file(exchange: Exchange, max_bytes: int) -> None:
+    """A body must be there, and be the file itself."""
+    if not exchange.has_body:
+        raise Invalid.field("body", "missing", "The request has no body. Send the file itself as the body.")
+    if exchange.content_type.strip().lower().startswith(b"multipart/"):
+        raise WrongContentType("Send the file itself as the body, with its own Content-Type, and not a form.")
+    if exchange.content_length > max_bytes:
+        raise _file_too_large(max_bytes)
+
+
+async def read_file(receive: Receive, max_bytes: int, patience: Patience) -> AsyncIterator[bytes]:
+    """The body piece by piece, as it comes. Nothing of it is kept here."""
+    size, more = 0, True
+    while more:
+        try:
+            message = await _next(receive, patience)
+        except ClientGone:
+            raise Invalid("The upload broke off before its end. Nothing was kept.", code="request_malformed") from None
+        more = message.get("more_body", False)
+        part: bytes = message.get("body", b"")
+        size += len(part)
+        if size > max_bytes:
+            raise _file_too_large(max_bytes)
+        if part:
+            yield part
 
 
 def check_query(query: bytes) -> None:
@@ -70,6 +97,10 @@ async def _next(receive: Receive, patience: Patience) -> Any:
     if message["type"] == "http.disconnect":
         raise ClientGone
     return message
+
+
+def _file_too_large(max_bytes: int) -> BodyTooLarge:
+    return BodyTooLarge(f"A file may have at most {max_bytes // 1_048_576} MB. Nothing was kept; send a smaller one.")
 
 
 def _too_large(max_bytes: int) -> BodyTooLarge:

@@ -7,8 +7,9 @@ import logging
 import re
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import insert
 
+from tablegram.accounts.calls import CallFilter, Calls
 from tablegram.storage.database import Database, Row
 from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import request_log
@@ -21,29 +22,16 @@ FLUSH_EVERY_S = 0.5
 BATCH_ROWS = 200
 # Half a minute of full speed. Beyond it the store is down, and the newest rows are dropped and counted.
 MAX_WAITING = 50_000
-# After every id, in whatever order the database keeps letters.
-_NEWEST = "zzzz"
 
 _KEY = re.compile(r"(tg_(?:live|test)_)\w+")
 
 _INSERT = Query(insert(request_log).values(columns(request_log)), bulk=True)
-_OF_ACCOUNT = Query(
-    select(request_log)
-    .where(request_log.c.account_id == bindparam("account_id"), request_log.c.id < bindparam("before"))
-    .order_by(request_log.c.id.desc())
-    .limit(bindparam("most"))
-)
-_BY_REQUEST_ID = Query(
-    select(request_log)
-    .where(request_log.c.account_id == bindparam("account_id"), request_log.c.request_id == bindparam("request_id"))
-    .order_by(request_log.c.id.desc())
-    .limit(1)
-)
 
 
 class RequestLog:
     def __init__(self, db: Database) -> None:
         self._db = db
+        self._calls = Calls(db)
         self._rows: list[dict[str, Any]] = []
         self._task: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
@@ -94,12 +82,12 @@ class RequestLog:
             self._full.clear()
             await self.flush()
 
-    async def page(self, account_id: int, before: str, most: int) -> list[Row]:
+    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
         """The account's calls, newest first, older than `before` (the id of a row; empty: from the newest)."""
-        return await self._db.all(_OF_ACCOUNT, {"account_id": account_id, "before": before or _NEWEST, "most": most})
+        return await self._calls.page(account_id, before, most, wanted)
 
     async def find(self, account_id: int, request_id: str) -> Row | None:
-        return await self._db.first(_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})
+        return await self._calls.find(account_id, request_id)
 
 
 def without_keys(text: str) -> str:

@@ -37,6 +37,8 @@ class Route:
     # Whether a test key gets in; what it reaches behind the door is for the handler to say.
     test_keys: bool = False
     takes_body: bool = False
+    # How large the file may be that is the body; zero: the body is no file.
+    file_bytes: int = 0
     # Answers without the framework.
     fast: FastHandler | None = None
 

@@ -3,14 +3,19 @@
 from tablegram.api.routes import (
     account,
     auto_replies,
+    canned,
     contacts,
+    conversations,
     docs,
     events,
+    imports,
     instances,
     keys,
     media,
     messages,
     sends,
+    team,
+    usage,
     webhooks,
 )
 
@@ -18,12 +23,18 @@ HANDLERS = [
     *sends.HANDLERS,
     *messages.HANDLERS,
     *media.HANDLERS,
+    # Before the contacts: `imports` is no contact's id.
+    *imports.HANDLERS,
     *contacts.HANDLERS,
+    *conversations.HANDLERS,
+    *canned.HANDLERS,
     *instances.HANDLERS,
     *auto_replies.HANDLERS,
     *webhooks.HANDLERS,
     *events.HANDLERS,
     *account.HANDLERS,
+    *usage.HANDLERS,
+    *team.HANDLERS,
     *keys.HANDLERS,
     *docs.HANDLERS,
 ]

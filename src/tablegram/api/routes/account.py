@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Annotated
 
 from litestar import Response, get
-from litestar.params import PathParameter
+from litestar.params import PathParameter, QueryParameter
 
+from tablegram.accounts.calls import CallFilter
 from tablegram.api import request_log
 from tablegram.api.gate import API_VERSION
 from tablegram.api.requests import ApiRequest, json
@@ -50,10 +51,23 @@ async def get_me(request: ApiRequest) -> Response[Me]:
 
 
 @get("/requests", opt=_LOG, tags=["Account"], summary="List API calls", operation_id="listRequests")
-async def list_requests(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[RequestPage]:
+async def list_requests(
+    request: ApiRequest,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    status: Annotated[
+        str | None, QueryParameter(pattern="^[1-5]([0-9]{2}|xx)$", description="A status, or a class such as 4xx.")
+    ] = None,
+    key_id: Annotated[str | None, QueryParameter(max_length=64, description="The key that called.")] = None,
+    q: Annotated[
+        str | None,
+        QueryParameter(max_length=200, description="A request id, a problem's code, or a part of the address."),
+    ] = None,
+) -> Response[RequestPage]:
     """The account's own calls of this API, newest first. A call appears about a second after it was answered."""
     before = "" if cursor is None else decode_cursor(cursor)
-    rows = await request.app.state.request_log.page(request.caller.account_id, before, limit + 1)
+    wanted = CallFilter(search=q or "", key_id=key_id or "", status=status or "")
+    rows = await request.app.state.request_log.page(request.caller.account_id, before, limit + 1, wanted)
     return json(
         {
             "data": [request_log.view(row) for row in rows[:limit]],

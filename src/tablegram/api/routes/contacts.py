@@ -9,7 +9,6 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 
-from tablegram.api import exports
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
@@ -22,6 +21,7 @@ from tablegram.api.schemas.contacts import (
     MergeContact,
     UpdateContact,
 )
+from tablegram.crm import exports
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}

@@ -23,16 +23,15 @@ from tablegram.api.schemas.sends import (
     SendText,
 )
 from tablegram.flows.sending import Answer, Draft
-from tablegram.messaging.media import inspect
 from tablegram.messaging.model import Content, Reaction
 
 _SEND = {"scope": "messages:send", "test_keys": True}
 _TAGS = ["Sending"]
 
 
-async def _send(request: ApiRequest, body: Send, content: Content) -> Answer:
+async def _send(request: ApiRequest, body: Send, content: Content, media_id: str = "") -> Answer:
     call = request.call()
-    draft = await drafts.draft(request.deps, request.caller, body, content)
+    draft = await drafts.draft(request.deps, request.caller, body, content, media_id=media_id)
     return await request.deps.sending.send(request.caller, draft, call)
 
 
@@ -52,13 +51,14 @@ async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response
     """Sends an image, document, video, audio or sticker from its address, with a caption.
 
     The file is looked at first: an address that cannot be reached, is private, or holds too large a file is refused.
+    The `url` of a file that was uploaded here, or of one that a customer sent, works too: it goes out of the store.
     """
     # The file may be gone when the call comes again; what was answered before still stands.
     earlier = await request.deps.sending.earlier(request.caller, request.call())
     if earlier is not None:
         return answered(earlier)
-    facts = await inspect(request.deps.fetcher, data.media_url, data.type)
-    return answered(await _send(request, data, drafts.media(data, facts)))
+    facts = await drafts.look_at(request.deps, request.caller, data)
+    return answered(await _send(request, data, drafts.media(data, facts), facts.media_id))
 
 
 @post(

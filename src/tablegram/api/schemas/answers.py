@@ -85,7 +85,7 @@ class MediaError(Struct, kw_only=True):
 
 
 class MediaView(Struct, kw_only=True):
-    """A file that a customer sent."""
+    """A file that a customer sent, or that went with a message of the account out of the gateway's own store."""
 
     id: str
     url: Annotated[str, Meta(description="Where the file is, for who shows an API key.")]
@@ -101,6 +101,17 @@ class MediaView(Struct, kw_only=True):
     error: MediaError | None
 
 
+class Upload(Struct, kw_only=True):
+    """A file that can be sent for 24 hours."""
+
+    id: str
+    url: Annotated[str, Meta(description="What to give as media_url.")]
+    mime_type: Annotated[str, Meta(description="What the file itself shows.")]
+    size: Annotated[int, Meta(description="Bytes.")]
+    sha256: str
+    filename: Annotated[str, Meta(description="The name that was given, made harmless; empty when none was.")]
+
+
 class MessageView(Struct, kw_only=True):
     """A message as it stands now."""
 
@@ -111,7 +122,10 @@ class MessageView(Struct, kw_only=True):
     phone: str
     type: str
     text: str
-    media: Annotated[MediaView | None, Meta(description="The file of an inbound message that came with one.")]
+    media: Annotated[
+        MediaView | None,
+        Meta(description="The file of an inbound message, or the uploaded one of an outbound message."),
+    ]
     status: Annotated[
         str, Meta(description="queued, sent, delivered, read, failed, cancelled; received for an inbound one.")
     ]
@@ -167,6 +181,12 @@ class InstanceView(Struct, kw_only=True):
     waba_id: Annotated[str | None, Meta(description="Cloud lines only.")] = None
     callback_url: Annotated[
         str | None, Meta(description="Cloud lines only: the address to give to the network for its callbacks.")
+    ] = None
+    handshake_at: Annotated[
+        _MomentText | None, Meta(description="Cloud lines only: when the network last verified the callback address.")
+    ] = None
+    heard_at: Annotated[
+        _MomentText | None, Meta(description="Cloud lines only: when the first callback with a good signature came.")
     ] = None
 
 

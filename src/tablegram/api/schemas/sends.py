@@ -55,7 +55,8 @@ class SendMedia(Send, kw_only=True, forbid_unknown_fields=True):
             min_length=1,
             max_length=2_048,
             pattern="^https?://[!-~]+$",
-            description="Address of the file, for example https://example.com/menu.pdf: https, reachable from the internet.",
+            description="Address of the file, for example https://example.com/menu.pdf: https, reachable from the "
+            "internet. Or the url of a file that was uploaded to POST /media.",
             extra_json_schema={"format": "media-url"},
             extra={"rule": "url"},
         ),

@@ -80,6 +80,10 @@ class WebhookView(Struct, kw_only=True):
     failing_since: Annotated[
         _MomentText | None, Meta(description="Since when nothing but failures came back; null while it is well.")
     ]
+    previous_secret_until: Annotated[
+        _MomentText | None,
+        Meta(description="Until then the secret before the last change signs too; null if it was never changed."),
+    ]
     created_at: _MomentText
 
 
@@ -90,9 +94,7 @@ class NewWebhookView(WebhookView, kw_only=True):
 
 
 class RotatedWebhookView(NewWebhookView, kw_only=True):
-    """An endpoint with a new secret, shown this once."""
-
-    previous_secret_until: Annotated[_MomentText, Meta(description="Until then the former secret signs too.")]
+    """An endpoint with a new secret, shown this once. `previous_secret_until` is set."""
 
 
 class WebhookPage(Struct, kw_only=True):
