@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tests.browser.panel.house import House, open_house  # noqa: E402
 from tests.databases import open_databases  # noqa: E402
 from tests.product import Product, running_product, wait_until  # noqa: E402
 
@@ -58,9 +59,45 @@ def shoot(browser: Browser, url: str, name: str, width: int, height: int, scheme
     print(f"docs/images/{name}")
 
 
+# Name of the picture and address.
+PANEL = {
+    "home": "/panel/",
+    "inbox": "/panel/inbox",
+    "contacts": "/panel/contacts",
+    "lines": "/panel/lines",
+    "keys": "/panel/keys",
+    "webhooks": "/panel/webhooks",
+    "samples": "/panel/samples",
+    "usage": "/panel/usage",
+    "requests": "/panel/requests",
+    "audit": "/panel/audit",
+    "operator": "/panel/operator",
+}
+
+
+def shoot_panel(house: House) -> None:
+    """Each place of the panel on a desk, and those that a waiter uses on a phone."""
+    for width, height, ending, names in (
+        (1440, 900, "", list(PANEL)),
+        (360, 760, "-small", ["home", "inbox", "contacts"]),
+    ):
+        page = house.owner("en", "light", width, height)
+        for name in names:
+            page.goto(PANEL[name])
+            if name == "inbox":
+                page.locator("main a[href^='/panel/inbox/']", has_text="Tom").first.click()
+                expect(page.locator("#reply, .window-shut").first).to_be_visible()
+            page.wait_for_timeout(400)
+            page.screenshot(path=IMAGES / f"panel-{name}{ending}.png")
+            print(f"docs/images/panel-{name}{ending}.png")
+        page.context.close()
+
+
 def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     databases = open_databases("sqlite")
+    with open_house(databases.migrated()) as house:
+        shoot_panel(house)
     url = databases.migrated()
     with running_product(url) as product, sync_playwright() as playwright:
         fill(product)
