@@ -1,21 +1,27 @@
-"""Servers that start at once: they are forked off a process that has loaded the program already.
+"""Processes that start at once: they are forked off one that has loaded the program already.
 
-What is killed is a process of its own all the same. A thousand kills would otherwise be a thousand times the loading
-of the program, which is most of a start.
+What runs, and what is killed, is a process of its own all the same. Loading the program is most of a start, and the
+suite starts it hundreds of times.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import json
 import os
+import selectors
+import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Mapping, Sequence
+from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,9 +29,10 @@ ROOT = Path(__file__).parent.parent
 class Child:
     """A process that the nursery has started, with what is used of `subprocess.Popen`."""
 
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
+    def __init__(self) -> None:
+        self.pid = 0
         self.returncode: int | None = None
+        self._begun = threading.Event()
         self._ended = threading.Event()
 
     def poll(self) -> int | None:
@@ -33,7 +40,7 @@ class Child:
 
     def wait(self, timeout: float | None = None) -> int:
         if not self._ended.wait(timeout):
-            raise subprocess.TimeoutExpired("a forked server", timeout or 0)
+            raise subprocess.TimeoutExpired("a forked process", timeout or 0)
         assert self.returncode is not None
         return self.returncode
 
@@ -42,45 +49,71 @@ class Child:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
-    def hear_of_its_end(self, answers: IO[str]) -> None:
-        line = answers.readline()
-        self.returncode = int(line) if line else -1
-        self._ended.set()
+    def wait_for_its_birth(self) -> None:
+        assert self._begun.wait(60), "the nursery does not answer"
+
+    def hear(self, word: dict[str, int]) -> None:
+        if "pid" in word:
+            self.pid = word["pid"]
+            self._begun.set()
+        else:
+            self.returncode = word["code"]
+            self._ended.set()
 
 
 class Nursery:
-    """One child at a time. `close` when none is alive any more."""
+    """Starts any number of children; it ends with whoever made it."""
 
     def __init__(self) -> None:
-        # Whoever looks at the program's settings while it loads must not see those of the test.
+        # Whoever looks at the program's settings while it loads must not see those of a test.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TABLEGRAM_")}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.nursery"], cwd=ROOT, env=environment, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
         )  # fmt: skip
-        self._listener: threading.Thread | None = None
+        self._children: dict[int, Child] = {}
+        self._numbers = count()
+        self._lock = threading.Lock()
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    def start(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> Child:
+    def start(
+        self, arguments: Sequence[str], environment: Mapping[str, str], out: Path, errors: Path | None = None
+    ) -> Child:
+        """Run the program with these arguments; what it says is added to the files."""
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        if self._listener is not None:
-            self._listener.join()
-        order = {"arguments": list(arguments), "environment": dict(environment), "log": str(log)}
-        self._process.stdin.write(json.dumps(order) + "\n")
-        self._process.stdin.flush()
-        child = Child(int(self._process.stdout.readline()))
-        self._listener = threading.Thread(target=child.hear_of_its_end, args=(self._process.stdout,), daemon=True)
-        self._listener.start()
+        child = Child()
+        order = {"arguments": list(arguments), "environment": dict(environment), "out": str(out)}
+        with self._lock:
+            number = next(self._numbers)
+            self._children[number] = child
+            self._process.stdin.write(json.dumps({**order, "number": number, "errors": str(errors or out)}) + "\n")
+            self._process.stdin.flush()
+        child.wait_for_its_birth()
         return child
 
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            word = json.loads(line)
+            self._children[word["number"]].hear(word)
+
     def close(self) -> None:
-        if self._listener is not None:
-            self._listener.join(5)
-        self._process.communicate(timeout=10)
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        self._process.wait(10)
+
+
+@cache
+def nursery() -> Nursery:
+    """The one that everybody in this process shares."""
+    opened = Nursery()
+    atexit.register(opened.close)
+    return opened
 
 
 def tend() -> None:
-    """The nursery's own process: a line with an order in, a line with the pid and one with the exit code out."""
+    """The nursery's own process: a line with an order in; a line with the pid, and one with the exit code, out."""
     from litestar import Litestar
 
     from tablegram.__main__ import main
@@ -89,18 +122,49 @@ def tend() -> None:
     Litestar()
     gc.collect()
     gc.freeze()
-    for line in sys.stdin:
-        order = json.loads(line)
-        pid = os.fork()
+    woken, waker = os.pipe()
+    for end in (woken, waker):
+        os.set_blocking(end, False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+    alive: dict[int, int] = {}
+    orders = b""
+    with selectors.DefaultSelector() as ears:
+        ears.register(0, selectors.EVENT_READ)
+        ears.register(woken, selectors.EVENT_READ)
+        while True:
+            heard = {key.fd for key, _ in ears.select()}
+            if woken in heard:
+                os.read(woken, 4_096)
+                _bury(alive)
+            if 0 in heard:
+                data = os.read(0, 1 << 20)
+                if not data:
+                    return
+                *lines, orders = (orders + data).split(b"\n")
+                for line in lines:
+                    _bear(json.loads(line), main, alive)
+
+
+def _bear(order: dict[str, Any], main: Any, alive: dict[int, int]) -> None:
+    pid = os.fork()
+    if pid == 0:
+        _become(order)
+        _end_with(main, order["arguments"])
+    alive[pid] = order["number"]
+    _answer({"number": order["number"], "pid": pid})
+
+
+def _bury(alive: dict[int, int]) -> None:
+    while alive:
+        pid, status = os.waitpid(-1, os.WNOHANG)
         if pid == 0:
-            _become(order)
-            _end_with(main, order["arguments"])
-        _answer(pid)
-        _answer(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+            return
+        _answer({"number": alive.pop(pid), "code": os.waitstatus_to_exitcode(status)})
 
 
-def _answer(number: int) -> None:
-    sys.stdout.write(f"{number}\n")
+def _answer(word: dict[str, int]) -> None:
+    sys.stdout.write(json.dumps(word) + "\n")
     sys.stdout.flush()
 
 
@@ -109,11 +173,13 @@ def _become(order: dict[str, Any]) -> None:
 
     from tablegram.values import ids
 
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
-    with open(order["log"], "ab") as log, open(os.devnull, "rb") as nothing:
+    with open(order["out"], "ab") as out, open(order["errors"], "ab") as errors, open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
-        os.dup2(log.fileno(), 1)
-        os.dup2(log.fileno(), 2)
+        os.dup2(out.fileno(), 1)
+        os.dup2(errors.fileno(), 2)
     os.environ.clear()
     os.environ.update(order["environment"])
     # Brothers must not have the same luck: their ids would meet.
@@ -126,9 +192,12 @@ def _end_with(main: Any, arguments: list[str]) -> None:
         code = int(main(arguments) or 0)
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
     finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
+        with contextlib.suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
         os._exit(code)
 
 

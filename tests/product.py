@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -18,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.nursery import Child, Nursery
+from tests.nursery import Child, nursery
 
 START_WITHIN_S = 30.0
 STOP_WITHIN_S = 15.0
@@ -32,14 +31,11 @@ def free_port() -> int:
 
 def run_cli(*arguments: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     """Run one command of the program to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "tablegram", *arguments],
-        env=dict(environment),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory(prefix="tablegram-said-") as folder:
+        out, errors = Path(folder) / "out", Path(folder) / "errors"
+        child = nursery().start(arguments, environment, out, errors)
+        code = child.wait(60)
+        return subprocess.CompletedProcess(arguments, code, out.read_text(), errors.read_text())
 
 
 def cli_json(*arguments: str, environment: Mapping[str, str]) -> Any:
@@ -74,9 +70,7 @@ class Process:
     environment: dict[str, str]
     log: Path
     ready_url: str
-    process: subprocess.Popen[bytes] | Child | None = None
-    # Started from there, it need not load the program first.
-    nursery: Nursery | None = None
+    process: Child | None = None
 
     def start(self) -> None:
         self.launch()
@@ -84,17 +78,7 @@ class Process:
 
     def launch(self) -> None:
         """Start it and do not wait; it may be meant to die before it is ready."""
-        if self.nursery is not None:
-            self.process = self.nursery.start(self.arguments, self.environment, self.log)
-            return
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "tablegram", *self.arguments],
-                env=self.environment,
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+        self.process = nursery().start(self.arguments, self.environment, self.log)
 
     def wait_until_ready(self) -> None:
         assert self.process is not None
@@ -196,16 +180,11 @@ class Product:
 
 @contextmanager
 def running_product(
-    database_url: str, *, sandbox_alone: bool = False, settings: Mapping[str, str] | None = None, warm: bool = False
+    database_url: str, *, sandbox_alone: bool = False, settings: Mapping[str, str] | None = None
 ) -> Iterator[Product]:
-    """Start the product on an existing, migrated database; end everything that was started.
-
-    `warm`: for those who start the server again and again; it is born of a process that has loaded the program.
-    """
+    """Start the product on an existing, migrated database; end everything that was started."""
     with tempfile.TemporaryDirectory(prefix="tablegram-") as folder:
         product = prepare(database_url, Path(folder), sandbox_alone=sandbox_alone, settings=settings or {})
-        if warm:
-            product.server.nursery = Nursery()
         try:
             if product.sandbox is not None:
                 product.sandbox.start()
@@ -216,8 +195,6 @@ def running_product(
             for process in (product.server, product.sandbox):
                 if process is not None and process.is_running():
                     process.stop()
-            if product.server.nursery is not None:
-                product.server.nursery.close()
 
 
 def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: Mapping[str, str]) -> Product:

@@ -74,7 +74,7 @@ async def torment_sends(product: Product, kills: int, deadline: float) -> Burst:
 
 
 def kill_while_sending(database_url: str, kills: int, deadline: float) -> Outcome:
-    with running_product(database_url, sandbox_alone=True, settings=SETTINGS, warm=True) as product:
+    with running_product(database_url, sandbox_alone=True, settings=SETTINGS) as product:
         burst = asyncio.run(torment_sends(product, kills, deadline))
         settle(product)
         result = count(product, burst.sent)

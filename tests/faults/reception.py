@@ -55,7 +55,7 @@ class Reception:
 def reception(database_url: str) -> Iterator[Reception]:
     with (
         witness() as seeing,
-        running_product(database_url, sandbox_alone=True, settings=SETTINGS, warm=True) as product,
+        running_product(database_url, sandbox_alone=True, settings=SETTINGS) as product,
     ):
         endpoint = {"url": seeing.receiver.url, "events": ["messages.upsert"]}
         status, made = product.call("POST", "/webhooks", endpoint)

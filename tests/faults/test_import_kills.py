@@ -31,7 +31,7 @@ def test_a_kill_in_the_middle_of_an_import_costs_no_row_and_doubles_none(
 ) -> None:
     chance = random.Random()
     deaths = [f"{chance.choice(crash_points.IMPORTING)}:{chance.randint(1, 8)}" for _ in range(KILLS)]
-    with running_product(database_url, warm=True, settings={"TABLEGRAM_CRASH_AT": deaths[0]}) as product:
+    with running_product(database_url, settings={"TABLEGRAM_CRASH_AT": deaths[0]}) as product:
 
         def shown() -> dict[str, Any]:
             return dict(product.call("GET", path)[1])
