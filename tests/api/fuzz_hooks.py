@@ -127,6 +127,8 @@ def _spare_ourselves(case: Any) -> None:
         path["instance_id"] = FACTS["spare_line"]
     if operation == "deleteWebhook" and path.get("webhook_id") == FACTS["webhook_id"]:
         path["webhook_id"] = FACTS["spare_webhook"]
+    if operation in ("removeMember", "changeMember") and path.get("member_id") == FACTS["member_id"]:
+        path["member_id"] = FACTS["spare_member"]
     # The one that was merged leads to the one that stayed.
     if operation == "eraseContact" and path.get("contact_id") in (FACTS["contact_id"], FACTS["doubled_contact"]):
         path["contact_id"] = FACTS["spare_contact"]

@@ -120,7 +120,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     for number in range(2):
         made("/canned-replies", {"shortcut": f"hours{number}", "text": "We are open."})
         made("/contacts/import", {"csv": f"phone\n9055599910{number}0\n"})
-        facts["member_id"] = made("/team", {"email": f"person{number}@example.com", "role": "staff"})["id"]
+        name = ("member_id", "spare_member")[number]
+        facts[name] = made("/team", {"email": f"{name}@example.com", "role": "staff"})["id"]
     tests = [made(f"/webhooks/{facts['webhook_id']}/test", None)["id"] for _ in range(2)]
     rules: dict[str, Any] = {
         "keyword": {"keywords": ["menu"]},

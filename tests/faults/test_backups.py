@@ -132,7 +132,7 @@ def test_a_message_that_was_being_sent_at_the_moment_of_the_backup_is_taken_up_a
     make_database_url: Callable[..., str], tmp_path: Path
 ) -> None:
     file, phone = tmp_path / "backup.gz", "905551112233"
-    settings = {"TABLEGRAM_UNKNOWN_WAIT_S": "3"}
+    settings = {"TABLEGRAM_UNKNOWN_WAIT_S": "8"}
     with running_product(make_database_url(), sandbox_alone=True, settings=settings) as product:
         product.sandbox_call("POST", "/faults", {"kind": "latency", "ms": 4_000, "times": 1})
         with ThreadPoolExecutor(1) as pool:

@@ -107,7 +107,9 @@ CASES: dict[str, Case] = {
     "GET /contacts/imports": Case(200),
     "GET /contacts/imports/{import_id}": Case(200, (404, "import_unknown")),
     "POST /contacts/imports/{import_id}/start": Case(202, (404, "import_unknown"), {}),
-    "DELETE /contacts/imports/{import_id}": Case(200, (404, "import_unknown"), thing="spare_import_id"),
+    "PATCH /contacts/imports/{import_id}": Case(
+        200, (404, "import_unknown"), {"state": "refused"}, thing="spare_import_id"
+    ),
     "GET /conversations": Case(200),
     "GET /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT),
     "PATCH /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT, {"seen": True, "closed": True}),

@@ -134,7 +134,8 @@ def _parameter(drawn: dict[str, Any]) -> dict[str, Any]:
         schema.setdefault("minimum", 0)
     if drawn["name"] in parts.OPAQUE:
         schema = {"type": "string"}
-    if drawn["name"] in parts.FORMATS:
+    # A form of its own says more than what the name stands for elsewhere.
+    if drawn["name"] in parts.FORMATS and "pattern" not in schema:
         schema["format"] = parts.FORMATS[drawn["name"]]
     if drawn["in"] == "path" and schema["type"] == "string":
         schema["minLength"] = 1

@@ -17,6 +17,9 @@ from playwright.sync_api import Page
 import tablegram.panel
 from tests.browser.panel.house import House, house  # noqa: F401
 
+# Each page is looked at several times.
+pytestmark = pytest.mark.timeout(400)
+
 WORDS = Path(tablegram.panel.__file__).parent / "words"
 # Beside the places of the navigation: pages that are reached from their lists. The first link that fits is followed.
 INNER = {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from litestar import Response, delete, get, post
+from litestar import Response, get, patch, post
 from litestar.params import JSONBody, PathParameter
 
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
-from tablegram.api.schemas.imports import CheckImport, ImportPage, ImportView, StartImport
+from tablegram.api.schemas.imports import CheckImport, ImportPage, ImportView, RefuseImport, StartImport
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}
@@ -70,15 +70,14 @@ async def start_import(request: ApiRequest, import_id: ImportId, data: JSONBody[
     return answered(await request.deps.imports.start(request.caller, segment(import_id), existing, request.call()))
 
 
-@delete(
+@patch(
     "/contacts/imports/{import_id:str}",
-    status_code=200,
     opt=_MANAGE,
     tags=_TAGS,
     summary="Refuse an import",
     operation_id="refuseContactImport",
 )
-async def refuse_import(request: ApiRequest, import_id: ImportId) -> Response[ImportView]:
+async def refuse_import(request: ApiRequest, import_id: ImportId, data: JSONBody[RefuseImport]) -> Response[ImportView]:
     """Throws the checked table away; nothing of it was imported. One that has started cannot be refused."""
     return json(await request.deps.imports.refuse(request.caller, segment(import_id)))
 

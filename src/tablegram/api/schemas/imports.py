@@ -31,6 +31,12 @@ class CheckImport(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
 
 
+class RefuseImport(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What becomes of a checked table that is not to come in."""
+
+    state: Annotated[Literal["refused"], Meta(description="refused: it is thrown away.", examples=["refused"])]
+
+
 class StartImport(Struct, kw_only=True, forbid_unknown_fields=True):
     """How the good rows come in."""
 
