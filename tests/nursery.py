@@ -118,8 +118,9 @@ def tend() -> None:
 
     from tablegram.__main__ import main
 
-    # The framework loads half of itself only when it is used for the first time.
-    Litestar()
+    # The framework loads half of itself only when it is used for the first time. It must not set up logging, which is
+    # the program's own business in each child.
+    Litestar(logging_config=None)
     gc.collect()
     gc.freeze()
     woken, waker = os.pipe()

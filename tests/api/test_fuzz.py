@@ -54,7 +54,9 @@ fill-missing = true
 max-examples = 150
 
 [[operations]]
-include-operation-id = ["deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply"]
+include-operation-id = [
+  "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
+]
 phases.fuzzing.extra-data-sources.responses = false
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from typing import IO, Any
 from urllib.parse import quote
@@ -166,7 +167,9 @@ class CloudLine:
             form = aiohttp.FormData()
             form.add_field("messaging_product", "whatsapp")
             form.add_field("type", media.mime_type)
-            form.add_field("file", file, filename=media.filename or "file", content_type=media.mime_type)
+            # The client closes what it was given, at a moment of its own in another thread; so it gets a handle of its own.
+            handle = os.fdopen(os.dup(file.fileno()), "rb")
+            form.add_field("file", handle, filename=media.filename or "file", content_type=media.mime_type)
             try:
                 async with self._session.post(
                     self._media_url,
