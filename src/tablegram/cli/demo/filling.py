@@ -181,7 +181,11 @@ class _Past:
         content: dict[str, Any] = {"content": {"type": "text", "body": text}, "reply_to": ""}
         if way == "in":
             content = {"type": "text", "text": {"body": text}}
-            body = {"event": "messages.upsert", "instance_id": self._line_id, "data": {"from": phone, "text": text}}
+            data = {
+                "from": phone, "sender_name": "", "message_id": f"demo.{key}", "timestamp": at // 1_000, "type": "text",
+                "text": text, "contact_id": contact_id, "from_kind": "phone",
+            }  # fmt: skip
+            body = {"event": "messages.upsert", "instance_id": self._line_id, "data": data}
             self._events.append((contact_id or phone, json.dumps(body, ensure_ascii=False), at))
         self._add(
             store.MESSAGE, id=key, instance_id=self._line_id, direction=way, phone=phone, type="text", text=text,
