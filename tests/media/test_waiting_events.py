@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
+from tablegram.events import store
 from tablegram.messaging.ports import Delayed, Refused
+from tablegram.storage.database import Database
 from tests.engine.waiting import settle, until
 from tests.media.mailroom import PNG, Mailroom, mailroom, receiver
 
@@ -80,6 +84,41 @@ async def test_a_file_that_is_not_to_be_had_is_told_at_once(database_url: str, t
         await until(lambda: one.told, "the event")
         told = one.told[0]["data"]["media"]
         assert (told["size"], told["error"]["code"]) == (None, "media_too_large")
+
+
+async def test_a_file_that_is_settled_while_the_courier_reads_its_queue_is_told_at_once(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with mailroom(database_url, tmp_path) as one, receiver(one):
+        line = await one.add_line()
+        one.network(line).file_script.append(Refused("media_too_large", "Too large."))
+        slow = SlowReader(one.db)
+        one.deliveries.db = slow  # type: ignore[assignment]
+        await one.write(line)
+        await until(lambda: slow.has_read, "the courier")
+        await one.fetch()
+        slow.gate.set()
+        await until(lambda: one.told, "the event")
+        assert one.told[0]["data"]["media"]["error"]["code"] == "media_too_large"
+
+
+class SlowReader:
+    """A store whose answer about what is pending is old by the time it arrives."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.has_read = False
+        self.gate = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._db, name)
+
+    async def all(self, query: Any, params: Any = None) -> Any:
+        rows = await self._db.all(query, params)
+        if query is store.PENDING and rows:
+            self.has_read = True
+            await self.gate.wait()
+        return rows
 
 
 async def test_an_event_whose_file_came_while_nobody_delivered_is_complete_when_it_goes(

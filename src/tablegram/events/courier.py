@@ -47,6 +47,8 @@ class Courier:
         self._told = 0
         # What was settled while the store was being read: the rows that were read may still show it as pending.
         self._settled: set[str] = set()
+        # What became due meanwhile, though the rows that were read may still tell it to wait.
+        self._hastened: set[str] = set()
         self._hook: Row | None = None
         self._keys: list[HMAC] = []
         self._fresh_until = 0.0
@@ -91,9 +93,13 @@ class Courier:
         self.bell.ring()
 
     def hasten(self, event_id: str) -> None:
-        """What an event waited for is here."""
-        self.lanes.hasten(event_id, self._office.clock.now_ms())
-        self.bell.ring()
+        """What an event waited for is here. One that is not known yet may be on its way out of the store as it was."""
+        if event_id in self.lanes.known:
+            self.lanes.hasten(event_id, self._office.clock.now_ms())
+            self.bell.ring()
+        else:
+            self._hastened.add(event_id)
+            self.look()
 
     async def work(self) -> None:
         while True:
@@ -148,6 +154,7 @@ class Courier:
         known = self.lanes.known
         while self._unseen and len(known) < MAX_KNOWN:
             self._settled.clear()
+            self._hastened.clear()
             told, most = self._told, len(known) + LOAD
             params = {"account_id": self.account_id, "webhook_id": self.hook_id, "most": most}
             rows = await self._office.db.all(store.PENDING, params)
@@ -156,6 +163,8 @@ class Courier:
             for row in rows:
                 if row["event_id"] not in self._settled:
                     self.lanes.add(_item(row, now))
+                if row["event_id"] in self._hastened:
+                    self.lanes.hasten(row["event_id"], now)
             self._unseen = len(rows) == most or told != self._told
 
     async def _deliver(self, item: Item) -> None:

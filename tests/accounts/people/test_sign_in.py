@@ -16,6 +16,7 @@ from tablegram.storage.database import Row
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import panel_links, panel_sessions, people, recovery_codes
 from tests.accounts.people.visitors import EMAIL, HERE, PASSWORD, Place, place, token_of
+from tests.engine.waiting import until
 
 
 async def test_the_owners_first_link_lets_him_choose_a_password_and_sign_in(database_url: str) -> None:
@@ -375,6 +376,11 @@ async def test_every_step_is_noted_without_a_secret(database_url: str) -> None:
         await here.enable_second(cookie)
         with pytest.raises(Unauthorized):
             await here.sign_in(password="wrong words again")
+
+        async def refusal_is_noted() -> bool:
+            return "sign_in.refused" in await here.actions()
+
+        await until(refusal_is_noted, "the note of the refusal, which is written beside the answer")
         session = await here.session(cookie)
         await here.people.entrance.disable_second_factor(session, PASSWORD, HERE)
         await here.people.entrance.sign_out(cookie, session)
