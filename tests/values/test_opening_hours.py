@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from tablegram.values.opening_hours import Exceptional, OpeningHours, Span, WeekSpan, is_time_zone
+from tablegram.values.opening_hours import Exceptional, OpeningHours, Span, WeekSpan, is_time_zone, moment
 
 HOURS = OpeningHours(
     "Europe/Istanbul",
@@ -47,9 +47,9 @@ def test_the_clock_of_the_place_counts_in_summer_and_winter() -> None:
     hours = OpeningHours("Europe/Berlin", [WeekSpan("monday", "09:00", "10:00")])
     winter = datetime.fromisoformat("2027-01-11T08:30+00:00")
     summer = datetime.fromisoformat("2027-07-12T07:30+00:00")
-    for moment in (winter, summer):
-        assert hours.is_open(round(moment.timestamp() * 1_000))
-        assert not hours.is_open(round(moment.timestamp() * 1_000) + 3_600_000)
+    for morning in (winter, summer):
+        assert hours.is_open(round(morning.timestamp() * 1_000))
+        assert not hours.is_open(round(morning.timestamp() * 1_000) + 3_600_000)
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,33 @@ def test_the_clock_of_the_place_counts_in_summer_and_winter() -> None:
 )
 def test_only_real_time_zones_are_taken(name: str, known: bool) -> None:
     assert is_time_zone(name) is known
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "minute", "shown"),
+    [
+        # The hour after two is left out: everything in it is the moment of the change.
+        ("Europe/Berlin", date(2027, 3, 28), 2 * 60, "2027-03-28T03:00:00+02:00"),
+        ("Europe/Berlin", date(2027, 3, 28), 2 * 60 + 30, "2027-03-28T03:00:00+02:00"),
+        ("Europe/Berlin", date(2027, 3, 28), 3 * 60, "2027-03-28T03:00:00+02:00"),
+        # The hour after two comes twice: the first time counts, and three o'clock comes once.
+        ("Europe/Berlin", date(2027, 10, 31), 2 * 60 + 30, "2027-10-31T02:30:00+02:00"),
+        ("Europe/Berlin", date(2027, 10, 31), 3 * 60, "2027-10-31T03:00:00+01:00"),
+        ("Australia/Lord_Howe", date(2027, 10, 3), 2 * 60 + 15, "2027-10-03T02:30:00+11:00"),
+        # A whole day that never was.
+        ("Pacific/Apia", date(2011, 12, 30), 10 * 60, "2011-12-31T00:00:00+14:00"),
+    ],
+)
+def test_a_time_of_day_is_the_first_moment_at_which_the_clock_is_there(
+    zone: str, day: date, minute: int, shown: str
+) -> None:
+    assert moment(day, minute, zone) == round(datetime.fromisoformat(shown).timestamp() * 1_000)
+
+
+def test_a_night_that_ends_in_the_repeated_hour_does_not_open_again() -> None:
+    hours = OpeningHours("Europe/Berlin", [WeekSpan("saturday", "20:00", "02:30")])
+    closing = datetime.fromisoformat("2027-10-31T02:30+02:00")
+    again = datetime.fromisoformat("2027-10-31T02:15+01:00")
+    assert hours.is_open(round(closing.timestamp() * 1_000) - 1)
+    assert not hours.is_open(round(closing.timestamp() * 1_000))
+    assert not hours.is_open(round(again.timestamp() * 1_000))

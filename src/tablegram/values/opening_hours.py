@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -48,14 +48,21 @@ class OpeningHours(msgspec.Struct, frozen=True):
     exceptions: list[Exceptional] = []
 
     def is_open(self, at_ms: int) -> bool:
-        local = datetime.fromtimestamp(at_ms / 1_000, UTC).astimezone(zone(self.time_zone))
-        minute = local.hour * 60 + local.minute
-        today = local.date()
+        today = local_day(at_ms, self.time_zone)
         # A span belongs to the day that it begins on, so yesterday's may still run.
-        return self._covers(today, minute) or self._covers(today - timedelta(days=1), minute + 24 * 60)
+        return any(
+            opens <= at_ms < closes
+            for day in (today - timedelta(days=1), today)
+            for opens, closes in self.intervals(day)
+        )
 
-    def _covers(self, day: date, minute: int) -> bool:
-        return any(opens <= minute < closes for opens, closes in (span.minutes() for span in self._spans(day)))
+    def intervals(self, day: date) -> list[tuple[int, int]]:
+        """When the spans that begin on a day open and close, in milliseconds; none of them is empty."""
+        found = [
+            (moment(day, opens, self.time_zone), moment(day, closes, self.time_zone))
+            for opens, closes in (span.minutes() for span in self._spans(day))
+        ]
+        return sorted((opens, closes) for opens, closes in found if opens < closes)
 
     def _spans(self, day: date) -> Iterable[Span]:
         own = [one for one in self.exceptions if one.date == day.isoformat()]
@@ -67,6 +74,34 @@ class OpeningHours(msgspec.Struct, frozen=True):
 
 def _minute(text: str) -> int:
     return int(text[:2]) * 60 + int(text[3:])
+
+
+def local_day(at_ms: int, time_zone: str) -> date:
+    """The calendar day of a moment in a place."""
+    return datetime.fromtimestamp(at_ms / 1_000, zone(time_zone)).date()
+
+
+@lru_cache(maxsize=4_096)
+def moment(day: date, minute: int, time_zone: str) -> int:
+    """The first moment at which the clock of the place shows this minute of the day, or is already past it.
+
+    So a time that is left out in spring is the moment of the change, and one that comes twice in autumn is the
+    first of the two: nothing opens twice, and nothing closes before it opened.
+    """
+    place = zone(time_zone)
+    shown = datetime.combine(day, time()) + timedelta(minutes=minute)
+    first, second = (shown.replace(tzinfo=place, fold=fold).astimezone(UTC) for fold in (0, 1))
+    if second >= first:
+        return round(first.timestamp()) * 1_000
+    # The clock was put forward past this time. The change lies between the two readings of it.
+    early, late = round(second.timestamp()), round(first.timestamp())
+    while late - early > 1:
+        middle = (early + late) // 2
+        if datetime.fromtimestamp(middle, place).replace(tzinfo=None) >= shown:
+            late = middle
+        else:
+            early = middle
+    return late * 1_000
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,24 @@ from tablegram.storage.tables.events import deliveries, delivery_attempts, event
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import instances, messages, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
+from tablegram.storage.tables.restaurant import (
+    carts,
+    item_option_groups,
+    menu_categories,
+    menu_images,
+    menu_items,
+    option_groups,
+    options,
+    order_events,
+    order_sequences,
+    orders,
+    restaurant_tables,
+    sections,
+    tabs,
+    venues,
+    waiter_calls,
+    waiters,
+)
 from tablegram.storage.tables.schema import metadata
 
 __all__ = [
@@ -26,6 +44,7 @@ __all__ = [
     "auto_replies",
     "auto_reply_uses",
     "canned_replies",
+    "carts",
     "charges",
     "contact_aliases",
     "contact_terms",
@@ -40,11 +59,20 @@ __all__ = [
     "inbox",
     "installation",
     "instances",
+    "item_option_groups",
     "leases",
     "media",
     "members",
+    "menu_categories",
+    "menu_images",
+    "menu_items",
     "messages",
     "metadata",
+    "option_groups",
+    "options",
+    "order_events",
+    "order_sequences",
+    "orders",
     "owners",
     "panel_links",
     "panel_sessions",
@@ -52,6 +80,12 @@ __all__ = [
     "plans",
     "recovery_codes",
     "request_log",
+    "restaurant_tables",
+    "sections",
+    "tabs",
     "templates",
+    "venues",
+    "waiter_calls",
+    "waiters",
     "webhooks",
 ]

@@ -1,0 +1,1 @@
+"""Restaurants: venues, menus and tables, carts and orders."""

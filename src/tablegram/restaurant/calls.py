@@ -1,0 +1,61 @@
+"""Guests who call: for the waiter, or for the bill. One call waits until somebody answers it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from tablegram.errors import NotFound
+from tablegram.restaurant.menu.model import clean_line
+from tablegram.restaurant.store import calls as store
+from tablegram.restaurant.tables import Table
+from tablegram.storage.database import Row, Tx
+from tablegram.values.ids import new_id
+
+MAX_NOTE = 200
+
+Kind = Literal["waiter", "bill"]
+
+
+class Call(msgspec.Struct, frozen=True):
+    account_id: int
+    id: str
+    venue_id: str
+    table_id: str
+    table_label: str
+    kind: Kind
+    # Who serves the table at that moment; empty when nobody does.
+    waiter: str
+    note: str
+    created_at: int
+
+
+async def call(tx: Tx, table: Table, kind: Kind, note: str, now_ms: int) -> tuple[Call, bool]:
+    """A table's call, and whether it is new: who taps again while nobody came does not ring again."""
+    row = {
+        "account_id": table.account_id, "id": new_id(), "venue_id": table.venue_id, "table_id": table.id,
+        "table_label": table.label, "kind": kind, "waiter": table.waiter_name, "note": clean_line(note)[:MAX_NOTE],
+        "created_at": now_ms, "answered_at": None, "answered_by": "",
+    }  # fmt: skip
+    if await tx.first(store.INSERT, row) is not None:
+        return _read(row), True
+    which = {"b_account": table.account_id, "b_venue": table.venue_id, "b_table": table.id, "b_kind": kind}
+    waiting = await tx.first(store.OPEN_OF_TABLE, which)
+    return _read(row if waiting is None else waiting), False
+
+
+async def waiting(tx: Tx, account_id: int, venue_id: str) -> list[Call]:
+    """Every call that nobody answered yet, the longest waiting first."""
+    rows = await tx.all(store.OPEN, {"b_account": account_id, "b_venue": venue_id})
+    return [_read(row) for row in rows]
+
+
+async def answer(tx: Tx, account_id: int, venue_id: str, call_id: str, by: str, now_ms: int) -> None:
+    values = {"b_account": account_id, "b_venue": venue_id, "b_id": call_id, "now": now_ms, "by": by}
+    if await tx.run(store.ANSWER, values) == 0:
+        raise NotFound("No such call is waiting; somebody may have answered it.", code="call_unknown")
+
+
+def _read(row: Row) -> Call:
+    return Call(**{name: row[name] for name in Call.__struct_fields__})

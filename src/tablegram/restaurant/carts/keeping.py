@@ -1,0 +1,329 @@
+"""Carts: what a guest puts together on the page, kept by the server and found again by a short code.
+
+A cart is open, then ordered or expired. Only the browser that holds it may change it; whoever has its code may send it.
+Guests at one table share a tab, on however many phones, and one of them may send for all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Conflict, FieldError, Gone, Invalid, NotFound
+from tablegram.restaurant.carts import codes as cart_codes
+from tablegram.restaurant.lines import Line, join_same, tidy
+from tablegram.restaurant.store import carts as store
+from tablegram.storage.database import Query, Row, Tx
+from tablegram.values.clock import HOUR_MS
+
+# A large party's order; a longer list is a mistake or mischief, and would not fit into one message.
+MAX_LINES = 50
+MAX_QUANTITY = 99
+MAX_CHOICES = 30
+# Longer than any id of a menu.
+MAX_ID = 64
+MAX_NOTE = 200
+MAX_NOTES = 500
+# A guest who has not sent his cart by then has eaten elsewhere.
+LIVES_MS = 24 * HOUR_MS
+
+_encode = msgspec.json.Encoder().encode
+_decode_lines = msgspec.json.Decoder(tuple[Line, ...]).decode
+
+
+class Cart(msgspec.Struct, frozen=True):
+    """A cart as it is kept. It knows no price."""
+
+    account_id: int
+    code: str
+    venue_id: str
+    order_type: str
+    lines: tuple[Line, ...]
+    language: str
+    state: str
+    revision: int
+    expires_at: int
+    table_id: str | None = None
+    tab_id: str | None = None
+    notes: str = ""
+    phone: str = ""
+    name: str = ""
+    # The guest proved with the code on the table that he sits there.
+    is_signed: bool = False
+
+    def is_open(self, now: int) -> bool:
+        return self.state == "open" and now < self.expires_at
+
+
+def clean_lines(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The same lines, tidied and joined where they are equal; or everything that is wrong with them, in words."""
+    if len(lines) > MAX_LINES:
+        raise Invalid.field(
+            "lines",
+            "too_many_lines",
+            f"A cart has at most {MAX_LINES} lines; this one has {len(lines):,}. Send it as several orders.",
+        )
+    errors: list[FieldError] = []
+    tidy = [_tidy(line, f"lines[{index}]", errors) for index, line in enumerate(lines)]
+    joined = join_same(tidy)
+    if not errors and any(line.quantity > MAX_QUANTITY for line in joined):
+        errors.append(FieldError("lines", "quantity_invalid", f"Of one dish at most {MAX_QUANTITY} can be ordered."))
+    if errors:
+        raise Invalid.fields(errors)
+    return joined
+
+
+def _tidy(line: Line, field: str, errors: list[FieldError]) -> Line:
+    note = tidy(line.note)
+    if not 1 <= line.quantity <= MAX_QUANTITY:
+        detail = f"The quantity is a whole number from 1 to {MAX_QUANTITY}."
+        errors.append(FieldError(f"{field}.quantity", "quantity_invalid", detail))
+    if any(len(one) > MAX_ID for one in (line.item_id, *(choice.option_id for choice in line.choices))):
+        errors.append(FieldError(f"{field}.item_id", "too_long", f"An id has at most {MAX_ID} characters."))
+    if len(note) > MAX_NOTE:
+        detail = f"A note has at most {MAX_NOTE} characters; this one has {len(note):,}."
+        errors.append(FieldError(f"{field}.note", "too_long", detail))
+    if len(line.choices) > MAX_CHOICES:
+        detail = f"A line has at most {MAX_CHOICES} options."
+        errors.append(FieldError(f"{field}.choices", "too_many_options", detail))
+    elif any(not 1 <= choice.quantity <= MAX_QUANTITY for choice in line.choices):
+        detail = f"An option's quantity is a whole number from 1 to {MAX_QUANTITY}."
+        errors.append(FieldError(f"{field}.choices", "quantity_invalid", detail))
+    return msgspec.structs.replace(line, note=note)
+
+
+def clean_notes(text: str) -> str:
+    notes = tidy(text)
+    if len(notes) > MAX_NOTES:
+        raise Invalid.field("notes", "too_long", f"The note has at most {MAX_NOTES} characters.")
+    return notes
+
+
+async def open_cart(
+    tx: Tx, account_id: int, venue_id: str, order_type: str, language: str, now: int,
+    *, table_id: str | None = None, tab_id: str | None = None, lines: Sequence[Line] = (), notes: str = "",
+    is_signed: bool = False, phone: str = "", name: str = "", holder: str = "",
+) -> tuple[Cart, str]:  # fmt: skip
+    """A new cart, and the secret with which its browser may change it.
+
+    A browser that brings its secret along, and has a cart under it already, gets that one: it has sent the same twice.
+    """
+    cleaned, holder = clean_lines(lines), holder or secrets.token_urlsafe(24)
+    row: dict[str, Any] = {
+        "account_id": account_id,
+        "venue_id": venue_id,
+        "table_id": table_id,
+        "tab_id": tab_id,
+        "holder": _digest(holder),
+        "is_signed": int(is_signed),
+        "order_type": order_type,
+        "lines": _encode(cleaned).decode(),
+        "notes": clean_notes(notes),
+        "language": language,
+        "state": "open",
+        "revision": 1,
+        "phone": phone,
+        "name": name,
+        "repeats": 0,
+        "created_at": now,
+        "updated_at": now,
+        "expires_at": now + LIVES_MS,
+    }
+    while True:
+        kept = await tx.first(store.INSERT, {**row, "code": cart_codes.new_code()})
+        if kept is None:
+            kept = await tx.first(store.BY_HOLDER, {"b_account": account_id, "b_holder": row["holder"]})
+        # Still nothing: the code is taken, by luck of one in thousands of millions.
+        if kept is not None:
+            return _cart(kept), holder
+
+
+async def find(tx: Tx, account_id: int, code: str) -> Cart:
+    """The cart behind a code. A code that cannot be one is told from a code that nobody has."""
+    row = await tx.first(store.GET, {"b_account": account_id, "b_code": _parse(code)})
+    if row is None:
+        raise NotFound("There is no such cart. Open the menu and send it again.", code="cart_unknown")
+    return _cart(row)
+
+
+async def lock(tx: Tx, account_id: int, code: str) -> Cart:
+    """The same, and nobody else changes or orders it until this transaction ends."""
+    row = await tx.first(store.LOCK, {"b_account": account_id, "b_code": _parse(code)})
+    if row is None:
+        raise NotFound("There is no such cart. Open the menu and send it again.", code="cart_unknown")
+    return _cart(row)
+
+
+async def held(tx: Tx, account_id: int, code: str, holder: str, *, lock: bool = False) -> Cart:
+    """The cart, for the browser that holds it."""
+    return await _held(tx, store.LOCK if lock else store.GET, account_id, code, holder)
+
+
+async def asked(tx: Tx, account_id: int, phone: str, since_ms: int, now: int) -> Cart | None:
+    """The cart of a guest who was asked where he sits, if he was since then; locked."""
+    row = await tx.first(store.LOCK_ASKED, {"b_account": account_id, "b_phone": phone, "since": since_ms, "now": now})
+    return None if row is None else _cart(row)
+
+
+async def seat(tx: Tx, cart: Cart, now: int, *, order_type: str, table_id: str | None, tab_id: str | None) -> Cart:
+    """The guest has said where his cart goes."""
+    where = {"new_order_type": order_type, "new_table": table_id, "new_tab": tab_id, "now": now}
+    await tx.run(store.SEAT, {"b_account": cart.account_id, "b_code": cart.code, **where})
+    return msgspec.structs.replace(cart, order_type=order_type, table_id=table_id, tab_id=tab_id)
+
+
+async def claim(tx: Tx, cart: Cart, phone: str, name: str, now: int) -> Cart:
+    """The cart is this guest's; nobody else sends it any more."""
+    values = {"new_phone": phone, "new_name": name, "now": now}
+    await tx.run(store.CLAIM, {"b_account": cart.account_id, "b_code": cart.code, **values})
+    return msgspec.structs.replace(cart, phone=phone, name=name)
+
+
+async def forget_asked(tx: Tx, account_id: int, phone: str, now: int) -> None:
+    """What was read from an earlier text of the guest is no longer waited for."""
+    await tx.run(store.EXPIRE_ASKED, {"b_account": account_id, "b_phone": phone, "now": now})
+
+
+async def note_repeat(tx: Tx, cart: Cart) -> int:
+    """The text of an ordered cart came again; how often by now."""
+    row = await tx.first(store.REPEATED, {"b_account": cart.account_id, "b_code": cart.code})
+    return 0 if row is None else int(row["repeats"])
+
+
+async def change(
+    tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[Line] | None = None,
+    notes: str | None = None, language: str | None = None, order_type: str | None = None,
+    revision: int | None = None,
+) -> Cart:  # fmt: skip
+    """Change an open cart. With `revision`, only if nobody has changed it since it was that one."""
+    cart = await _held(tx, store.LOCK, account_id, code, holder)
+    check_open(cart, now)
+    if revision is not None and revision != cart.revision:
+        raise Conflict("The cart has changed meanwhile. Look at it again.", code="cart_changed")
+    return await _keep(
+        tx,
+        cart,
+        now,
+        lines=cart.lines if lines is None else clean_lines(lines),
+        notes=cart.notes if notes is None else clean_notes(notes),
+        language=language or cart.language,
+        order_type=order_type or cart.order_type,
+    )
+
+
+async def fix(tx: Tx, cart: Cart, lines: Sequence[Line], now: int) -> Cart:
+    """Put what can still be had in the place of what was chosen; the guest then sends the same code again."""
+    return await _keep(tx, cart, now, lines=clean_lines(lines))
+
+
+def check_open(cart: Cart, now: int) -> None:
+    if cart.state == "ordered":
+        raise Conflict("This cart was ordered already. Open the menu for another order.", code="cart_ordered")
+    if not cart.is_open(now):
+        raise Gone("This cart has expired. Open the menu and put it together again.", code="cart_expired")
+
+
+async def mark_ordered(tx: Tx, cart: Cart, phone: str, name: str, now: int) -> None:
+    """Call it with the cart locked, in the transaction that makes its order."""
+    which = {"b_account": cart.account_id, "b_code": cart.code}
+    await tx.run(store.ORDERED, {**which, "new_phone": phone, "new_name": name, "now": now})
+
+
+async def expire_due(tx: Tx, now: int) -> int:
+    """Close what nobody sent in time; how many there were."""
+    return await tx.run(store.EXPIRE, {"now": now})
+
+
+async def open_of_tab(tx: Tx, account_id: int, tab_id: str, now: int) -> list[Cart]:
+    """The open carts of a table's guests, the oldest first."""
+    rows = await tx.all(store.OPEN_OF_TAB, {"b_account": account_id, "b_tab": tab_id, "now": now})
+    return [_cart(row) for row in rows]
+
+
+def may_take(mine: Cart, other: Cart) -> bool:
+    """Who only says that he sits at a table does not see, nor empty, the carts of those who proved it."""
+    return mine.is_signed or not other.is_signed
+
+
+async def bring_together(tx: Tx, account_id: int, code: str, holder: str, now: int) -> Cart:
+    """Take what the others at the table have chosen into this cart, to be sent as one. Their carts are then empty."""
+    mine = await _held(tx, store.GET, account_id, code, holder)
+    check_open(mine, now)
+    if mine.tab_id is None:
+        return mine
+    # Locked in the order of their codes, so that two guests who do this at once cannot wait for each other.
+    rows = await tx.all(store.LOCK_OF_TAB, {"b_account": account_id, "b_tab": mine.tab_id, "now": now})
+    carts = {cart.code: cart for cart in map(_cart, rows)}
+    # The other guest may have taken ours along, or sent it, in this very moment.
+    mine = carts.pop(mine.code) if mine.code in carts else await find(tx, account_id, code)
+    check_open(mine, now)
+    others = [cart for cart in carts.values() if cart.lines and may_take(mine, cart)]
+    lines = clean_lines([*mine.lines, *(line for cart in others for line in cart.lines)])
+    notes = clean_notes(" / ".join(note for note in (mine.notes, *(cart.notes for cart in others)) if note))
+    for cart in others:
+        await _keep(tx, cart, now, lines=(), notes="")
+    return await _keep(tx, mine, now, lines=lines, notes=notes) if others else mine
+
+
+async def _held(tx: Tx, query: Query, account_id: int, code: str, holder: str) -> Cart:
+    row = await tx.first(query, {"b_account": account_id, "b_code": _parse(code)})
+    # A wrong holder hears the same as for a cart that is not there, and so learns no codes.
+    if row is None or not hmac.compare_digest(row["holder"], _digest(holder)):
+        raise NotFound("There is no such cart here. Open the menu and start again.", code="cart_unknown")
+    return _cart(row)
+
+
+async def _keep(tx: Tx, cart: Cart, now: int, **changes: Any) -> Cart:
+    changed = msgspec.structs.replace(cart, **changes)
+    if changed == cart:
+        return cart
+    changed = msgspec.structs.replace(changed, revision=cart.revision + 1, expires_at=now + LIVES_MS)
+    values = {
+        "b_account": cart.account_id,
+        "b_code": cart.code,
+        "new_lines": _encode(changed.lines).decode(),
+        "new_notes": changed.notes,
+        "new_language": changed.language,
+        "new_order_type": changed.order_type,
+        "new_revision": changed.revision,
+        "new_expires_at": changed.expires_at,
+        "new_updated_at": now,
+    }
+    await tx.run(store.UPDATE, values)
+    return changed
+
+
+def _parse(code: str) -> str:
+    plain = code.strip().lstrip("#").replace("-", "").replace(" ", "").upper()
+    if not cart_codes.is_code(plain):
+        raise Invalid.field("code", "cart_code_misspelt", "This is no cart code; a letter of it is wrong or missing.")
+    return plain
+
+
+def _digest(holder: str) -> str:
+    return hashlib.sha256(holder.encode()).hexdigest()
+
+
+def _cart(row: Row) -> Cart:
+    return Cart(
+        account_id=row["account_id"],
+        code=row["code"],
+        venue_id=row["venue_id"],
+        order_type=row["order_type"],
+        lines=_decode_lines(row["lines"]),
+        language=row["language"],
+        state=row["state"],
+        revision=row["revision"],
+        expires_at=row["expires_at"],
+        table_id=row["table_id"],
+        tab_id=row["tab_id"],
+        notes=row["notes"],
+        phone=row["phone"],
+        name=row["name"],
+        is_signed=bool(row["is_signed"]),
+    )

@@ -1,0 +1,83 @@
+"""One person in the restaurant's books: his orders, and how they outlive what is known of him."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from tablegram.restaurant.lines import Line, PricedLine
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.store import customers as store
+from tablegram.storage.database import Tx
+from tablegram.values.clock import iso
+from tablegram.values.money import to_wire
+
+_decode_cart = msgspec.json.Decoder(tuple[Line, ...]).decode
+_encode = msgspec.json.Encoder().encode
+
+
+async def orders_of(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: Iterable[str] = ()) -> list[Order]:
+    """Every order of a person, under whatever id or number he is known, the newest first."""
+    found: dict[str, Order] = {}
+    for query, name, values in ((store.OF_CONTACT, "b_contact", contact_ids), (store.OF_PHONE, "b_phone", phones)):
+        for row in await tx.gather(query, [{"b_account": account_id, name: value} for value in values]):
+            found[row["id"]] = from_row(row)
+    return sorted(found.values(), key=lambda order: order.id, reverse=True)
+
+
+def brief(order: Order) -> dict[str, Any]:
+    """An order as it stands in the list of a person's orders."""
+    return {
+        "order_id": order.order_id,
+        "venue_id": order.venue_id,
+        "order_type": order.order_type,
+        "table_number": order.table_label,
+        "status": order.state,
+        "payment_status": order.payment_state,
+        "items": [{"name": line.name, "quantity": line.quantity} for line in order.lines],
+        "total_amount": to_wire(order.total, order.currency),
+        "currency": order.currency,
+        "created_at": iso(order.created_at),
+    }
+
+
+async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
+    """Two contacts turned out to be one person: the orders of both are his."""
+    return await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
+
+
+async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Sequence[str], now_ms: int) -> int:
+    """Take a person out of the books; returns of how many orders. What was sold stays, nobody's from now on."""
+    orders = await orders_of(tx, account_id, contact_ids, phones)
+    for order in orders:
+        which = {"b_account": account_id, "b_id": order.id}
+        lines = tuple(msgspec.structs.replace(line, note="") for line in order.lines)
+        await tx.run(store.EMPTY, {**which, "new_lines": _written(lines)})
+        await tx.run(store.NO_REASONS, which)
+    for tab_id in {order.tab_id for order in orders if order.tab_id is not None}:
+        await _forget_calls(tx, account_id, tab_id, now_ms)
+    codes = [order.cart_code for order in orders if order.cart_code is not None]
+    for phone, code in [*((one, "") for one in phones), *(("", one) for one in codes)]:
+        await _forget_carts(tx, account_id, phone, code)
+    return len(orders)
+
+
+async def _forget_calls(tx: Tx, account_id: int, tab_id: str, now_ms: int) -> None:
+    """What was written with calls from his table while he sat there."""
+    tab = await tx.first(store.TAB, {"b_account": account_id, "b_id": tab_id})
+    if tab is not None:
+        span = {"since": tab["opened_at"], "until": tab["closed_at"] or now_ms}
+        await tx.run(store.NO_CALL_NOTES, {"b_account": account_id, "b_table": tab["table_id"], **span})
+
+
+async def _forget_carts(tx: Tx, account_id: int, phone: str, code: str) -> None:
+    for row in await tx.all(store.CARTS, {"b_account": account_id, "b_phone": phone, "b_code": code}):
+        lines = tuple(msgspec.structs.replace(line, note="") for line in _decode_cart(row["lines"]))
+        values = {"new_lines": _written(lines), "new_state": "expired" if row["state"] == "open" else row["state"]}
+        await tx.run(store.EMPTY_CART, {"b_account": account_id, "b_code": row["code"], **values})
+
+
+def _written(lines: Sequence[Line] | Sequence[PricedLine]) -> str:
+    return _encode(lines).decode()

@@ -1,0 +1,275 @@
+"""A menu as a JSON document: what programs bring in and take out, and what the demo's menu is written in.
+
+A text is a string in the menu's own language, or an object with a string for each language. Prices are decimal
+numbers. Images are not part of it: they are files of the account.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from tablegram.errors import Invalid
+from tablegram.restaurant.menu.importing.drafts import (
+    CategoryDraft,
+    Draft,
+    GroupDraft,
+    ItemDraft,
+    OptionDraft,
+    Place,
+    RowError,
+)
+from tablegram.restaurant.menu.model import (
+    ALWAYS,
+    Availability,
+    Category,
+    Group,
+    Item,
+    Menu,
+    Named,
+    Option,
+    Translations,
+    clean_line,
+    clean_text,
+)
+from tablegram.values.money import from_wire, to_wire
+
+FORMAT = "tablegram-menu/1"
+MAX_BYTES = 10 * 1_048_576
+
+Text = str | dict[str, str]
+Number = int | float | str
+Doc = TypeVar("Doc", bound=msgspec.Struct)
+
+
+class ItemDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    name: Text
+    code: str = ""
+    price: Number | UnsetType = UNSET
+    kitchen_name: str | UnsetType = UNSET
+    description: Text | UnsetType = UNSET
+    allergens: list[str] | UnsetType = UNSET
+    tags: list[str] | UnsetType = UNSET
+    station: str | UnsetType = UNSET
+    option_groups: list[str] | UnsetType = UNSET
+    availability: Availability | UnsetType = UNSET
+    hidden: bool | UnsetType = UNSET
+
+
+class CategoryDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    name: Text
+    description: Text | UnsetType = UNSET
+    availability: Availability | UnsetType = UNSET
+    hidden: bool | UnsetType = UNSET
+    items: list[Any] = []
+
+
+class OptionDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    name: Text
+    price: Number = 0
+    kitchen_name: str = ""
+    most: int = 1
+    default: bool = False
+    opens: list[str] = []
+
+
+class GroupDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    name: Text
+    code: str = ""
+    required: bool = False
+    least: int = 0
+    most: int | None = 1
+    options: list[Any] = []
+
+
+class MenuDoc(msgspec.Struct, forbid_unknown_fields=True):
+    format: str = FORMAT
+    currency: str = ""
+    languages: list[str] = []
+    categories: list[Any] = []
+    option_groups: list[Any] = []
+
+
+def read_document(raw: bytes, menu: Menu) -> Draft:
+    """What a document says. What is wrong with one thing is told with its place, and does not hide the rest."""
+    if len(raw) > MAX_BYTES:
+        raise Invalid.field("file", "file_too_large", f"The file may have at most {MAX_BYTES // 1_048_576} MB.")
+    try:
+        document = msgspec.json.decode(raw, type=MenuDoc)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Invalid.field("file", "file_unreadable", f"This is not a menu as JSON: {error}.") from None
+    if document.format != FORMAT:
+        raise Invalid.field("file", "format_unknown", f"This is a document of another kind. Its format is {FORMAT}.")
+    if document.currency and document.currency != menu.currency:
+        raise Invalid.field(
+            "file", "currency_differs", f"Its prices are {document.currency}; the venue's are {menu.currency}."
+        )
+    return _Reading(menu).read(document)
+
+
+class _Reading:
+    def __init__(self, menu: Menu) -> None:
+        self._menu = menu
+        self._draft = Draft([], [], [], [])
+
+    def read(self, document: MenuDoc) -> Draft:
+        for number, raw in enumerate(document.option_groups):
+            self._read_group(raw, Place(f"option_groups[{number}]"))
+        for number, raw in enumerate(document.categories):
+            self._read_category(raw, Place(f"categories[{number}]"))
+        return self._draft
+
+    def _read_category(self, raw: Any, place: Place) -> None:
+        doc = self._convert(raw, CategoryDoc, place)
+        if doc is None:
+            return
+        texts = self._texts({"name": doc.name, "description": doc.description}, place)
+        fields = _given({"availability": doc.availability, "is_hidden": doc.hidden}) | texts[0]
+        name = texts[0].get("name", "")
+        self._draft.categories.append(CategoryDraft(place, name, fields, texts[1]))
+        for number, inner in enumerate(doc.items):
+            self._read_item(inner, name, Place(f"{place.text}.items[{number}]"))
+
+    def _read_item(self, raw: Any, category: str, place: Place) -> None:
+        doc = self._convert(raw, ItemDoc, place)
+        if doc is None:
+            return
+        own, translations = self._texts({"name": doc.name, "description": doc.description}, place)
+        price = None if isinstance(doc.price, UnsetType) else self._price(doc.price, place)
+        plain = {
+            "kitchen_name": clean_line(doc.kitchen_name) if isinstance(doc.kitchen_name, str) else UNSET,
+            "allergens": doc.allergens,
+            "tags": doc.tags,
+            "station": doc.station,
+            "availability": doc.availability,
+            "is_hidden": doc.hidden,
+            "price": UNSET if price is None else price,
+        }
+        groups = None if isinstance(doc.option_groups, UnsetType) else doc.option_groups
+        self._draft.items.append(ItemDraft(place, doc.code, category, _given(plain) | own, groups, translations))
+
+    def _read_group(self, raw: Any, place: Place) -> None:
+        doc = self._convert(raw, GroupDoc, place)
+        if doc is None:
+            return
+        own, translations = self._texts({"name": doc.name}, place)
+        options = []
+        for number, inner in enumerate(doc.options):
+            option = self._read_option(inner, Place(f"{place.text}.options[{number}]"))
+            if option is not None:
+                options.append(option)
+        fields = {**own, "required": doc.required, "least": doc.least, "most": doc.most}
+        self._draft.groups.append(GroupDraft(place, doc.code, fields, options, translations))
+
+    def _read_option(self, raw: Any, place: Place) -> OptionDraft | None:
+        doc = self._convert(raw, OptionDoc, place)
+        if doc is None:
+            return None
+        own, translations = self._texts({"name": doc.name}, place)
+        fields = {
+            **own,
+            "price_delta": self._price(doc.price, place) or 0,
+            "kitchen_name": clean_line(doc.kitchen_name),
+            "most": doc.most,
+            "is_default": doc.default,
+        }
+        return OptionDraft(place, fields, doc.opens, translations)
+
+    def _convert(self, raw: Any, kind: type[Doc], place: Place) -> Doc | None:
+        try:
+            return msgspec.convert(raw, kind)
+        except msgspec.ValidationError as error:
+            self._error(place.error("", "shape_wrong", f"{error}."))
+            return None
+
+    def _texts(self, given: dict[str, Text | UnsetType], place: Place) -> tuple[dict[str, str], Translations]:
+        """The fields in the menu's own language, and their translations."""
+        own: dict[str, str] = {}
+        translations: Translations = {}
+        first = self._menu.languages[0]
+        for field, text in given.items():
+            if isinstance(text, UnsetType):
+                continue
+            for language, words in (text if isinstance(text, dict) else {first: text}).items():
+                clean = clean_line(words) if field == "name" else clean_text(words)
+                if language == first:
+                    own[field] = clean
+                elif language in self._menu.languages:
+                    translations.setdefault(language, {})[field] = clean
+                else:
+                    self._error(place.error(field, "language_unknown", f"The venue's menu is not kept in {language}."))
+        if "name" not in own:
+            self._error(place.error("name", "name_missing", f"The name in {first} is missing."))
+        return own, translations
+
+    def _price(self, value: Number, place: Place) -> int | None:
+        try:
+            return from_wire(value, self._menu.currency)
+        except ValueError as error:
+            self._error(place.error("price", "price_invalid", f"{value} is not a price: {error}."))
+            return None
+
+    def _error(self, error: RowError) -> None:
+        self._draft.errors.append(error)
+
+
+def write_document(menu: Menu) -> bytes:
+    """The whole menu as a document that `read_document` takes again."""
+    codes = {group.id: group.code for group in menu.groups}
+    document = MenuDoc(
+        FORMAT,
+        menu.currency,
+        menu.languages,
+        [_category_doc(menu, one, codes) for one in menu.categories],
+        [_group_doc(menu, one, codes) for one in menu.groups],
+    )
+    return msgspec.json.format(msgspec.json.encode(document), indent=2)
+
+
+def _category_doc(menu: Menu, category: Category, codes: dict[str, str]) -> CategoryDoc:
+    return CategoryDoc(
+        _text(menu, category, "name"),
+        _text(menu, category, "description"),
+        category.availability,
+        category.is_hidden,
+        [_item_doc(menu, one, codes) for one in menu.items_of(category.id)],
+    )
+
+
+def _item_doc(menu: Menu, item: Item, codes: dict[str, str]) -> ItemDoc:
+    return ItemDoc(
+        name=_text(menu, item, "name"),
+        code=item.code,
+        price=to_wire(item.price, menu.currency),
+        kitchen_name=item.kitchen_name,
+        description=_text(menu, item, "description"),
+        allergens=item.allergens,
+        tags=item.tags,
+        station=item.station,
+        option_groups=[codes[one] for one in item.group_ids],
+        availability=UNSET if item.availability == ALWAYS else item.availability,
+        hidden=item.is_hidden,
+    )
+
+
+def _group_doc(menu: Menu, group: Group, codes: dict[str, str]) -> GroupDoc:
+    options = [_option_doc(menu, one, codes) for one in group.options]
+    return GroupDoc(_text(menu, group, "name"), group.code, group.required, group.least, group.most, options)
+
+
+def _option_doc(menu: Menu, option: Option, codes: dict[str, str]) -> OptionDoc:
+    price = to_wire(option.price_delta, menu.currency)
+    opens = [codes[one] for one in option.opens]
+    return OptionDoc(_text(menu, option, "name"), price, option.kitchen_name, option.most, option.is_default, opens)
+
+
+def _text(menu: Menu, thing: Named, field: str) -> Text:
+    texts = {language: one[field] for language, one in thing.translations.items() if one.get(field)}
+    own: str = getattr(thing, field)
+    return {menu.languages[0]: own, **texts} if texts else own
+
+
+def _given(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not UNSET}

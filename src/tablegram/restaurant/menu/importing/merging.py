@@ -1,0 +1,220 @@
+"""A draft and the menu that is kept become the new menu; or every fault is told, and there is none."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.restaurant.menu.checks import check_category, check_group, check_item, check_menu
+from tablegram.restaurant.menu.importing.drafts import (
+    CategoryDraft,
+    Draft,
+    GroupDraft,
+    ItemDraft,
+    OptionDraft,
+    Place,
+    RowError,
+)
+from tablegram.restaurant.menu.importing.shelf import Shelf, Thing
+from tablegram.restaurant.menu.model import ALWAYS, Category, Group, Item, Menu, Option, Translations
+from tablegram.values.folding import words
+from tablegram.values.ids import new_id
+
+# `merge` leaves what the file does not name; `replace` takes it away.
+Mode = Literal["merge", "replace"]
+
+# More of them tell nobody anything new.
+MAX_ERRORS = 200
+
+
+class Outcome(msgspec.Struct):
+    """What an import would do. With errors there is no menu, and nothing may be written."""
+
+    menu: Menu | None
+    errors: list[RowError]
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+
+
+def merge(menu: Menu, draft: Draft, mode: Mode = "merge") -> Outcome:
+    """The menu as it would be. Things keep their ids where they are recognised: by code, else by name."""
+    return _Merge(menu, draft, mode).run()
+
+
+class _Merge:
+    def __init__(self, menu: Menu, draft: Draft, mode: Mode) -> None:
+        self._old, self._draft, self._mode = menu, draft, mode
+        self._errors = list(draft.errors)
+        self._places: dict[str, Place] = {}
+        self._categories = Shelf(menu.categories)
+        self._groups = Shelf(menu.groups)
+        self._items = Shelf(menu.items)
+
+    def run(self) -> Outcome:
+        for category in self._draft.categories:
+            self._put_category(category)
+        self._put_groups()
+        for item in self._draft.items:
+            self._put_item(item)
+        menu = msgspec.structs.replace(
+            self._old, categories=self._categories.all(), items=self._items.all(), groups=self._groups.all()
+        )
+        if self._mode == "replace":
+            menu = self._without_the_rest(menu)
+        self._check(menu)
+        if self._errors:
+            # The first fault of a cell tells what to do; what follows from it would only confuse.
+            first = {(one.place, one.field): one for one in reversed(self._errors)}
+            return Outcome(None, [one for one in self._errors if first[one.place, one.field] is one][:MAX_ERRORS])
+        return self._count(menu)
+
+    def _put_category(self, draft: CategoryDraft) -> Category:
+        known = self._categories.by_name(draft.name)
+        base = known or Category(new_id(), draft.name)
+        category = _changed(base, draft.fields, draft.translations)
+        self._put(self._categories, category, draft.place)
+        return category
+
+    def _put_groups(self) -> None:
+        """First all groups, so that options may open those that come later in the file."""
+        drafted: list[tuple[GroupDraft, Group]] = []
+        for draft in self._draft.groups:
+            name = draft.fields.get("name", "")
+            known = self._groups.by_code(draft.code) if draft.code else self._groups.by_name(name)
+            if known is not None and known.id in self._places:
+                self._errors.append(draft.place.error("code", "code_taken", f"{known.code} is in the file twice."))
+                continue
+            code = draft.code or (known.code if known else new_code(name, self._groups.codes))
+            base = known or Group(new_id(), code, name or code, [])
+            group = _changed(msgspec.structs.replace(base, code=code), draft.fields, draft.translations)
+            self._put(self._groups, group, draft.place)
+            drafted.append((draft, group))
+        for draft, group in drafted:
+            before = Shelf(group.options)
+            options = [self._option(one, before) for one in draft.options]
+            self._put(self._groups, msgspec.structs.replace(group, options=options), draft.place)
+
+    def _option(self, draft: OptionDraft, before: Shelf[Option]) -> Option:
+        name = draft.fields.get("name", "")
+        base = before.by_name(name) or Option(new_id(), name)
+        fields = dict(draft.fields)
+        if draft.opens is not None:
+            ids = [self._group_id(one, draft.place, "opens") for one in draft.opens]
+            fields["opens"] = [one for one in ids if one]
+        return _changed(base, fields, draft.translations)
+
+    def _put_item(self, draft: ItemDraft) -> None:
+        name = draft.fields.get("name", "")
+        known = self._items.by_code(draft.code)
+        category = self._categories.by_name(draft.category)
+        if not draft.code:
+            # The same name in another category, or in one that is yet to come, is another thing.
+            place = category.id if category is not None else draft.category
+            known = self._items.by_name(name, lambda one: not place or one.category_id == place)
+        if known is not None and known.id in self._places:
+            self._errors.append(draft.place.error("code", "code_taken", f"{known.code} is in the file twice."))
+            return
+        if category is None and draft.category:
+            category = self._put_category(CategoryDraft(draft.place, draft.category))
+        if known is None and category is None:
+            self._errors.append(draft.place.error("category", "category_missing", "A new item needs a category."))
+            return
+        if known is None and "price" not in draft.fields:
+            self._errors.append(draft.place.error("price", "price_missing", "A new item needs a price."))
+            return
+        code = draft.code or (known.code if known else new_code(name, self._items.codes))
+        fields = {**draft.fields, "code": code}
+        if isinstance(fields.get("availability"), dict):
+            before = ALWAYS if known is None else known.availability
+            fields["availability"] = msgspec.structs.replace(before, **fields["availability"])
+        if category is not None:
+            fields["category_id"] = category.id
+        if draft.groups is not None:
+            ids = [self._group_id(one, draft.place, "option_groups") for one in draft.groups]
+            fields["group_ids"] = [one for one in ids if one]
+        base = known or Item(new_id(), fields["category_id"], code, name, fields["price"])
+        self._put(self._items, _changed(base, fields, draft.translations), draft.place)
+
+    def _group_id(self, name: str, place: Place, field: str) -> str | None:
+        known = self._groups.by_code(name) or self._groups.by_name(name)
+        if known is None:
+            self._errors.append(place.error(field, "group_unknown", f"There is no option group {name}."))
+            return None
+        return known.id
+
+    def _put(self, shelf: Shelf[Thing], thing: Thing, place: Place) -> None:
+        self._places[thing.id] = place
+        shelf.put(thing)
+
+    def _without_the_rest(self, menu: Menu) -> Menu:
+        """What the file does not name goes, and the rest stands in its order.
+
+        A file without option groups says nothing about them.
+        """
+        order = {one: number for number, one in enumerate(self._places)}
+        categories, items, groups = menu.categories, menu.items, menu.groups
+        if self._draft.items:
+            items = sorted((one for one in items if one.id in order), key=lambda one: order[one.id])
+            full = {one.category_id for one in items}
+            categories = [one for one in categories if one.id in order or one.id in full]
+        if self._draft.categories:
+            categories = sorted(categories, key=lambda one: order.get(one.id, -1))
+        if self._draft.groups:
+            groups = [one for one in groups if one.id in order]
+            left = {one.id for one in groups}
+            items = [
+                msgspec.structs.replace(one, group_ids=[inner for inner in one.group_ids if inner in left])
+                for one in items
+            ]
+        return msgspec.structs.replace(menu, categories=categories, items=items, groups=groups)
+
+    def _check(self, menu: Menu) -> None:
+        for category in menu.categories:
+            if category.id in self._places:
+                self._errors += self._places[category.id].errors(check_category(category))
+        for item in menu.items:
+            if item.id in self._places:
+                self._errors += self._places[item.id].errors(check_item(item, menu))
+        for group in menu.groups:
+            if group.id in self._places:
+                self._errors += self._places[group.id].errors(check_group(group, menu))
+        if not self._errors:
+            # What no single row is to blame for: too many in all.
+            self._errors += Place("file").errors(check_menu(menu))
+
+    def _count(self, menu: Menu) -> Outcome:
+        outcome = Outcome(menu, [])
+        for before, after in ((self._old.items, menu.items), (self._old.groups, menu.groups)):
+            was = {one.id: one for one in before}
+            will = {one.id: one for one in after}
+            outcome.added += len(will.keys() - was.keys())
+            outcome.removed += len(was.keys() - will.keys())
+            named = [one for one in will.keys() & was.keys() if one in self._places]
+            outcome.unchanged += sum(was[one] == will[one] for one in named)
+            outcome.changed += sum(was[one] != will[one] for one in named)
+        return outcome
+
+
+def _changed(thing: Thing, fields: dict[str, Any], translations: Translations) -> Thing:
+    merged = {language: dict(texts) for language, texts in thing.translations.items()}
+    for language, texts in translations.items():
+        merged.setdefault(language, {}).update(texts)
+    kept = {language: {field: text for field, text in texts.items() if text} for language, texts in merged.items()}
+    filled = {language: texts for language, texts in kept.items() if texts}
+    return msgspec.structs.replace(thing, **fields, translations=filled)
+
+
+def new_code(name: str, taken: set[str]) -> str:
+    """A code made of the name, with a number where it is taken."""
+    latin = re.sub(r"[^a-z0-9]+", "-", "-".join(words(name)))
+    base = latin.strip("-")[:32].rstrip("-") or "item"
+    number = 1
+    code = base
+    while code in taken:
+        number += 1
+        code = f"{base}-{number}"
+    return code

@@ -1,0 +1,68 @@
+"""The event that tells of an order: the fields of the specification, always all of them, and ours beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.restaurant.lines import PricedLine
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.totals import Extra
+from tablegram.values.clock import iso
+from tablegram.values.money import to_wire
+
+CREATED = "restaurant.order_created"
+UPDATED = "restaurant.order_updated"
+
+
+def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> dict[str, Any]:
+    """The body. Amounts are decimal numbers of the venue's currency; what is empty is `""`, never absent."""
+    return {
+        "event": kind,
+        "order_id": order.order_id,
+        "order_type": order.order_type,
+        "table_number": order.table_label,
+        "waiter_assigned": order.waiter,
+        "customer": {"phone": _international(order.customer_phone), "name": order.customer_name},
+        "items": [_item(line, order.currency) for line in order.lines],
+        "notes": order.notes,
+        "total_amount": to_wire(order.total, order.currency),
+        "payment_method": order.payment_method,
+        "status": order.state,
+        # What the specification does not show.
+        "payment_status": order.payment_state,
+        "currency": order.currency,
+        "charges": [_extra(one, order.currency) for one in order.charges],
+        "discounts": [_extra(one, order.currency) for one in order.discounts],
+        "venue_id": order.venue_id,
+        "contact_id": order.contact_id or "",
+        "address": order.address,
+        "route_url": order.route_url,
+        "language": order.language,
+        "revision": order.revision,
+        "reason": reason,
+        "promised_at": iso(order.promised_at),
+        "created_at": iso(order.created_at),
+        "updated_at": iso(order.updated_at),
+    }
+
+
+def _item(line: PricedLine, currency: str) -> dict[str, Any]:
+    return {
+        "name": line.name,
+        "quantity": line.quantity,
+        "unit_price": to_wire(line.unit_price, currency),
+        "options": list(line.options),
+        "station": line.station,
+        "note": line.note,
+        "kitchen_name": line.kitchen_name or line.name,
+        "kitchen_options": list(line.kitchen_options or line.options),
+        "item_id": line.item_id,
+    }
+
+
+def _extra(one: Extra, currency: str) -> dict[str, Any]:
+    return {"kind": one.kind, "name": one.name, "amount": to_wire(one.amount, currency)}
+
+
+def _international(phone: str) -> str:
+    return f"+{phone.lstrip('+')}" if phone else ""

@@ -1,0 +1,274 @@
+"""Orders: placed once, whatever arrives how often; then moved on by events, each of which is written down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.lines import PricedLine, tidy
+from tablegram.restaurant.orders import totals
+from tablegram.restaurant.orders.event import CREATED, UPDATED
+from tablegram.restaurant.orders.model import Order, from_row, to_row
+from tablegram.restaurant.orders.numbers import next_order_id
+from tablegram.restaurant.orders.states import (
+    CLOSED,
+    Actor,
+    Event,
+    Moved,
+    OrderType,
+    PaymentMethod,
+    Refusal,
+    first_standing,
+    move,
+)
+from tablegram.restaurant.orders.totals import Extra
+from tablegram.restaurant.store import orders as store
+from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import MINUTE_MS
+from tablegram.values.ids import new_id
+
+MAX_REASON = 200
+MAX_DELAY_MIN = 240
+
+
+class Placing(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a new order is made of. The lines are priced by the menu of this moment."""
+
+    account_id: int
+    venue_id: str
+    time_zone: str
+    currency: str
+    accepts_by_itself: bool
+    order_type: OrderType
+    payment_method: PaymentMethod
+    lines: tuple[PricedLine, ...]
+    charges: tuple[Extra, ...] = ()
+    discounts: tuple[Extra, ...] = ()
+    # The message that it was read from, where it came without a cart.
+    message_key: str | None = None
+    table_id: str | None = None
+    table_label: str = ""
+    tab_id: str | None = None
+    waiter: str = ""
+    contact_id: str | None = None
+    customer_phone: str = ""
+    customer_name: str = ""
+    notes: str = ""
+    address: str = ""
+    route_url: str = ""
+    language: str = "en"
+    promised_at: int | None = None
+    by: str = "guest"
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """The order, and whether it is new: a text that arrives again leads to the same order and makes nothing."""
+
+    order: Order
+    is_new: bool
+    # The event to tell of it, or nothing.
+    announces: str = ""
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What an event did to an order."""
+
+    order: Order
+    changed: bool
+    announces: str = ""
+    needs_refund: bool = False
+
+
+async def place(tx: Tx, placing: Placing, now: int, cart: Cart | None = None) -> Placed:
+    """Make the order; with a cart, lock it first (`carts.lock`), and it makes one order in all its life."""
+    existing = await _existing(tx, placing, cart)
+    if existing is not None:
+        return Placed(existing, is_new=False)
+    if cart is not None:
+        carts.check_open(cart, now)
+    if not placing.lines:
+        raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
+    order = _new_order(placing, await next_order_id(tx, placing.account_id, now, placing.time_zone), now, cart)
+    await tx.run(store.INSERT, to_row(order))
+    await _note(tx, order, 1, "place", now, placing.by, "")
+    if cart is not None:
+        await carts.mark_ordered(tx, cart, placing.customer_phone, placing.customer_name, now)
+    return Placed(order, is_new=True, announces=CREATED if order.state == "sent_to_kitchen" else UPDATED)
+
+
+async def _existing(tx: Tx, placing: Placing, cart: Cart | None) -> Order | None:
+    row: Row | None = None
+    if cart is not None:
+        row = await tx.first(store.BY_CART, {"b_account": placing.account_id, "b_code": cart.code})
+    if row is None and placing.message_key is not None:
+        row = await tx.first(store.BY_MESSAGE, {"b_account": placing.account_id, "b_message": placing.message_key})
+    return None if row is None else from_row(row)
+
+
+def _new_order(placing: Placing, order_id: str, now: int, cart: Cart | None) -> Order:
+    total = totals.total(placing.lines, placing.charges, placing.discounts)
+    standing = first_standing(
+        placing.order_type, placing.payment_method, total, accepts_by_itself=placing.accepts_by_itself
+    )
+    own = {"time_zone", "accepts_by_itself", "by"}
+    values: dict[str, Any] = {name: getattr(placing, name) for name in placing.__struct_fields__ if name not in own}
+    values["notes"] = carts.clean_notes(placing.notes)
+    return Order(
+        **values,
+        id=new_id(now),
+        order_id=order_id,
+        cart_code=None if cart is None else cart.code,
+        state=standing.state,
+        payment_state=standing.payment_state,
+        total=total,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+async def find(tx: Tx, account_id: int, order_id: str) -> Order:
+    """By what people call it."""
+    row = await tx.first(store.GET, {"b_account": account_id, "b_order": order_id})
+    if row is None:
+        raise NotFound("The account has no such order.", code="order_unknown")
+    return from_row(row)
+
+
+async def history(tx: Tx, order: Order) -> list[Row]:
+    return await tx.all(store.HISTORY, {"b_account": order.account_id, "b_key": order.id})
+
+
+async def running(tx: Tx, account_id: int, venue_id: str) -> list[Order]:
+    """What the board shows: everything that is not over, the oldest first."""
+    return [from_row(row) for row in await tx.all(store.RUNNING, {"b_account": account_id, "b_venue": venue_id})]
+
+
+async def of_tab(tx: Tx, account_id: int, tab_id: str) -> list[Order]:
+    """A table's bill is the sum of these, without what was called off."""
+    return [from_row(row) for row in await tx.all(store.OF_TAB, {"b_account": account_id, "b_tab": tab_id})]
+
+
+async def happen(
+    tx: Tx, account_id: int, order_id: str, event: Event, by: Actor, who: str, now: int, *, reason: str = "",
+    delay_min: int = 0, payment_method: PaymentMethod | None = None, revision: int | None = None,
+    promised_at: int | None = None,
+) -> Change:  # fmt: skip
+    """Something happens to an order. `who` is written down beside it: a person, a key, or what did it.
+
+    `promised_at` comes with `accept`: the promise counts from the nod, however long that took.
+
+    With `revision`, only if the order is still that one: two tablets that tap at once do not step on each other.
+    """
+    if event == "revise":
+        raise ValueError("call `revise`, which brings the lines")
+    order = await _lock(tx, account_id, order_id, revision)
+    why = tidy(reason)
+    if len(why) > MAX_REASON:
+        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
+    if event == "reject" and not why:
+        raise Invalid.field("reason", "reason_missing", "Say why; the guest is told.")
+    if event == "delay" and not 1 <= delay_min <= MAX_DELAY_MIN:
+        raise Invalid.field("minutes", "delay_invalid", f"A delay is 1 to {MAX_DELAY_MIN} minutes.")
+    moved = _must(move(order.standing, event, by, payment_method=payment_method))
+    changes: dict[str, Any] = {}
+    if event == "accept" and promised_at is not None:
+        changes["promised_at"] = promised_at
+    if event == "delay":
+        changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
+    return await _keep(tx, order, moved, event, now, who, why, changes)
+
+
+async def revise(
+    tx: Tx, account_id: int, order_id: str, lines: Sequence[PricedLine], charges: Sequence[Extra],
+    discounts: Sequence[Extra], who: str, now: int, *, notes: str | None = None, revision: int | None = None,
+) -> Change:  # fmt: skip
+    """A waiter changes what was ordered. Each revision has a number, which kitchen tickets carry."""
+    order = await _lock(tx, account_id, order_id, revision)
+    if not lines:
+        raise Invalid.field("lines", "cart_empty", "An order has at least one line. Cancel it instead.")
+    total = totals.total(lines, charges, discounts)
+    moved = _must(move(order.standing, "revise", "staff", total=total))
+    changes: dict[str, Any] = {
+        "lines": tuple(lines),
+        "charges": tuple(charges),
+        "discounts": tuple(discounts),
+        "notes": order.notes if notes is None else carts.clean_notes(notes),
+    }
+    if msgspec.structs.replace(order, **changes) == order:
+        return Change(order, changed=False)
+    changes["revision"] = order.revision + 1
+    return await _keep(tx, order, moved, "revise", now, who, "", changes)
+
+
+async def amend(
+    tx: Tx, account_id: int, order_id: str, changes: dict[str, Any], who: str, now: int, *, revision: int | None = None
+) -> Change:
+    """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked."""
+    order = await _lock(tx, account_id, order_id, revision)
+    if order.closed_at is not None:
+        raise Conflict("The order is over and stays as it was.", code="state_conflict")
+    if msgspec.structs.replace(order, **changes) == order:
+        return Change(order, changed=False)
+    kept = {**changes, "revision": order.revision + 1}
+    return await _keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
+
+
+async def _lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> Order:
+    row = await tx.first(store.LOCK, {"b_account": account_id, "b_order": order_id})
+    if row is None:
+        raise NotFound("The account has no such order.", code="order_unknown")
+    order = from_row(row)
+    if revision is not None and revision != order.revision:
+        raise Conflict("The order has been changed meanwhile. Look at it again.", code="order_changed")
+    return order
+
+
+def _must(answer: Moved | Refusal) -> Moved:
+    if isinstance(answer, Refusal):
+        raise Conflict(answer.detail, code=answer.code)
+    return answer
+
+
+async def _keep(
+    tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any]
+) -> Change:
+    if not moved.changed:
+        return Change(order, changed=False)
+    after = moved.standing
+    kept = msgspec.structs.replace(
+        order,
+        **changes,
+        state=after.state,
+        payment_state=after.payment_state,
+        payment_method=after.payment_method,
+        total=after.total,
+        updated_at=now,
+        closed_at=(order.closed_at or now) if after.state in CLOSED else None,
+    )
+    row = to_row(kept)
+    values = {f"new_{name}": row[name] for name in store.CHANGING}
+    await tx.run(store.UPDATE, {"b_account": order.account_id, "b_id": order.id, **values})
+    last = await tx.first(store.LAST_EVENT, {"b_account": order.account_id, "b_key": order.id})
+    await _note(tx, kept, (last["n"] if last else 0) + 1, event, now, who, reason)
+    announces = CREATED if moved.enters_kitchen else UPDATED
+    return Change(kept, changed=True, announces=announces, needs_refund=moved.needs_refund)
+
+
+async def _note(tx: Tx, order: Order, number: int, event: str, now: int, who: str, reason: str) -> None:
+    row = {
+        "account_id": order.account_id,
+        "order_key": order.id,
+        "number": number,
+        "event": event,
+        "state": order.state,
+        "payment_state": order.payment_state,
+        "at": now,
+        "by": who,
+        "reason": reason,
+    }
+    await tx.run(store.INSERT_EVENT, row)

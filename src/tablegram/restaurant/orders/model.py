@@ -1,0 +1,70 @@
+"""An order as it is kept: what was ordered at which prices, by whom, for where, and how far it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.restaurant.lines import PricedLine
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, Standing, State
+from tablegram.restaurant.orders.totals import Extra
+from tablegram.storage.database import Row
+
+_encode = msgspec.json.Encoder().encode
+_decode_lines = msgspec.json.Decoder(tuple[PricedLine, ...]).decode
+_decode_extras = msgspec.json.Decoder(tuple[Extra, ...]).decode
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """`id` is the key of its row, `order_id` what people call it."""
+
+    account_id: int
+    id: str
+    venue_id: str
+    order_id: str
+    cart_code: str | None = None
+    message_key: str | None = None
+    order_type: OrderType
+    state: State
+    payment_method: PaymentMethod
+    payment_state: PaymentState
+    table_id: str | None = None
+    table_label: str = ""
+    tab_id: str | None = None
+    waiter: str = ""
+    contact_id: str | None = None
+    # Digits with the country code, without a plus sign, as everywhere inside.
+    customer_phone: str = ""
+    customer_name: str = ""
+    lines: tuple[PricedLine, ...]
+    charges: tuple[Extra, ...] = ()
+    discounts: tuple[Extra, ...] = ()
+    total: int
+    currency: str
+    notes: str = ""
+    # Of a delivery: where to, in the guest's words, and the way to the place that he shared.
+    address: str = ""
+    route_url: str = ""
+    language: str = "en"
+    promised_at: int | None = None
+    revision: int = 1
+    created_at: int
+    updated_at: int
+    closed_at: int | None = None
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.state, self.payment_state, self.order_type, self.payment_method, self.total)
+
+
+def to_row(order: Order) -> dict[str, Any]:
+    row = {name: getattr(order, name) for name in order.__struct_fields__}
+    return {**row, **{name: _encode(row[name]).decode() for name in ("lines", "charges", "discounts")}}
+
+
+def from_row(row: Row) -> Order:
+    values = {name: row[name] for name in Order.__struct_fields__}
+    values["lines"] = _decode_lines(row["lines"])
+    values["charges"], values["discounts"] = _decode_extras(row["charges"]), _decode_extras(row["discounts"])
+    return Order(**values)

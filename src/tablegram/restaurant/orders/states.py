@@ -1,0 +1,258 @@
+"""The life of an order: every state, every event, and what becomes of each pair of them.
+
+Payment has a life of its own beside it. Both are tables, and `move` is a pure function over them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import msgspec
+
+State = Literal[
+    "awaiting_confirmation", "awaiting_payment", "sent_to_kitchen", "preparing", "ready", "served", "picked_up",
+    "out_for_delivery", "delivered", "completed", "cancelled", "rejected", "expired",
+]  # fmt: skip
+PaymentState = Literal["unpaid", "link_sent", "paid", "refunded", "failed"]
+OrderType = Literal["dine_in", "takeaway", "delivery"]
+PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card"]
+Event = Literal[
+    "accept", "reject", "start", "finish", "recall", "serve", "pick_up", "dispatch", "bring_back", "deliver",
+    "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",
+]  # fmt: skip
+# Who does it: people of the restaurant, the guest, the payment provider, or time.
+Actor = Literal["staff", "guest", "provider", "clock"]
+
+STATES: tuple[State, ...] = get_args(State)
+EVENTS: tuple[Event, ...] = get_args(Event)
+PAYMENT_STATES: tuple[PaymentState, ...] = get_args(PaymentState)
+ORDER_TYPES: tuple[OrderType, ...] = get_args(OrderType)
+PAYMENT_METHODS: tuple[PaymentMethod, ...] = get_args(PaymentMethod)
+ACTORS: tuple[Actor, ...] = get_args(Actor)
+
+# Nothing happens to these any more, but money may still come and go.
+DEAD: frozenset[State] = frozenset({"cancelled", "rejected", "expired"})
+CLOSED: frozenset[State] = DEAD | {"completed"}
+# A dot is a refusal, `=` stays where it is, `gate` is the kitchen or, for what is paid online, the payment before it.
+_GRID = """
+                      accept reject   start     finish recall    serve  pick_up   dispatch
+awaiting_confirmation gate   rejected .         .      .         .      .         .
+awaiting_payment      .      rejected .         .      .         .      .         .
+sent_to_kitchen       .      .        preparing ready  .         .      .         .
+preparing             .      .        .         ready  .         .      .         .
+ready                 .      .        .         .      preparing served picked_up out_for_delivery
+served                .      .        .         .      .         .      .         .
+picked_up             .      .        .         .      .         .      .         .
+out_for_delivery      .      .        .         .      .         .      .         .
+delivered             .      .        .         .      .         .      .         .
+completed             .      .        .         .      .         .      .         .
+cancelled             .      .        .         .      .         .      .         .
+rejected              .      .        .         .      .         .      .         .
+expired               .      .        .         .      .         .      .         .
+
+                      bring_back deliver   complete  cancel    expire  delay revise pay_in_person
+awaiting_confirmation .          .         .         cancelled expired =     =      =
+awaiting_payment      .          .         .         cancelled expired =     =      sent_to_kitchen
+sent_to_kitchen       .          .         .         cancelled .       =     =      =
+preparing             .          .         .         cancelled .       =     =      =
+ready                 .          .         .         cancelled .       .     .      =
+served                .          .         completed cancelled .       .     .      =
+picked_up             .          .         completed cancelled .       .     .      =
+out_for_delivery      ready      delivered .         cancelled .       =     .      =
+delivered             .          .         completed cancelled .       .     .      =
+completed             .          .         .         .         .       .     .      .
+cancelled             .          .         .         .         .       .     .      .
+rejected              .          .         .         .         .       .     .      .
+expired               .          .         .         .         .       .     .      .
+
+                      send_link pay             fail_payment refund
+awaiting_confirmation .         =               =            =
+awaiting_payment      =         sent_to_kitchen =            =
+sent_to_kitchen       =         =               =            =
+preparing             =         =               =            =
+ready                 =         =               =            =
+served                =         =               =            =
+picked_up             =         =               =            =
+out_for_delivery      =         =               =            =
+delivered             =         =               =            =
+completed             .         =               =            =
+cancelled             .         =               =            =
+rejected              .         =               =            =
+expired               .         =               =            =
+"""
+# The same for money. Here `=` also means that a signal which comes twice, or too late, changes nothing.
+_PAYMENT_GRID = """
+          send_link pay  fail_payment refund
+unpaid    link_sent paid failed       .
+link_sent =         paid failed       .
+failed    link_sent paid =            .
+paid      .         =    =            refunded
+refunded  .         =    =            =
+"""
+# Events that make sense for one kind of order only.
+_ONLY_FOR: dict[Event, OrderType] = {"serve": "dine_in", "pick_up": "takeaway", "dispatch": "delivery"}
+# Once the kitchen has begun, a guest asks people.
+_GUEST_MAY_CANCEL: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment", "sent_to_kitchen"})
+_PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund"})
+_WHO: dict[Event, frozenset[Actor]] = {
+    "expire": frozenset({"clock"}),
+    "cancel": frozenset({"staff", "guest", "clock"}),
+    "reject": frozenset({"staff", "clock"}),
+    "send_link": frozenset({"staff", "guest", "clock"}),
+    "pay": frozenset({"staff", "provider"}),
+    "fail_payment": frozenset({"provider", "clock"}),
+    "refund": frozenset({"staff", "provider"}),
+    "pay_in_person": frozenset({"staff", "guest"}),
+}
+_STAFF: frozenset[Actor] = frozenset({"staff"})
+
+
+def _read(grid: str) -> dict[tuple[str, str], str]:
+    table: dict[tuple[str, str], str] = {}
+    for block in grid.strip("\n").split("\n\n"):
+        head, *rows = [line.split() for line in block.splitlines()]
+        table |= {(row[0], event): cell for row in rows for event, cell in zip(head, row[1:], strict=True)}
+    return table
+
+
+# (state, event): the next state, "=" or "gate", or "." for a refusal.
+TABLE = _read(_GRID)
+PAYMENT_TABLE = _read(_PAYMENT_GRID)
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What decides about an order's next step."""
+
+    state: State
+    payment_state: PaymentState
+    order_type: OrderType
+    payment_method: PaymentMethod
+    # Minor units. What costs nothing need not be paid.
+    total: int
+
+    @property
+    def is_settled(self) -> bool:
+        return self.payment_state in ("paid", "refunded") or self.total == 0
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """An event was allowed. `changed` is false where it only came again."""
+
+    standing: Standing
+    changed: bool = True
+    # For this order, the moment at which the kitchen hears of it: once in its life.
+    enters_kitchen: bool = False
+    # Money came for an order that is no more. It is never cooked; somebody has to give the money back.
+    needs_refund: bool = False
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """An event was not allowed; the code is stable, the words are for people."""
+
+    code: str
+    detail: str
+
+
+def first_standing(
+    order_type: OrderType, payment_method: PaymentMethod, total: int, *, accepts_by_itself: bool
+) -> Standing:
+    """Where a new order begins: with somebody's nod, with the payment, or in the kitchen."""
+    begun = Standing("awaiting_confirmation", "unpaid", order_type, payment_method, total)
+    return msgspec.structs.replace(begun, state=_gate(begun)) if accepts_by_itself else begun
+
+
+def move(
+    now: Standing, event: Event, by: Actor, *, payment_method: PaymentMethod | None = None, total: int | None = None
+) -> Moved | Refusal:
+    """What becomes of an order when something happens to it.
+
+    `payment_method` comes with `pay_in_person`, `total` with `revise`; other events leave both as they are.
+    """
+    cell = TABLE[now.state, event]
+    refusal = _refuse(now, event, by, cell, payment_method, total)
+    if refusal is not None:
+        return refusal
+    after = now
+    if event in _PAYMENT_EVENTS:
+        paid: PaymentState = _payment_after(now.payment_state, event)
+        if paid == now.payment_state:
+            # A signal that comes twice or too late moves nothing; a second link replaces the first.
+            return Moved(now, changed=event == "send_link")
+        after = msgspec.structs.replace(now, payment_state=paid)
+    if event == "pay_in_person" and payment_method is not None:
+        unpaid: PaymentState = "unpaid" if now.payment_state == "failed" else now.payment_state
+        after = msgspec.structs.replace(now, payment_method=payment_method, payment_state=unpaid)
+    if event == "revise" and total is not None:
+        # What now costs nothing need not wait for money.
+        cell = "gate" if now.state == "awaiting_payment" else cell
+        after = msgspec.structs.replace(now, total=total)
+    after = msgspec.structs.replace(after, state=_state_after(after, cell))
+    return Moved(
+        after,
+        enters_kitchen=after.state == "sent_to_kitchen" and now.state != "sent_to_kitchen",
+        needs_refund=event == "pay" and now.state in DEAD,
+    )
+
+
+def _state_after(standing: Standing, cell: str) -> State:
+    if cell == "gate":
+        return _gate(standing)
+    if cell == "=":
+        return standing.state
+    after: State = msgspec.convert(cell, State)
+    return after
+
+
+def _gate(standing: Standing) -> State:
+    is_free = standing.total == 0 or standing.payment_state == "paid"
+    waits = standing.payment_method == "online_card" and not is_free
+    return "awaiting_payment" if waits else "sent_to_kitchen"
+
+
+def _payment_after(state: PaymentState, event: Event) -> PaymentState:
+    cell = PAYMENT_TABLE[state, event]
+    after: PaymentState = state if cell == "=" else msgspec.convert(cell, PaymentState)
+    return after
+
+
+def _refuse(
+    now: Standing, event: Event, by: Actor, cell: str, payment_method: PaymentMethod | None, total: int | None
+) -> Refusal | None:
+    if by not in _WHO.get(event, _STAFF):
+        return Refusal("not_allowed", f"`{event}` is not for the {by}.")
+    if cell == ".":
+        return Refusal("state_conflict", f"An order that is {_said(now.state)} cannot be changed by `{event}`.")
+    kind = _ONLY_FOR.get(event, now.order_type)
+    if kind != now.order_type:
+        return Refusal("state_conflict", f"`{event}` is for {_said(kind)} orders; this one is {_said(now.order_type)}.")
+    if event == "cancel" and by == "guest" and now.state not in _GUEST_MAY_CANCEL:
+        return Refusal("too_late", "The kitchen has begun. Please ask the restaurant.")
+    if event == "complete" and not now.is_settled:
+        return Refusal("not_paid", "The order is not paid. Note the payment first.")
+    if event == "accept" and now.payment_state == "refunded":
+        return Refusal("payment_conflict", "The money was given back. Cancel the order.")
+    if event in _PAYMENT_EVENTS and PAYMENT_TABLE[now.payment_state, event] == ".":
+        return Refusal("payment_conflict", f"A payment that is {_said(now.payment_state)} allows no `{event}`.")
+    return _refuse_change(now, event, payment_method, total)
+
+
+def _refuse_change(
+    now: Standing, event: Event, payment_method: PaymentMethod | None, total: int | None
+) -> Refusal | None:
+    """Money that was asked for or has come stays what it is."""
+    if event == "pay_in_person":
+        if payment_method is None or payment_method == "online_card":
+            return Refusal("payment_method_invalid", "Say how it is paid: pos_at_table, cash or card_on_delivery.")
+        if now.payment_state in ("paid", "refunded"):
+            return Refusal("payment_conflict", f"The order is {_said(now.payment_state)} already.")
+    if event == "revise":
+        changes = total is not None and total != now.total
+        if changes and now.payment_state in ("link_sent", "paid", "refunded"):
+            return Refusal(
+                "payment_conflict", "The total was asked for or paid already. Make a second order of what is new."
+            )
+    return None
+
+
+def _said(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,76 @@
+"""Reading an order that somebody just wrote: `iki lahmacun, bir ayran`, `2x adana acısız`, `can we get three cokes`.
+
+Every word is accounted for, with typing errors and endings; what could be read two ways is asked. A wrong order is
+worse than a question, so nothing here guesses.
+
+    tokens → denials → atoms → assembly → drafts → lines and questions
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.reading.assembly import Assembly, cut
+from tablegram.restaurant.reading.atoms import take_atoms
+from tablegram.restaurant.reading.denials import mark_denials
+from tablegram.restaurant.reading.drafts import Draft, finish
+from tablegram.restaurant.reading.questions import Question, ask
+from tablegram.restaurant.reading.tokens import take_apart
+from tablegram.restaurant.reading.vocabulary import Vocabulary
+
+__all__ = ["MAX_TEXT", "Question", "Reading", "Vocabulary", "ask", "read"]
+
+# Nobody orders in more words; a longer text is something else.
+MAX_TEXT = 2_000
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a text orders. While there are questions it is no order; the lines are what was understood so far."""
+
+    lines: tuple[Line, ...] = ()
+    questions: tuple[Question, ...] = ()
+    notes: str = ""
+    # As it was said, and never trusted: a table is told by its code.
+    table: str = ""
+    order_type: str = ""
+
+    @property
+    def is_order(self) -> bool:
+        return bool(self.lines) and not self.questions
+
+
+def read(text: str, vocabulary: Vocabulary) -> Reading:
+    """The order in a guest's text, or what he has to be asked."""
+    if len(text) > MAX_TEXT:
+        return Reading(questions=(Question("not_an_order", text[:60]),))
+    taken = take_atoms(mark_denials(take_apart(text), vocabulary), vocabulary)
+    assembly = Assembly(vocabulary)
+    for chunk in cut(taken.atoms):
+        assembly.add(chunk)
+    assembly.end()
+    lines: list[Line] = []
+    questions = list(assembly.questions)
+    for draft in assembly.drafts:
+        made, asked = finish(vocabulary, draft)
+        questions.extend(question for question in asked if question not in questions)
+        if not any(question.kind == "changed_mind" for question in questions):
+            questions.extend(question for line in made for question in _ask_again(draft, line, lines))
+        lines.extend(made)
+    kinds = {atom.kind for atom in taken.atoms}
+    if not kinds & {"dish", "either"} and not (questions and kinds & {"number", "asks", "mind"}):
+        questions = [_nothing_found(questions, text)]
+    return Reading(join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, taken.order_type)
+
+
+def _ask_again(draft: Draft, line: Line, lines: list[Line]) -> list[Question]:
+    """The same thing twice is a correction or a second helping; only `more` says which."""
+    if draft.is_more or all(line.key != other.key for other in lines):
+        return []
+    return [Question("how_many", draft.text, draft.item_id)]
+
+
+def _nothing_found(questions: list[Question], text: str) -> Question:
+    """One question is enough for a text that names no dish; a word that is near to one is worth asking about."""
+    near = next((question for question in questions if question.candidates), None)
+    return near or Question("not_an_order", " ".join(text.split())[:60])

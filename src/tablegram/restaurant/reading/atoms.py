@@ -1,0 +1,233 @@
+"""A text as the things that count in it: dishes, quantities, options, notes, and whatever could not be understood.
+
+Every word is accounted for. A word that is none of these, nor mere politeness, is kept as unknown, and is asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tablegram.restaurant.reading import lexicon
+from tablegram.restaurant.reading.spelling import distance
+from tablegram.restaurant.reading.suffixes import with_
+from tablegram.restaurant.reading.tokens import Token
+from tablegram.restaurant.reading.vocabulary import NOT, Found, Vocabulary
+
+
+class Atom(msgspec.Struct, frozen=True):
+    """`dish`, `option`, `either` (a dish or an option), `number`, `doubt`, `note`, `all`, `more`, `break`, `and`,
+    `unknown`, `mind` (changes or makes a condition), `asks`, `emoji`."""
+
+    kind: str
+    text: str
+    # Of dishes and options: what it may be. Options that were only said in part stand in `part`.
+    ids: tuple[str, ...] = ()
+    part: tuple[str, ...] = ()
+    value: float = 0
+    bound: str = ""
+    # Of an unknown word: how it is looked up. Of an option: what it is where the dish has no such option. A `denied`
+    # one is a note then; a `spare` one says nothing more, as the glass in a glass of tea.
+    key: str = ""
+    # It stood in brackets, and so belongs to what stood before them.
+    is_inside: bool = False
+    is_sure: bool = True
+
+
+class Taken(msgspec.Struct):
+    """The atoms, and what was said about the order as a whole."""
+
+    atoms: list[Atom]
+    notes: list[str]
+    table: str = ""
+    order_type: str = ""
+
+
+def take_atoms(tokens: Sequence[Token], vocabulary: Vocabulary) -> Taken:
+    return _Reader(tokens, vocabulary).read()
+
+
+class _Reader:
+    def __init__(self, tokens: Sequence[Token], vocabulary: Vocabulary) -> None:
+        self._tokens, self._vocabulary = tokens, vocabulary
+        self._taken = Taken([], [])
+        self._depth = 0
+        self._said = [token.key if token.kind == "word" else token.text.lower() for token in tokens]
+
+    def read(self) -> Taken:
+        place = 0
+        while place < len(self._tokens):
+            place = self._read_at(place)
+        return self._taken
+
+    def _read_at(self, place: int) -> int:
+        token = self._tokens[place]
+        if token.kind in ("break", "and", "note", "doubt", "emoji"):
+            return self._add(Atom(token.kind, token.text, key=token.key), place + 1)
+        if token.kind not in ("word", "number"):
+            self._depth = max(0, self._depth + (token.kind == "open") - (token.kind == "close"))
+            return place + 1
+        for read in (self._read_about_order, self._read_phrase, self._read_menu, self._read_degree):
+            end = read(place)
+            if end:
+                return end
+        return self._read_single(place)
+
+    def _add(self, atom: Atom, end: int) -> int:
+        self._taken.atoms.append(msgspec.structs.replace(atom, is_inside=self._depth > 0) if self._depth else atom)
+        return end
+
+    def _text(self, start: int, end: int) -> str:
+        return " ".join(token.text for token in self._tokens[start:end])
+
+    def _key(self, place: int) -> str:
+        return self._tokens[place].key if 0 <= place < len(self._tokens) else ""
+
+    def _is(self, place: int, kind: str) -> bool:
+        return 0 <= place < len(self._tokens) and self._tokens[place].kind == kind
+
+    def _read_about_order(self, place: int) -> int:
+        """The note for the whole order, the table, the kind of order."""
+        token = self._tokens[place]
+        if token.key in lexicon.NOTE_MARKS and self._is(place + 1, "colon"):
+            end = place + 2
+            while end < len(self._tokens) and "\n" not in self._tokens[end].text and self._tokens[end].key != "":
+                end += 1
+            self._taken.notes.append(self._text(place + 2, end).replace(" ,", ",").strip())
+            return end
+        if token.key in lexicon.TABLE_WORDS and self._is(place + 1, "number"):
+            self._taken.table = self._tokens[place + 1].key
+            return place + 2
+        if token.kind == "number":
+            after = place + 1
+            while self._key(after) in (".", "numarali", "nolu", "no", "numara"):
+                after += 1
+            if self._key(after) in lexicon.TABLE_WORDS:
+                self._taken.table = token.key
+                return after + 1
+        for phrase, order_type in lexicon.ORDER_TYPES:
+            if self._says(place, phrase) and self._vocabulary.dish_at(self._tokens, place) is None:
+                self._taken.order_type = order_type
+                return place + len(phrase)
+        return 0
+
+    def _says(self, place: int, phrase: tuple[str, ...]) -> bool:
+        return self._said[place] == phrase[0] and tuple(self._said[place : place + len(phrase)]) == phrase
+
+    def _read_phrase(self, place: int) -> int:
+        size = max((len(phrase) for phrase in lexicon.PHRASES_FILLER if self._says(place, phrase)), default=0)
+        if size:
+            return place + size
+        question = max((len(phrase) for phrase in lexicon.PHRASES_ASK if self._says(place, phrase)), default=0)
+        if question:
+            return self._add(Atom("asks", self._text(place, place + question)), place + question)
+        wish = max((len(phrase) for phrase in lexicon.WISHES if self._says(place, phrase)), default=0)
+        if not wish:
+            return 0
+        whole, _ = self._vocabulary.option_at(self._tokens, place)
+        dish = self._vocabulary.dish_at(self._tokens, place)
+        if (whole is not None and whole.end >= place + wish) or (dish is not None and dish.is_whole):
+            return 0
+        return self._add(Atom("note", self._text(place, place + wish)), place + wish)
+
+    def _read_menu(self, place: int) -> int:
+        token = self._tokens[place]
+        if token.bound in ("pre", "post", "part"):
+            return 0
+        dish = self._vocabulary.dish_at(self._tokens, place)
+        whole, part = self._vocabulary.option_at(self._tokens, place)
+        if token.kind == "number" and not (dish is not None and dish.is_whole):
+            return self._read_numbered_option(place, whole, part)
+        is_dish = dish is not None and (dish.is_sure or (whole is None and part is None))
+        if dish is not None and is_dish and not self._option_wins(dish, whole):
+            return self._add_dish(place, dish, whole)
+        option = whole or part
+        if dish is not None and option is not None and dish.end == option.end and with_(token.key) is None:
+            # A word that is a part of dishes and of options, as the salad is.
+            is_sure = all(self._vocabulary.are_same(one, other) for one in dish.ids for other in option.ids)
+            text, key = self._text(place, dish.end), "part" if whole is None else "whole"
+            return self._add(Atom("either", text, ids=dish.ids, part=option.ids, key=key, is_sure=is_sure), dish.end)
+        if whole is not None:
+            return self._add_option(place, whole, part)
+        if not is_dish and part is not None and token.key not in lexicon.DEGREES:
+            return self._add(Atom("option", self._text(place, part.end), part=part.ids), part.end)
+        return 0
+
+    def _read_numbered_option(self, place: int, whole: Found | None, part: Found | None) -> int:
+        """`1,5 porsiyon` is an option where the menu has it; a plain number is a quantity."""
+        is_half = self._tokens[place].value % 1 != 0
+        if whole is not None and (is_half or whole.end > place + 1):
+            return self._add_option(place, whole, None)
+        if is_half and part is not None:
+            return self._add(Atom("option", self._text(place, part.end), ids=part.ids), part.end)
+        return 0
+
+    def _option_wins(self, dish: Found, whole: Found | None) -> bool:
+        if whole is None:
+            return False
+        if whole.end != dish.end:
+            return whole.end > dish.end
+        return not dish.is_whole and whole.cost <= dish.cost
+
+    def _add_dish(self, place: int, dish: Found, whole: Found | None) -> int:
+        text = self._text(place, dish.end)
+        if whole is not None and whole.end == dish.end and dish.is_whole:
+            return self._add(Atom("either", text, ids=dish.ids, part=whole.ids), dish.end)
+        return self._add(Atom("dish", text, ids=dish.ids, is_sure=dish.is_sure), dish.end)
+
+    def _add_option(self, place: int, whole: Found, part: Found | None, *, is_spare: bool = False) -> int:
+        longer = part.ids if part is not None and part.end == whole.end else ()
+        keys = [token.key for token in self._tokens[place : whole.end]]
+        if is_spare or all(key in lexicon.COUNTERS for key in keys):
+            otherwise = "spare"
+        else:
+            otherwise = "denied" if all(key.startswith(NOT) for key in keys) else ""
+        text = self._text(place, whole.end)
+        return self._add(Atom("option", text, ids=whole.ids, part=longer, key=otherwise), whole.end)
+
+    def _read_degree(self, place: int) -> int:
+        """`bol soğanlı`, `az acılı`, `less salt`: an option where there is one, and the words themselves as a note."""
+        if self._key(place) not in lexicon.DEGREES or not self._is(place + 1, "word"):
+            return 0
+        following = self._tokens[place + 1]
+        if following.key in lexicon.FILLERS or following.key in lexicon.CHANGES_MIND or following.key in lexicon.ASKS:
+            return 0
+        dish = self._vocabulary.dish_at(self._tokens, place + 1)
+        whole, part = self._vocabulary.option_at(self._tokens, place + 1)
+        if whole is not None and not following.key.startswith(NOT):
+            # Where the dish has no such option, the note says it all.
+            self._add(Atom("note", self._text(place, whole.end)), 0)
+            return self._add_option(place + 1, whole, part, is_spare=True)
+        if dish is not None and (dish.is_whole or whole is None):
+            return self._add(Atom("unknown", self._text(place, place + 1)), place + 1)
+        return self._add(Atom("note", self._text(place, place + 2)), place + 2)
+
+    def _read_single(self, place: int) -> int:
+        token = self._tokens[place]
+        end = place + 1
+        if token.kind == "number":
+            return self._add(Atom("number", token.text, value=token.value, bound=token.bound), end)
+        key = token.key
+        if key in lexicon.MORE:
+            return self._add(Atom("more", token.text), end)
+        if key in lexicon.ALL:
+            return self._add(Atom("all", token.text), end)
+        if key.startswith(NOT):
+            return self._add(Atom("note", token.text), end)
+        if key in lexicon.CHANGES_MIND or key in lexicon.DENIES_BEFORE or key in lexicon.DENIES_AFTER:
+            return self._add(Atom("mind", token.text), end)
+        if key in lexicon.ASKS:
+            return self._add(Atom("asks", token.text), end)
+        if key in lexicon.COUNTERS or _is_polite(key):
+            return end
+        return self._add(Atom("unknown", token.text, key=key), end)
+
+
+def _is_polite(key: str) -> bool:
+    """Politeness may be misspelt too, as long as it is no word of a kitchen."""
+    if key in lexicon.FILLERS:
+        return True
+    if len(key) < 6 or key in lexicon.REAL_FOOD:
+        return False
+    return any(len(filler) >= 6 and key[0] == filler[0] and distance(key, filler, 1) <= 1 for filler in lexicon.FILLERS)

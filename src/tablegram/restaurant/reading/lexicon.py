@@ -1,0 +1,133 @@
+"""Words that are no dish: politeness, measures, numbers, denials. All folded, English and Turkish side by side."""
+
+from __future__ import annotations
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+NUMBERS: dict[str, int] = {
+    "sifir": 0, "bir": 1, "bi": 1, "iki": 2, "uc": 3, "dort": 4, "bes": 5, "alti": 6, "yedi": 7, "sekiz": 8,
+    "dokuz": 9, "duzine": 12,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "dozen": 12,
+    "couple": 2, "a": 1, "an": 1,
+}  # fmt: skip
+TENS: dict[str, int] = {
+    "on": 10, "yirmi": 20, "otuz": 30, "kirk": 40, "elli": 50, "altmis": 60, "yetmis": 70, "seksen": 80, "doksan": 90,
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+}  # fmt: skip
+# Joined with the tens, as many write them.
+for _ten, _tens in list(TENS.items())[:9]:
+    for _one in ("bir", "iki", "uc", "dort", "bes", "alti", "yedi", "sekiz", "dokuz"):
+        NUMBERS[_ten + _one] = _tens + NUMBERS[_one]
+ARTICLES = frozenset({"a", "an"})
+# Half of something: a portion of its own on some menus, and no quantity anywhere.
+HALVES = frozenset({"yarim", "half", "bucuk", "ceyrek", "quarter"})
+# So many of those that were just ordered.
+PARTS: dict[str, int] = {
+    "biri": 1, "birisi": 1, "birini": 1, "birisini": 1, "digeri": 1, "digerini": 1, "oburu": 1, "oburunu": 1,
+    "ikisi": 2, "ikisini": 2, "ucu": 3, "ucunu": 3, "dordu": 4, "besi": 5, "other": 1,
+}  # fmt: skip
+PART_ENDINGS = frozenset({"si", "su", "i", "u", "ini", "unu", "sini", "sunu", "tanesi", "tanesini", "of"})
+# So many for each of nobody knows how many.
+EACH = frozenset({"birer", "ikiser", "ucer", "dorder", "beser", "ser", "er", "ar", "sar", "each", "herkese", "kisi"})
+VAGUE = frozenset({"birkac", "bikac", "biraz", "few", "some", "several"})
+COUNTERS = _words(
+    "tane adet porsiyon bardak sise kase tabak kutu fincan dilim portion portions piece pieces pcs pc bottle bottles "
+    "glass glasses cup cups plate plates bowl bowls can cans slice slices order orders tanecik x kere kez times boy boyu boyda boyundan size sized"
+)
+ALL = frozenset({"hepsi", "hepsini", "hepsinde", "hepsine", "tumu", "tumunu", "all", "both", "everything", "hep"})
+
+# Between things: stronger than a space, weaker than a comma.
+AND = frozenset({"ve", "and", "arti", "plus", "ayrica", "with", "ile", "yanina", "yaninda", "beraber", "birlikte", "n"})
+PHRASES_AND: tuple[tuple[str, ...], ...] = (("bir", "de"), ("bi", "de"), ("birde",), ("as", "well", "as"), ("also",))
+
+FILLERS = _words(
+    # Turkish
+    "merhaba merhabalar selam selamlar slm mrb gunaydin iyi gunler aksamlar geceler kolay gelsin hayirli isler lutfen lutfn ltf "
+    "rica ederim etsem ediyorum tesekkur tesekkurler tsk tsklr sagol sagolun saolun eyvallah istiyorum istiyoruz isterim "
+    "isteriz istiyordum istiyorduk istedim istemistim alabilir alabilirmiyim alabilirmiyiz alabilirsem miyim miyiz "
+    "misiniz musunuz misin alayim alalim alacagim alacagiz alicam alicaz aliyim aliyorum olur olsun olacak olucak "
+    "lazim yolla gonder getir yaz yap hazirla alacaktim alacaktik alicaktim hizli hizlica acele cabuk acil ver verin verir verebilir verirmisiniz versen verseniz getirin getirir getirirmisiniz getirebilir gonderin "
+    "gonderir gonderirmisiniz gonderebilir yollayin yollar yazar yazin yaparsaniz yapin yaparmisiniz hazirlar "
+    "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek vermistim "
+    "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
+    "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet olmazsa bunlar bunlari sunlari "
+    "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun hmm eee ee ii olursa sevinirim "
+    # English
+    "hi hello hey dear good morning evening afternoon please pls plz thanks thank you thx cheers i we id i'd ill i'll "
+    "we'd wed we'll would like love want wanna need to get have has had can could may us me my our for the of "
+    "order ordering place take take it lets let's make that bring us over here table now just also too then ok okay "
+    "yes and more another extra's is will be sir madam kindly give some'd gimme grab us'd all's im i'm we're were "
+    "that's thats it's its at quick quickly fast asap soon"
+) - {"su", "more", "all"}  # fmt: skip
+PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
+    ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),
+    ("bi", "zahmet"), ("can", "i", "have"), ("can", "we", "get"), ("a", "lot"), ("no", "problem"), ("no", "rush"),
+    ("su", "an"), ("su", "sekilde"), ("kolay", "gelsin"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
+)  # fmt: skip
+# One more of the same is meant, not a correction.
+MORE = frozenset({"daha", "more", "another", "additional"})
+
+# After the thing in Turkish, before it in English.
+DENIES_BEFORE = _words(
+    "olmasin koymayin koymayalim konmasin katmayin eklemeyin istemiyorum istemiyoruz istemem istemeyiz olmadan haric "
+    "cikarin cikartin koyma koymasin konulmasin"
+)
+DENIES_AFTER = frozenset({"no", "without", "hold", "minus", "skip", "wo"})
+DENIES_PHRASES: tuple[tuple[str, ...], ...] = (
+    ("w", "o"), ("leave", "out"), ("leave", "off"), ("do", "not", "put"), ("dont", "put"), ("dont", "add"),
+)  # fmt: skip
+# Somebody changes his mind, or makes it depend: people have to be asked.
+CHANGES_MIND = _words(
+    "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa eger veya yahut yada ama fakat cancel instead not "
+    "dont don't or if unless except but rather maybe belki galiba sanirim degistir degistirelim change remove "
+    "ayni aynisindan aynisi same usual zamanki "
+    "zamankinden"
+)
+ASKS = _words(
+    "var mi mu ne nedir neler kac kaca fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
+    "how much what which when where why menu menuyu menunuz menunuzu adres telefon rezervasyon reservation open "
+    "closed price prices any"
+) - {"acik", "menu", "any"}
+PHRASES_ASK: tuple[tuple[str, ...], ...] = (
+    ("do", "you", "have"), ("do", "u", "have"), ("have", "you", "got"), ("is", "there"), ("are", "there"),
+    ("are", "you"), ("can", "you", "tell"),
+)  # fmt: skip
+# How much of something: it goes to the kitchen as it was said.
+DEGREES = frozenset({"az", "bol", "cok", "fazla", "hafif", "light", "less", "little", "very", "lots", "easy"})
+WISHES: tuple[tuple[str, ...], ...] = (
+    ("az", "pismis"), ("orta", "pismis"), ("iyi", "pismis"), ("cok", "pismis"), ("well", "done"), ("medium", "rare"),
+    ("medium", "well"), ("medium",), ("rare",), ("cok", "sicak"), ("ilik",), ("buzlu",), ("on", "the", "side"),
+    ("ayri", "tabakta"), ("ikiye", "bolun"), ("ortadan", "bolun"), ("cut", "in", "half"), ("az", "yagli"),
+)  # fmt: skip
+NOTE_MARKS = frozenset({"not", "note", "notum", "notumuz", "nott", "ps"})
+# Words that say too little to stand for a dish or an option by themselves.
+GENERIC = _words(
+    "buyuk kucuk orta boy sicak soguk taze ozel gunun ev yapimi karisik sade acili acisiz duble tek porsiyon mini "
+    "small large big medium hot cold fresh special house mixed plain double single size portion of the with ve ile and "
+    "usulu style yeni new klasik classic mega maxi normal regular menu menusu tabagi plate"
+)
+MEASURES = frozenset({"boy", "porsiyon", "size", "portion", "sized", "tane", "adet", "boyu"})
+ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("adrese", "teslim"), "delivery"), (("eve", "teslim"), "delivery"), (("eve", "servis"), "delivery"),
+    (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
+    (("to", "go"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
+    (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
+)  # fmt: skip
+TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table"})
+
+# Real words of kitchens that are never another one misspelt, wherever the menu lacks them.
+REAL_FOOD = _words(
+    "dana kuzu tavuk balik hindi et sucuk sosis salam jambon karides kalamar midye levrek cipura somon pilic ciger "
+    "iskender adana urfa beyti ali nazik kofte doner durum lahmacun pide borek pilav makarna mantı manti corba salata "
+    "cacik humus ezme haydari patlican biber domates sogan marul limon maydanoz mantar peynir kasar yogurt ayran salgam "
+    "kola gazoz soda su cay kahve sut bira raki sarap meyve portakal elma visne nar seftali kayisi karpuz baklava kunefe "
+    "sutlac kazandibi dondurma pasta kek kurabiye ekmek lavas pita simit tost kumru kokorec cig tantuni waffle "
+    "beef lamb chicken fish turkey pork ham bacon sausage shrimp prawn squid mussel bass salmon liver burger pizza "
+    "pasta rice soup salad bread cheese butter cream milk tea coffee coke cola beer wine water juice orange apple lemon "
+    "lime peach cherry cake pie fries chips wrap steak ribs wings kebab kebap falafel hummus egg eggs toast bean beans pea peas "
+    "corn onion garlic tomato pepper mushroom olive olives nuts honey sugar salt ketchup mayo mustard sauce sos"
+)

@@ -1,0 +1,375 @@
+"""The words of a menu: which dish or option stands at a place of a text, in every language the menu has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from tablegram.restaurant.menu.model import Category, Group, Item, Menu, Option
+from tablegram.restaurant.reading.lexicon import AND, DENIES_AFTER, FILLERS, GENERIC, MEASURES, NUMBERS, REAL_FOOD
+from tablegram.restaurant.reading.spelling import slip
+from tablegram.restaurant.reading.suffixes import bases, is_form_of, stems, with_, without
+from tablegram.restaurant.reading.tokens import Token, words_of
+
+# A word with other endings is a little less like the menu's word than the word itself; a typing error much less.
+_FORM, _KIN = 0.1, 0.2
+_GLUE = AND | {"the", "of", "a", "an", "&"}
+# Denied words are marked, so that `sogansiz` and `no onion` never look like onions.
+NOT = "!"
+
+
+class Name(msgspec.Struct, frozen=True):
+    """One name of a dish or option. `beside` may be said with it, and says nothing by itself: the category's words."""
+
+    words: tuple[str, ...]
+    has_glue: bool = False
+    beside: tuple[str, ...] = ()
+    # The kitchen's own name for a dish. Guests may mean something else by it, so it is never more than a part.
+    is_short: bool = False
+
+    @property
+    def joined(self) -> str:
+        return "".join(self.words)
+
+
+class Match(msgspec.Struct, frozen=True):
+    """A name that was said from one token up to another, whole or in part."""
+
+    end: int
+    cost: float
+    is_whole: bool
+    # Words of the name that were said, and those that were not.
+    said: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    # The word that tells it from its like was said: the Adana of an Adana kebab.
+    is_led: bool = True
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What stands at a place: one id, or several that it may be."""
+
+    ids: tuple[str, ...]
+    end: int
+    is_whole: bool
+    cost: float = 0
+    # Too little was said to take it for that dish; it may only be asked about.
+    is_sure: bool = True
+
+
+class Vocabulary:
+    """A menu, prepared for reading. Make one for each version of a menu, not for each text."""
+
+    def __init__(self, menu: Menu) -> None:
+        self.menu = menu
+        self.items = {item.id: item for item in menu.items if menu.is_shown(item)}
+        self._dishes = {item.id: _names(item, _category_words(menu, item)) for item in self.items.values()}
+        reachable = {option.id: option for item in self.items.values() for _, option in self.options_of(item.id)}
+        self._options = {option.id: _names(option, ()) for option in reachable.values()}
+        self._dishes_by_letter, self._options_by_letter = _by_letter(self._dishes), _by_letter(self._options)
+        self._categories = self._dishes_by_category()
+        every = (*self._dishes.values(), *self._options.values())
+        self._words = {word for names in every for name in names for word in name.words}
+        self._option_words = {word for names in self._options.values() for name in names for word in name.words}
+        self._cost = lru_cache(maxsize=65_536)(self._find_cost)
+        self._is_known = lru_cache(maxsize=16_384)(self._look_up)
+        self._may_begin = lru_cache(maxsize=65_536)(self._is_any)
+
+    def options_of(self, item_id: str) -> list[tuple[Group, Option]]:
+        """Every option that a dish may have, those that others open included."""
+        waiting = list(self.items[item_id].group_ids)
+        seen: set[str] = set()
+        found: list[tuple[Group, Option]] = []
+        while waiting:
+            group = self.menu.groups_by_id.get(waiting.pop(0))
+            if group is None or group.id in seen:
+                continue
+            seen.add(group.id)
+            for option in group.options:
+                found.append((group, option))
+                waiting.extend(option.opens)
+        return found
+
+    def is_known(self, key: str) -> bool:
+        """Whether a word is one of the menu's, spelt right."""
+        return self._is_known(key)
+
+    def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
+        """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
+        likely = self._dishes_by_letter.get(_letter(tokens[start].key), {})
+        matches = {item_id: self._matches(names, tokens, start) for item_id, names in likely.items()}
+        whole = [(item_id, match) for item_id, found in matches.items() for match in found if match.is_whole]
+        some = [(item_id, match) for item_id, found in matches.items() for match in found if not match.is_whole]
+        part = [(item_id, match) for item_id, match in some if self._says_enough(match)]
+        hint = [(item_id, match) for item_id, match in some if _says_something(match)]
+        end_whole = max((match.end for _, match in whole), default=0)
+        end_part = max((match.end for _, match in part), default=0)
+        if whole and (end_part <= end_whole or self._rest_is_options(whole, end_whole, tokens, end_part)):
+            return _best(whole, end_whole, is_whole=True, rivals=part)
+        if part:
+            found = _best(part, end_part, is_whole=False, rivals=())
+            # A burger may be each of the burgers, whatever word leads its name.
+            others = [item_id for item_id, match in hint if match.end == end_part and match.cost <= found.cost]
+            return msgspec.structs.replace(found, ids=tuple(dict.fromkeys((*found.ids, *others))))
+        if hint:
+            found = _best(hint, max(match.end for _, match in hint), is_whole=False, rivals=())
+            return msgspec.structs.replace(found, is_sure=False)
+        return self._category_at(tokens, start)
+
+    def option_at(self, tokens: Sequence[Token], start: int) -> tuple[Found | None, Found | None]:
+        """The options that are named from this token on: those in whole, and those in part."""
+        likely = self._options_by_letter.get(_letter(tokens[start].key), {})
+        matches = [(key, m) for key, names in likely.items() for m in self._matches(names, tokens, start)]
+        whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
+        part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
+        return (
+            _best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None,
+            _best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None,
+        )
+
+    def are_same(self, item_id: str, option_id: str) -> bool:
+        """Whether a dish and an option have the same name: the fries beside a burger, and the fries alone."""
+        return bool({name.words for name in self._dishes[item_id]} & {name.words for name in self._options[option_id]})
+
+    def near(self, key: str) -> list[str]:
+        """Dishes that an unknown word may have meant; only ever offered, never taken."""
+        found = []
+        for item_id, names in self._dishes_by_letter.get(_letter(key), {}).items():
+            if any(_is_near(key, word) for name in names for word in name.words):
+                found.append(item_id)
+        return found[:4]
+
+    def _matches(self, names: Iterable[Name], tokens: Sequence[Token], start: int) -> list[Match]:
+        first = tokens[start]
+        likely = [name for name in names if first.kind == "number" or self._may_begin(first.key, name.words)]
+        found = [match for name in likely if (match := self._match(name, tokens, start)) is not None]
+        return found + [match for name in names if (match := _match_joined(name, tokens, start)) is not None]
+
+    def _match(self, name: Name, tokens: Sequence[Token], start: int) -> Match | None:
+        used: list[int] = []
+        end, index, cost = start, start, 0.0
+        while index < len(tokens):
+            token = tokens[index]
+            if token.kind == "and" and name.has_glue and used:
+                index += 1
+                continue
+            if token.kind not in ("word", "number") or token.bound in ("pre", "post", "part"):
+                break
+            step = self._step(name, token, used)
+            if step is None:
+                beside = min(
+                    (self._cost(token.key, word) or 0.0 for word in name.beside if self._fits(token, word)),
+                    default=None,
+                )
+                if beside is None or not used or token.kind == "number":
+                    break
+                cost += beside
+            else:
+                used.append(step[0])
+                cost += step[1]
+            index += 1
+            end = index
+        if not used:
+            return None
+        missing = tuple(word for place, word in enumerate(name.words) if place not in used)
+        lead = next((word for word in name.words if word not in GENERIC), name.words[0])
+        said = tuple(name.words[place] for place in used)
+        return Match(end, cost, not missing and not name.is_short, said, missing, lead in said)
+
+    def _is_any(self, key: str, words: tuple[str, ...]) -> bool:
+        """Whether a typed word may be one of these."""
+        return any(self._cost(key, word) is not None for word in words)
+
+    def _fits(self, token: Token, word: str) -> bool:
+        return token.kind == "word" and self._cost(token.key, word) is not None
+
+    def _step(self, name: Name, token: Token, used: list[int]) -> tuple[int, float] | None:
+        """The word of the name that this token is. Numbers stand where the name has them, other words anywhere."""
+        best: tuple[int, float] | None = None
+        for place, word in enumerate(name.words):
+            if place in used:
+                continue
+            if token.kind == "number":
+                in_order = place == (used[-1] + 1 if used else 0)
+                cost = 0.0 if in_order and token.key == word else None
+            else:
+                cost = self._cost(token.key, word)
+            if cost is not None and (best is None or cost < best[1]):
+                best = (place, cost)
+        return best
+
+    def _find_cost(self, typed: str, word: str) -> float | None:
+        """How unlike a typed word is to one of the menu's; nothing where it is another word."""
+        if typed == word:
+            return 0.0
+        if typed.startswith(NOT) or word.startswith(NOT):
+            if typed.startswith(NOT) and word.startswith(NOT):
+                return self._find_kin(typed[1:], word[1:])
+            return None
+        if is_form_of(typed, word):
+            return _FORM
+        kin = self._find_kin(typed, word) if word in self._option_words else None
+        if kin is not None:
+            return kin
+        root = with_(typed)
+        if root is not None and (self.is_known(root) or root in REAL_FOOD):
+            # `pilavlı` comes with rice, and is none.
+            return None
+        if self.is_known(typed) or typed in REAL_FOOD or typed in FILLERS or typed in NUMBERS:
+            return None
+        if any(stem in REAL_FOOD for stem in stems(typed) if len(stem) >= 4):
+            # `danadan` is veal; but `lemonde` is no lemon where a letter more makes it a lemonade.
+            return 1.0 if len(typed) >= 7 and slip(typed, word) == 1 else None
+        slips = [slip(stem, base) for stem in stems(typed) if len(stem) >= 4 for base in bases(word) if len(base) >= 5]
+        return min((float(one) for one in slips if one), default=None)
+
+    def _find_kin(self, typed: str, word: str) -> float | None:
+        """With and without their -lı: what is `acılı` has `acı`."""
+        roots = {typed, with_(typed) or typed}
+        if any(is_form_of(root, base) for root in roots for base in {word, with_(word) or word}):
+            return _KIN
+        return None
+
+    def _look_up(self, key: str) -> bool:
+        return key in self._words or any(is_form_of(key, word) for word in self._words if word[:2] == key[:2])
+
+    def _says_enough(self, match: Match) -> bool:
+        """A part of a name stands for it only with the word that leads it, and not one that goes with anything."""
+        return match.is_led and any(
+            word not in self._option_words and with_(word) is None and not word.startswith(NOT)
+            for word in _telling(match)
+        )
+
+    def _rest_is_options(self, whole: list[tuple[str, Match]], end: int, tokens: Sequence[Token], until: int) -> bool:
+        """A shorter whole name wins over a longer part of another where what is left over are its options."""
+        offered = {option.id for item_id, match in whole if match.end == end for _, option in self.options_of(item_id)}
+        place = end
+        while place < until:
+            found, _ = self.option_at(tokens, place)
+            if found is None or not offered & set(found.ids):
+                return False
+            place = found.end
+        return True
+
+    def _category_at(self, tokens: Sequence[Token], start: int) -> Found | None:
+        """`a soup` names no dish; it may be each of the soups."""
+        token = tokens[start]
+        if token.kind != "word":
+            return None
+        for words, ids in self._categories:
+            if any(is_form_of(token.key, word) or token.key == word for word in words):
+                return Found(ids, start + 1, is_whole=False) if len(ids) > 1 else None
+        return None
+
+    def _dishes_by_category(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        found = []
+        for category in self.menu.categories:
+            ids = tuple(item.id for item in self.items.values() if item.category_id == category.id)
+            words = tuple(word for word in _all_words(category) if word not in GENERIC and word not in _GLUE)
+            if ids:
+                found.append((words, ids))
+        return found
+
+
+def _letter(word: str) -> str:
+    return word.removeprefix(NOT)[:1]
+
+
+def _by_letter(things: dict[str, tuple[Name, ...]]) -> dict[str, dict[str, tuple[Name, ...]]]:
+    """The names that a word may begin, by its first letter, which neither endings nor typing errors change.
+
+    Most of what people write is no order. So only a few names are looked at for each word of it.
+    """
+    found: dict[str, dict[str, tuple[Name, ...]]] = {}
+    for key, names in things.items():
+        for name in names:
+            for letter in {_letter(word) for word in name.words}:
+                shelf = found.setdefault(letter, {})
+                shelf[key] = (*shelf.get(key, ()), name)
+    return found
+
+
+def _best(
+    matches: Sequence[tuple[str, Match]], end: int, *, is_whole: bool, rivals: Sequence[tuple[str, Match]]
+) -> Found:
+    longest = [(key, match) for key, match in matches if match.end == end]
+    cost = min(match.cost for _, match in longest)
+    ids = [key for key, match in longest if match.cost - cost < _FORM / 2]
+    # A misspelt name against a part of another that is spelt right: nobody knows.
+    ids += [key for key, match in rivals if match.end == end and cost >= 1 and match.cost < cost]
+    return Found(tuple(dict.fromkeys(ids)), end, is_whole, cost)
+
+
+def _telling(match: Match) -> list[str]:
+    return [word for word in match.said if not word[:1].isdigit() and word not in GENERIC]
+
+
+def _says_something(match: Match) -> bool:
+    return any(not word.startswith(NOT) for word in _telling(match))
+
+
+def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | None:
+    """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
+    whole = name.joined
+    if len(whole) < 6 or whole[:1] != tokens[start].key[:1]:
+        return None
+    typed = ""
+    for index in range(start, min(start + 3, len(tokens))):
+        token = tokens[index]
+        if token.kind not in ("word", "number") or token.bound:
+            return None
+        typed += token.key
+        # Numbers are never a typing error: `lahmacun 3` is three of them.
+        may_slip = token.kind == "word" and (len(name.words) > 1 or index > start)
+        # One slip is forgiven in a long name; whatever differs by more letters need not be compared.
+        may_slip = may_slip and len(whole) >= 8 and abs(len(typed) - len(whole)) <= 1
+        same = 0 if typed == whole else slip(typed, whole) if may_slip else None
+        if same is not None and same <= 1 and typed not in REAL_FOOD:
+            return Match(index + 1, float(same), is_whole=not name.is_short, said=name.words)
+        if token.kind == "word" and len(typed) > len(whole) and is_form_of(typed, whole):
+            return Match(index + 1, _FORM, is_whole=not name.is_short, said=name.words)
+    return None
+
+
+def _is_near(key: str, word: str) -> bool:
+    if len(key) < 4 or len(word) < 4:
+        return False
+    return slip(key, word) is not None or (key[:4] == word[:4] and abs(len(key) - len(word)) <= 3)
+
+
+def _names(thing: Item | Option, beside: tuple[str, ...]) -> tuple[Name, ...]:
+    texts = [thing.name, *(fields.get("name", "") for fields in thing.translations.values())]
+    found = [_name(text, beside) for text in dict.fromkeys(texts) if text]
+    if thing.kitchen_name and thing.kitchen_name not in texts:
+        short = _name(thing.kitchen_name, beside)
+        found.append(msgspec.structs.replace(short, is_short=isinstance(thing, Item)))
+    return tuple(name for name in found if name.words)
+
+
+def _name(text: str, beside: tuple[str, ...]) -> Name:
+    words = words_of(text)
+    plain = tuple(_denied(word for word in words if word not in _GLUE or word in DENIES_AFTER))
+    has_glue = "&" in text or any(word in _GLUE for word in words)
+    return Name(plain, has_glue, tuple(word for word in beside if word not in plain))
+
+
+def _denied(words: Iterable[str]) -> Iterator[str]:
+    """`no onions` and `soğansız` as the text has them after `denials`."""
+    denies = False
+    for word in words:
+        if word in DENIES_AFTER:
+            denies = True
+            continue
+        lacking = without(word)
+        yield NOT + (lacking or word) if denies or lacking else word
+        denies = False
+
+
+def _category_words(menu: Menu, item: Item) -> tuple[str, ...]:
+    return tuple(word for word in _all_words(menu.categories_by_id[item.category_id]) if word not in _GLUE)
+
+
+def _all_words(category: Category) -> list[str]:
+    texts = [category.name, *(fields.get("name", "") for fields in category.translations.values())]
+    return [word for text in texts for word in words_of(text)]

@@ -1,0 +1,1 @@
+"""The SQL of the restaurant: venues, menus, tables, carts, orders."""

@@ -1,0 +1,90 @@
+"""Statements on carts and on the tabs that join them."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, case, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import carts, tabs
+
+c, t = carts.c, tabs.c
+_ONE = and_(c.account_id == bindparam("b_account"), c.code == bindparam("b_code"))
+_OPEN_OF_TAB = and_(
+    c.account_id == bindparam("b_account"),
+    c.tab_id == bindparam("b_tab"),
+    c.state == "open",
+    c.expires_at > bindparam("now", type_=c.expires_at.type),
+)
+_CHANGES = ("lines", "notes", "language", "order_type", "revision", "expires_at", "updated_at")
+
+INSERT = Query(
+    lambda dialect_insert: dialect_insert(carts).values(columns(carts)).on_conflict_do_nothing().returning(*carts.c)
+)
+GET = Query(select(carts).where(_ONE))
+LOCK = Query(select(carts).where(_ONE).with_for_update())
+BY_HOLDER = Query(select(carts).where(c.account_id == bindparam("b_account"), c.holder == bindparam("b_holder")))
+UPDATE = Query(
+    update(carts).where(_ONE).values({name: bindparam(f"new_{name}", type_=c[name].type) for name in _CHANGES})
+)
+_PHONE, _NAME = bindparam("new_phone", type_=c.phone.type), bindparam("new_name", type_=c.name.type)
+# What the guest left on the page stays where the message brings nothing.
+ORDERED = Query(
+    update(carts)
+    .where(_ONE)
+    .values(
+        state="ordered",
+        phone=case((_PHONE != "", _PHONE), else_=c.phone),
+        name=case((_NAME != "", _NAME), else_=c.name),
+        updated_at=bindparam("now", type_=c.updated_at.type),
+    )
+)
+_NOW = bindparam("now", type_=c.updated_at.type)
+SEAT = Query(
+    update(carts)
+    .where(_ONE)
+    .values(
+        order_type=bindparam("new_order_type", type_=c.order_type.type),
+        table_id=bindparam("new_table", type_=c.table_id.type),
+        tab_id=bindparam("new_tab", type_=c.tab_id.type),
+        updated_at=_NOW,
+    )
+)
+CLAIM = Query(update(carts).where(_ONE).values(phone=_PHONE, name=_NAME, updated_at=_NOW))
+REPEATED = Query(update(carts).where(_ONE).values(repeats=c.repeats + 1).returning(c.repeats))
+# Carts that were read from a guest's text, or claimed by him, and wait for a word of his.
+_ASKED = and_(c.account_id == bindparam("b_account"), c.phone == bindparam("b_phone"), c.phone != "", c.state == "open")
+LOCK_ASKED = Query(
+    select(carts)
+    .where(_ASKED, c.updated_at > bindparam("since", type_=c.updated_at.type), c.expires_at > _NOW)
+    .order_by(c.updated_at.desc(), c.code)
+    .limit(1)
+    .with_for_update()
+)
+EXPIRE_ASKED = Query(update(carts).where(_ASKED).values(state="expired", updated_at=_NOW))
+EXPIRE = Query(
+    across_accounts(
+        update(carts).where(c.state == "open", c.expires_at <= bindparam("now")).values(state="expired"),
+        "the clock closes carts that nobody sent, whoever they belong to",
+    )
+)
+OPEN_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.created_at, c.code))
+LOCK_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.code).with_for_update())
+EXPIRE_OF_TAB = Query(update(carts).where(_OPEN_OF_TAB).values(state="expired", updated_at=bindparam("now")))
+
+_OPEN_TAB = and_(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open")
+INSERT_TAB = Query(
+    lambda dialect_insert: (
+        dialect_insert(tabs)
+        .values(columns(tabs, "account_id", "id", "venue_id", "table_id", "state", "opened_at", "last_at"))
+        .on_conflict_do_nothing()
+    )
+)
+JOIN_TAB = Query(update(tabs).where(_OPEN_TAB).values(last_at=bindparam("now")).returning(t.id))
+CLOSE_TAB = Query(update(tabs).where(_OPEN_TAB).values(state="closed", closed_at=bindparam("now")).returning(t.id))
+CLOSE_IDLE_TAB = Query(
+    update(tabs)
+    .where(_OPEN_TAB, t.last_at <= bindparam("idle_since"))
+    .values(state="closed", closed_at=bindparam("now"))
+)

@@ -1,0 +1,265 @@
+"""Venues: where a restaurant is, when it is open, which line its guests write to, and how it takes orders."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.restaurant.hours import VenueHours, check_hours
+from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
+from tablegram.restaurant.store import venues as store
+from tablegram.storage.database import Row, Tx
+from tablegram.values.money import exponent, is_currency
+from tablegram.values.opening_hours import is_time_zone
+
+MAX_VENUES = 100
+MAX_NAME = 120
+MAX_LANGUAGES = 10
+MAX_STATIONS = 20
+# Hundredths of a percent.
+MAX_SERVICE_CHARGE = 50_00
+
+_LOCALE = re.compile(r"[a-z]{2}(-[A-Z]{2})?", re.ASCII)
+_LANGUAGE = re.compile(r"[a-z]{2}", re.ASCII)
+# It stands on tickets and in the event, where `kitchen` and `bar` are the usual ones.
+_STATION = re.compile(r"[a-z][a-z0-9_-]{0,29}", re.ASCII)
+
+_HOURS = msgspec.json.Decoder(VenueHours)
+
+
+class Details(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What has no column of its own: words for guests and staff."""
+
+    address: str = ""
+    phone: str = ""
+    # How long a dish takes, for the promise to the guest.
+    preparation_min: int = 20
+    # An order that nobody accepts or rejects for so long has expired.
+    answer_within_min: int = 30
+    # Whether what guests write freely is read as an order.
+    reads_texts: bool = True
+    logo_id: str | None = None
+    # Under the QR, by language; where it is missing the product has words of its own.
+    how_to: dict[str, str] = {}
+
+
+_DETAILS = msgspec.json.Decoder(Details)
+
+
+class Venue(msgspec.Struct, frozen=True):
+    account_id: int
+    id: str
+    name: str
+    currency: str
+    time_zone: str
+    hours: VenueHours
+    # Sealed; see `tables`.
+    signing_key: str
+    created_at: int
+    updated_at: int
+    is_default: bool = False
+    instance_id: int | None = None
+    locale: str = "en"
+    # Of the menu; its own is the first.
+    languages: list[str] = msgspec.field(default_factory=lambda: ["en"])
+    order_types: list[OrderType] = msgspec.field(default_factory=lambda: list(ORDER_TYPES[:1]))
+    stations: list[str] = msgspec.field(default_factory=lambda: ["kitchen", "bar"])
+    # Hundredths of a percent.
+    service_charge: int = 0
+    accepts_by_itself: bool = False
+    refuses_unsigned: bool = False
+    details: Details = Details()
+    menu_version: int = 1
+
+
+def check_venue(venue: Venue) -> list[FieldError]:
+    """What is wrong with a venue; nothing when it may be kept."""
+    errors: list[FieldError] = []
+
+    def need(holds: bool, field: str, code: str, detail: str) -> None:
+        if not holds:
+            errors.append(FieldError(field, code, detail))
+
+    need(0 < len(venue.name) <= MAX_NAME, "name", "name_invalid", f"A name has 1 to {MAX_NAME} characters.")
+    need(is_currency(venue.currency), "currency", "currency_unknown", "Name a currency by its code, such as TRY.")
+    need(_LOCALE.fullmatch(venue.locale) is not None, "locale", "locale_invalid", "Write it as tr or tr-TR.")
+    languages = venue.languages
+    need(
+        1 <= len(languages) <= MAX_LANGUAGES
+        and len(set(languages)) == len(languages)
+        and all(_LANGUAGE.fullmatch(one) is not None for one in languages),
+        "languages",
+        "language_invalid",
+        f"Name 1 to {MAX_LANGUAGES} languages by their two letters, the menu's own first.",
+    )
+    need(
+        bool(venue.order_types) and all(one in ORDER_TYPES for one in venue.order_types),
+        "order_types",
+        "order_type_unknown",
+        f"Offer at least one of {', '.join(ORDER_TYPES)}.",
+    )
+    need(
+        1 <= len(venue.stations) <= MAX_STATIONS
+        and len(set(venue.stations)) == len(venue.stations)
+        and all(_STATION.fullmatch(one) is not None for one in venue.stations),
+        "stations",
+        "station_invalid",
+        f"Name 1 to {MAX_STATIONS} stations in small letters, such as kitchen and bar.",
+    )
+    need(
+        0 <= venue.service_charge <= MAX_SERVICE_CHARGE,
+        "service_charge",
+        "out_of_range",
+        f"The service charge is 0 to {MAX_SERVICE_CHARGE // 100} percent.",
+    )
+    if not is_time_zone(venue.time_zone):
+        need(False, "time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
+    else:
+        errors += check_hours(venue.hours)
+    return errors
+
+
+async def add(tx: Tx, venue: Venue) -> Venue:
+    """Keep a new venue. The account's first one becomes its default."""
+    venue = _checked(venue)
+    count = await tx.first(store.COUNT, {"b_account": venue.account_id})
+    known = 0 if count is None else count["n"]
+    if known >= MAX_VENUES:
+        raise Conflict(f"An account has at most {MAX_VENUES} venues.", code="venues_full")
+    kept = msgspec.structs.replace(venue, is_default=venue.is_default or known == 0)
+    if kept.is_default:
+        await tx.run(store.NO_DEFAULT, {"b_account": venue.account_id})
+    await tx.run(store.INSERT, write(kept))
+    return kept
+
+
+async def update(tx: Tx, venue: Venue, now_ms: int) -> Venue:
+    """Keep a changed venue. Making it the default takes that from the other one; it cannot be taken from itself."""
+    venue = _checked(venue)
+    old = await find(tx, venue.account_id, venue.id)
+    kept = msgspec.structs.replace(venue, is_default=venue.is_default or old.is_default, updated_at=now_ms)
+    await _check_use(tx, old, kept)
+    if kept.is_default and not old.is_default:
+        await tx.run(store.NO_DEFAULT, {"b_account": venue.account_id})
+    await _write_changes(tx, kept, None)
+    return kept
+
+
+async def remove(tx: Tx, account_id: int, venue_id: str, now_ms: int) -> None:
+    """Close a venue for good. Its orders stay; another one must be the default before."""
+    venue = await find(tx, account_id, venue_id)
+    if venue.is_default and len(await every(tx, account_id)) > 1:
+        raise Conflict("This is the default venue. Make another one the default first.", code="venue_is_default")
+    await _write_changes(tx, msgspec.structs.replace(venue, is_default=False, updated_at=now_ms), now_ms)
+
+
+async def find(tx: Tx, account_id: int, venue_id: str) -> Venue:
+    row = await tx.first(store.GET, {"b_account": account_id, "b_id": venue_id})
+    if row is None:
+        raise NotFound("The account has no such venue.", code="venue_unknown")
+    return read(row)
+
+
+async def find_ever(tx: Tx, account_id: int, venue_id: str) -> Venue:
+    """The same, also when it was closed for good: its orders stay."""
+    row = await tx.first(store.EVER, {"b_account": account_id, "b_id": venue_id})
+    if row is None:
+        raise NotFound("The account has no such venue.", code="venue_unknown")
+    return read(row)
+
+
+async def default(tx: Tx, account_id: int) -> Venue:
+    """The venue that is meant where none is named."""
+    row = await tx.first(store.DEFAULT, {"b_account": account_id})
+    if row is None:
+        raise NotFound("The account has no venue yet.", code="venue_unknown")
+    return read(row)
+
+
+async def every(tx: Tx, account_id: int) -> list[Venue]:
+    return [read(row) for row in await tx.all(store.ALL, {"b_account": account_id})]
+
+
+async def of_line(tx: Tx, account_id: int, instance_id: int) -> Venue | None:
+    """The venue whose guests write to a line: the default one when several share it."""
+    rows = await tx.all(store.BY_LINE, {"b_account": account_id, "b_instance": instance_id})
+    found = sorted((read(row) for row in rows), key=lambda venue: not venue.is_default)
+    return found[0] if found else None
+
+
+async def shown_to_guests(tx: Tx, venue_id: str | None) -> Venue | None:
+    """The venue of the public page: the named one, else the installation's only or default one."""
+    if venue_id is not None:
+        row = await tx.first(store.ANYWHERE, {"b_id": venue_id})
+        return None if row is None else read(row)
+    rows = await tx.all(store.ONLY, {})
+    # Of several accounts' defaults none is the installation's.
+    if not rows or (len(rows) > 1 and rows[1]["is_default"]):
+        return None
+    return read(rows[0])
+
+
+def read(row: Row) -> Venue:
+    return Venue(
+        account_id=row["account_id"],
+        id=row["id"],
+        name=row["name"],
+        currency=row["currency"],
+        time_zone=row["time_zone"],
+        hours=_HOURS.decode(row["hours"]),
+        signing_key=row["signing_key"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        is_default=bool(row["is_default"]),
+        instance_id=row["instance_id"],
+        locale=row["locale"],
+        languages=msgspec.json.decode(row["languages"], type=list[str]),
+        order_types=msgspec.json.decode(row["order_types"], type=list[OrderType]),
+        stations=msgspec.json.decode(row["stations"], type=list[str]),
+        service_charge=row["service_charge"],
+        accepts_by_itself=bool(row["accepts_by_itself"]),
+        refuses_unsigned=bool(row["refuses_unsigned"]),
+        details=_DETAILS.decode(row["details"]),
+        menu_version=row["menu_version"],
+    )
+
+
+def write(venue: Venue) -> dict[str, Any]:
+    """The row of a venue."""
+    row = msgspec.structs.asdict(venue)
+    for name in ("hours", "languages", "order_types", "stations", "details"):
+        row[name] = msgspec.json.encode(row[name]).decode()
+    for name in ("is_default", "accepts_by_itself", "refuses_unsigned"):
+        row[name] = int(row[name])
+    return {**row, "deleted_at": None}
+
+
+async def _write_changes(tx: Tx, venue: Venue, deleted_at: int | None) -> None:
+    row = {**write(venue), "deleted_at": deleted_at}
+    which = {"b_account": venue.account_id, "b_id": venue.id}
+    await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in row.items()}})
+
+
+async def _check_use(tx: Tx, old: Venue, new: Venue) -> None:
+    """Nothing is taken away that the menu still stands on."""
+    used = {row["station"] for row in await tx.all(store.STATIONS_USED, {"b_account": new.account_id, "b_id": new.id})}
+    gone = used - set(new.stations)
+    if gone:
+        raise Conflict(f"Items are still made at {min(gone)}. Move them to another station first.", code="station_used")
+    if used and exponent(old.currency) != exponent(new.currency):
+        raise Conflict(
+            f"Prices are kept in {old.currency}, which has other coins than {new.currency}. Empty the menu first.",
+            code="currency_used",
+        )
+
+
+def _checked(venue: Venue) -> Venue:
+    """The venue with its hours in its own time zone, whatever zone they came with."""
+    settled = msgspec.structs.replace(venue, hours=msgspec.structs.replace(venue.hours, time_zone=venue.time_zone))
+    errors = check_venue(settled)
+    if errors:
+        raise Invalid.fields(errors)
+    return settled

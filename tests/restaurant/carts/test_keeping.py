@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tablegram.errors import Conflict, Gone, Invalid, NotFound
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.carts.keeping import LIVES_MS, MAX_LINES, MAX_NOTE, MAX_QUANTITY, Cart, clean_lines
+from tablegram.restaurant.lines import Choice, Line, LineProblem, PricedLine, reckon
+from tablegram.restaurant.menu.pricing import MenuPrices
+from tablegram.storage.database import Database
+from tests.restaurant.bistro import bistro
+from tests.restaurant.kept import NOON, store
+
+
+async def _open(db: Database, *lines: Line, account: int = 1, **more: Any) -> tuple[Cart, str]:
+    return await db.write(lambda tx: carts.open_cart(tx, account, "v", "dine_in", "en", NOON, lines=lines, **more))
+
+
+def test_lines_that_are_the_same_for_the_kitchen_become_one() -> None:
+    hot, mild = (Choice("hot"), Choice("lavash")), (Choice("lavash"), Choice("hot"))
+    lines = clean_lines(
+        [Line("adana", 1, hot), Line("tea"), Line("adana", 2, mild), Line("adana", 1, hot, " crisp\n ")]
+    )
+    assert lines == (Line("adana", 3, hot), Line("tea"), Line("adana", 1, hot, "crisp"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ([Line("tea")] * 1_000, "too_many_lines"),
+        ([Line("tea")] * (MAX_LINES + 1), "too_many_lines"),
+        ([Line("tea", 0)], "quantity_invalid"),
+        ([Line("tea", -3)], "quantity_invalid"),
+        ([Line("tea", MAX_QUANTITY + 1)], "quantity_invalid"),
+        ([Line("tea", MAX_QUANTITY), Line("tea", 1)], "quantity_invalid"),
+        ([Line("tea", 1, (Choice("weak", 0),))], "quantity_invalid"),
+        ([Line("tea", 1, (Choice("weak"),) * 31)], "too_many_options"),
+        ([Line("tea", note="x" * (MAX_NOTE + 1))], "too_long"),
+    ],
+)
+def test_limits_are_refused_in_words(lines: list[Line], code: str) -> None:
+    with pytest.raises(Invalid) as refused:
+        clean_lines(lines)
+    assert refused.value.code == code
+    assert refused.value.detail.endswith(".")
+
+
+def test_a_cart_is_priced_by_the_menu_and_what_cannot_be_had_is_told_apart() -> None:
+    lines = (Line("adana", 2, (Choice("half"),), "crisp"), Line("nothing"), Line("coffee"))
+    found = reckon(lines, MenuPrices(bistro(), NOON, "dine_in", "en"))
+    assert [(line.name, line.amount, line.note) for line in found.lines] == [("Adana Kebab", 74_000, "crisp")]
+    assert found.subtotal == 74_000
+    assert [(one.line, one.problems[0].code) for one in found.troubles] == [
+        (lines[1], "item_unknown"),
+        (lines[2], "too_few_options"),
+    ]
+    assert found.remaining == (lines[0],)
+
+
+class Doubled:
+    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
+        return PricedLine(line.item_id, line.item_id, "", "bar", line.quantity, 200)
+
+
+def test_a_price_that_changed_meanwhile_is_the_new_one() -> None:
+    assert reckon([Line("tea", 3)], Doubled()).subtotal == 600
+
+
+async def test_a_cart_is_found_by_its_code_however_it_is_typed(database_url: str) -> None:
+    async with store(database_url) as db:
+        cart, _ = await _open(db, Line("tea", 2))
+        for typed in (
+            cart.code,
+            cart.code.lower(),
+            f"#{cart.code[:4]}-{cart.code[4:]}",
+            f" {cart.code[:4]} {cart.code[4:]}",
+        ):
+            assert await db.snapshot(lambda tx, typed=typed: carts.find(tx, 1, typed)) == cart
+
+
+async def test_a_typing_error_is_told_from_a_code_nobody_has_and_other_accounts_have_none(database_url: str) -> None:
+    async with store(database_url) as db:
+        cart, _ = await _open(db, Line("tea"))
+        with pytest.raises(Invalid) as misspelt:
+            await db.snapshot(lambda tx: carts.find(tx, 1, cart.code[:-1]))
+        assert misspelt.value.code == "cart_code_misspelt"
+        with pytest.raises(NotFound):
+            await db.snapshot(lambda tx: carts.find(tx, 2, cart.code))
+
+
+async def test_only_its_browser_changes_a_cart(database_url: str) -> None:
+    async with store(database_url) as db:
+        cart, holder = await _open(db, Line("tea"))
+        changed = await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON + 5, lines=[Line("coke", 2)]))
+        assert (changed.lines, changed.revision, changed.expires_at) == ((Line("coke", 2),), 2, NOON + 5 + LIVES_MS)
+        for account, key in ((1, "wrong"), (1, ""), (2, holder)):
+            with pytest.raises(NotFound):
+                await db.write(lambda tx, a=account, k=key: carts.change(tx, a, cart.code, k, NOON, lines=[]))
+        with pytest.raises(Conflict):
+            await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, lines=[], revision=1))
+        assert await db.snapshot(lambda tx: carts.find(tx, 1, cart.code)) == changed
+
+
+async def test_the_same_change_twice_makes_one_revision(database_url: str) -> None:
+    async with store(database_url) as db:
+        cart, holder = await _open(db, Line("tea"))
+        for _ in range(2):
+            changed = await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, notes="Hello"))
+        assert (changed.notes, changed.revision) == ("Hello", 2)
+
+
+async def test_an_old_cart_expires_and_can_no_longer_be_changed(database_url: str) -> None:
+    async with store(database_url) as db:
+        cart, holder = await _open(db, Line("tea"))
+        with pytest.raises(Gone):
+            await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON + LIVES_MS, notes="late"))
+        assert await db.write(lambda tx: carts.expire_due(tx, NOON + LIVES_MS - 1)) == 0
+        assert await db.write(lambda tx: carts.expire_due(tx, NOON + LIVES_MS)) == 1
+        assert (await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))).state == "expired"
+
+
+async def test_phones_at_one_table_join_one_tab_even_in_the_same_moment(database_url: str) -> None:
+    async with store(database_url) as db:
+
+        async def join(table: str = "t1", account: int = 1, at: int = NOON) -> str:
+            return await db.write(lambda tx: tabs.join(tx, account, "v", table, at))
+
+        joined = await asyncio.gather(*(join() for _ in range(8)))
+        assert len(set(joined)) == 1
+        assert await join("t2") != joined[0]
+        assert await join(account=2) != joined[0]
+        assert await join(at=NOON + tabs.IDLE_MS - 1) == joined[0]
+        assert await join(at=NOON + 2 * tabs.IDLE_MS) != joined[0]
+
+
+async def test_guests_who_went_leave_nothing_that_can_be_sent(database_url: str) -> None:
+    async with store(database_url) as db:
+        tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
+        cart, _ = await _open(db, Line("tea"), table_id="t1", tab_id=tab)
+        assert await db.write(lambda tx: tabs.close(tx, 1, "t1", NOON + 1))
+        assert not await db.write(lambda tx: tabs.close(tx, 1, "t1", NOON + 2))
+        assert (await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))).state == "expired"
+        assert await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON + 3)) != tab
+
+
+async def test_one_guest_sends_for_all_and_nothing_is_ordered_twice(database_url: str) -> None:
+    async with store(database_url) as db:
+        tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
+        first, holder = await _open(db, Line("tea"), tab_id=tab, notes="window")
+        second, other = await _open(db, Line("tea", 2), Line("coke"), tab_id=tab, notes="ice")
+        stranger, _ = await _open(db, Line("baklava"))
+        both = await asyncio.gather(
+            db.write(lambda tx: carts.bring_together(tx, 1, first.code, holder, NOON + 1)),
+            db.write(lambda tx: carts.bring_together(tx, 1, second.code, other, NOON + 1)),
+        )
+        kept = [await db.snapshot(lambda tx, code=code: carts.find(tx, 1, code)) for code in (first.code, second.code)]
+        counts = {line.item_id: line.quantity for cart in kept for line in cart.lines}
+        assert counts == {"tea": 3, "coke": 1}
+        assert sum(len(cart.lines) for cart in kept) == 2
+        assert len(both) == 2
+        assert (await db.snapshot(lambda tx: carts.find(tx, 1, stranger.code))).lines == (Line("baklava"),)
