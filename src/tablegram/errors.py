@@ -6,6 +6,7 @@
     ├── Unauthorized       401
     ├── QuotaExhausted     402
     ├── ScopeMissing       403
+    ├── Forbidden          403  a guest shows what does not let him in
     ├── NotFound           404
     ├── Conflict           409
     ├── Gone               410  it was here, or should have been; asking again does not help
@@ -90,6 +91,10 @@ class QuotaExhausted(Problem):
 
 class ScopeMissing(Problem):
     status, title, code = 403, "Scope missing", "scope_missing"
+
+
+class Forbidden(Problem):
+    status, title, code = 403, "Forbidden", "forbidden"
 
 
 class NotFound(Problem):

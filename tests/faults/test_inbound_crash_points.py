@@ -59,7 +59,7 @@ async def test_a_death_at_any_named_point_loses_nothing_and_keeps_the_order(plac
 
 
 def assert_findable(place: Reception, callers: Callers) -> None:
-    """By the words of any message its writer is found, and nobody else: also those of the tests before."""
+    """By the words of any message its writer is found, and nobody else; of the tests before, by a few of each."""
 
     def found(name: str) -> list[list[str]]:
         # The last part of an id is a number that no other message has.
@@ -70,7 +70,7 @@ def assert_findable(place: Reception, callers: Callers) -> None:
     newest = max((one.wrote[-1] for one in callers.customers), key=lambda name: found_at(place, name))
     wait_until(lambda: found(newest) != [], f"{newest} to be findable")
     for one in place.everybody:
-        for name in one.wrote:
+        for name in one.wrote if one in callers.customers else one.wrote[:: len(one.wrote) // 2 or 1]:
             assert found(name) == [[one.phone]], name
 
 

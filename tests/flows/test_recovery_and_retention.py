@@ -133,6 +133,11 @@ async def logged(one: Gateway, key: str) -> None:
     await one.db.put((_LOG, row))
 
 
+async def forgotten(one: Gateway) -> dict[str, int]:
+    """What a purge took, without what there was nothing of."""
+    return {name: number for name, number in (await one.retention.purge()).items() if number}
+
+
 async def count(one: Gateway, table: Any) -> int:
     return len(await one.db.all(across_accounts(select(table), "a test counts")))
 
@@ -146,12 +151,12 @@ async def test_what_is_past_its_time_is_forgotten_and_nothing_else(database_url:
         await one.inbox.store(1, "nobody:1", b"never done")
         await one.send(call=Call("/send", "key", "f"))
         one.clock.at_ms += 10 * DAY_MS
-        assert await one.retention.purge() == {"requests": 0, "callbacks": 0, "imports": 0, "events": 0, "audit": 0}
+        assert await forgotten(one) == {}
         one.clock.at_ms += 1
         await logged(one, "new")
-        assert await one.retention.purge() == {"requests": 0, "callbacks": 1, "imports": 0, "events": 0, "audit": 0}
+        assert await forgotten(one) == {"callbacks": 1}
         one.clock.at_ms += 20 * DAY_MS
-        assert await one.retention.purge() == {"requests": 1, "callbacks": 0, "imports": 0, "events": 0, "audit": 0}
+        assert await forgotten(one) == {"requests": 1}
         # What is not done yet is kept, and so are messages unless told otherwise.
         assert (await count(one, inbox), await count(one, request_log)) == (1, 1)
         assert len(await one.rows()) == 1

@@ -34,10 +34,14 @@ class Sender(msgspec.Struct, frozen=True):
 
 
 class Recognised(msgspec.Struct, frozen=True):
-    """The contact that a sender is, and when he wrote last before this time; empty when he never did."""
+    """The contact that a sender is, and when he wrote last before this time; empty when he never did.
+
+    `joined` are contacts that turned out to be the same person in this batch, for whatever else is kept under their ids.
+    """
 
     contact_id: str
     previous_at_ms: int | None
+    joined: tuple[str, ...] = ()
 
 
 # Account, kind and value of an alias; account and id of a contact.
@@ -195,7 +199,8 @@ class _Recognition:
             found = self._contact_of(sender)
             who = (sender.account_id, self._moved.get((sender.account_id, found), found))
             known = self._known.setdefault(who, _Known("", False, None))
-            result.append(Recognised(who[1], known.last_at_ms))
+            joined = tuple(gone for (account_id, gone), kept in self._moved.items() if (account_id, kept) == who)
+            result.append(Recognised(who[1], known.last_at_ms, joined))
             known.last_at_ms = max(sender.at_ms, known.last_at_ms or 0)
         return result
 

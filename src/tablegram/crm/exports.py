@@ -9,12 +9,12 @@ from typing import Any
 
 import msgspec
 
+from tablegram.values.spreadsheets import harmless
+
 Contacts = AsyncIterator[dict[str, Any]]
 
 # Lines that are sent together; one at a time would cost more than writing them.
 CHUNK = 200
-# A table program takes a cell that begins like this for a formula, and runs it.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 COLUMNS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "id": lambda contact: contact["id"],
@@ -31,6 +31,8 @@ COLUMNS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "last_seen_at": lambda contact: contact["last_seen_at"],
     "last_instance_id": lambda contact: contact["last_instance_id"] or "",
     "window_until": lambda contact: contact["window_until"] or "",
+    "orders": lambda contact: len(contact["orders"]),
+    "last_order_at": lambda contact: contact["orders"][0]["created_at"] if contact["orders"] else "",
 }
 
 
@@ -58,11 +60,6 @@ async def as_csv(contacts: Contacts) -> AsyncIterator[bytes]:
             yield _written(rows)
             rows.clear()
     yield _written(rows)
-
-
-def harmless(cell: str) -> str:
-    """The cell, with a quote in front where it would be taken for a formula."""
-    return "'" + cell if cell.lstrip(" ").startswith(_FORMULA) else cell
 
 
 def _written(rows: list[list[str]]) -> bytes:

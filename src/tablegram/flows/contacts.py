@@ -19,6 +19,8 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.media import MediaLibrary
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.views import view as message_view
+from tablegram.restaurant import customers
+from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -87,6 +89,21 @@ class Contacts:
         return {
             "data": [message_view(row, files.get(row["id"])) for row in rows[:limit]],
             "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+    async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
+        """What he ordered, newest first."""
+        caller.require("contacts:read")
+        before = "~" if cursor is None else decode_cursor(cursor)
+
+        async def look(tx: Tx) -> list[Order]:
+            contact = await _living(tx, caller, contact_id)
+            return await customers.orders_of(tx, caller.account_id, [contact["id"]])
+
+        found = [order for order in await self._db.snapshot(look) if order.id < before]
+        return {
+            "data": [customers.brief(order) for order in found[:limit]],
+            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         }
 
     async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
@@ -161,13 +178,14 @@ class Contacts:
                 raise Invalid.field("into", "not_allowed", "A contact cannot be merged into itself.")
             if gone["id"] != kept["id"]:
                 await merge(tx, caller.account_id, gone["id"], kept["id"])
+                await customers.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
             return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
 
         return await self._idempotency.once(caller.account_id, call, work)
 
     async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
-        """All contacts, oldest first, read piece by piece so that no export holds the store or the memory."""
+        """All contacts with their orders, oldest first, read piece by piece: no export holds the store or the memory."""
         caller.require("contacts:read")
         await self._audit.note(caller, "contacts.exported", "contacts", "")
         after = ""
@@ -176,7 +194,12 @@ class Contacts:
 
             async def look(tx: Tx, position: str = position) -> list[dict[str, Any]]:
                 params = {"account_id": caller.account_id, "after": position, "most": EXPORT_CHUNK}
-                return await profiles.views(tx, await tx.all(store.AFTER, params), self._clock.now_ms())
+                views = await profiles.views(tx, await tx.all(store.AFTER, params), self._clock.now_ms())
+                orders = await customers.orders_of(tx, caller.account_id, [view["id"] for view in views])
+                briefs: dict[str | None, list[dict[str, Any]]] = {}
+                for order in orders:
+                    briefs.setdefault(order.contact_id, []).append(customers.brief(order))
+                return [{**view, "orders": briefs.get(view["id"], [])} for view in views]
 
             chunk = await self._db.snapshot(look)
             for contact in chunk:

@@ -1,4 +1,4 @@
-"""Erasing a person: everything that says who he was goes, a receipt with counts stays.
+"""Erasing a person: everything that says who he was goes, a receipt with counts stays. So do the orders, nameless.
 
 What is large or outside the store goes first (files, events, raw callbacks), the contact itself last and in one
 transaction with what came in meanwhile. A crash on the way leaves the contact, and the next call ends the work.
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, delete
+from sqlalchemy import bindparam, delete, or_
 
 from tablegram.accounts import quota
 from tablegram.accounts.audit import Audit
@@ -29,6 +29,7 @@ from tablegram.flows.media import MediaLibrary
 from tablegram.media.ports import MediaStoreDown
 from tablegram.messaging.erased import erased_id, new_token
 from tablegram.messaging.store import erasure as message_store
+from tablegram.restaurant import customers
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.tables import idempotency
 from tablegram.values.clock import Clock, iso
@@ -44,17 +45,29 @@ _FORGET_ANSWERS = Query(
 )
 
 
+# So do those about an order of his: by his id, by the number that a waiter typed, or by what the order is called.
+_FORGET_ORDER_ANSWERS = Query(
+    delete(idempotency).where(
+        idempotency.c.account_id == bindparam("b_account"),
+        or_(idempotency.c.route.in_(["POST /orders", "panel take"]), idempotency.c.route.like("POST /orders/%")),
+        idempotency.c.body.contains(bindparam("b_id")),
+    )
+)
+
+
 class _Person(msgspec.Struct):
-    """Whom to erase: the contact, those that were merged into it, and every name of his."""
+    """Whom to erase: the contact, those that were merged into it, every name of his, and what his orders are called."""
 
     account_id: int
     contact_id: str
     ids: list[str]
     names: list[str]
+    orders: list[str]
 
     @property
     def senders(self) -> list[str]:
-        return [*self.ids, *self.names]
+        """Under which his events stand; those of an order that came without a contact stand under the order."""
+        return [*self.ids, *self.names, *self.orders]
 
 
 class Erasure:
@@ -92,6 +105,9 @@ class Erasure:
             same = now_known == person
             late = await event_erasure.finish(tx, account_id, now_known.senders, newest if same else 0)
             counts = {"messages": await self._empty_messages(tx, now_known), "files": files}
+            counts["orders"] = await customers.forget(
+                tx, account_id, now_known.ids, now_known.names, self._clock.now_ms()
+            )
             counts["events"] = len(gone) + len(late)
             counts["callbacks"] = callbacks + await raw_callbacks.finish(
                 tx, account_id, now_known.names, read_to if same else 0
@@ -127,6 +143,8 @@ class Erasure:
                 store.DELETE, _FORGET_ANSWERS,
             ):  # fmt: skip
                 await tx.run(query, which)
+        for trace in (*person.ids, *person.names, *person.orders):
+            await tx.run(_FORGET_ORDER_ANSWERS, {"b_account": account_id, "b_id": trace})
         row = {
             "account_id": account_id,
             "contact_id": person.contact_id,
@@ -163,8 +181,9 @@ async def _identify(tx: Tx, account_id: int, contact_id: str) -> _Person:
         ids.append(waiting.pop())
         found = await tx.all(store.MERGED_INTO, {"b_account": account_id, "b_id": ids[-1]})
         waiting += [one["id"] for one in found]
-    aliases = await profiles.aliases_of(tx, account_id, row["id"])
-    return _Person(account_id, row["id"], ids, [value for _, value in aliases])
+    names = [value for _, value in await profiles.aliases_of(tx, account_id, row["id"])]
+    orders = await customers.orders_of(tx, account_id, ids, names)
+    return _Person(account_id, row["id"], ids, names, [order.order_id for order in orders])
 
 
 def _receipt(row: Row) -> dict[str, Any]:

@@ -9,24 +9,29 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts.rate_card import RateCard
-from tablegram.crm.contacts import Sender, recognise
+from tablegram.crm.contacts import Recognised, Sender, recognise
 from tablegram.events.planning import event_of
 from tablegram.flows import raw_callbacks
 from tablegram.flows.announcing import Announcer
 from tablegram.flows.auto_replies import AutoReplies
 from tablegram.flows.echoes import Echoes, Key
+from tablegram.flows.restaurant.order_texts import OrderTexts
 from tablegram.flows.statuses import Statuses
 from tablegram.media import store as media_store
 from tablegram.media.files import new_media_id, want
 from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, StatusUpdate
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.store import messages as store
+from tablegram.restaurant import customers
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
 
 log = logging.getLogger("tablegram.inbound")
+
+# Before the inbox gives a body up, it is worked in without being read as an order.
+MAX_ORDER_FAILURES = 3
 
 Parse = Callable[[bytes], list[Incoming]]
 Statement = tuple[Query, dict[str, Any]]
@@ -40,6 +45,8 @@ class Arrival(msgspec.Struct, frozen=True):
     account_id: int
     instance_id: int
     item: Incoming
+    # How often working it in has failed.
+    failures: int = 0
 
 
 class Inbound:
@@ -56,8 +63,10 @@ class Inbound:
         prepaid: bool,
         wake_fetching: Callable[[], None] = lambda: None,
         replies: AutoReplies | None = None,
+        orders: OrderTexts | None = None,
     ) -> None:
         self._replies = replies
+        self._orders = orders
         self._wake_fetching = wake_fetching
         self._parse = parse
         self._clock = clock
@@ -72,11 +81,14 @@ class Inbound:
         for row in rows:
             line_id = int(row["source"].partition(":")[2])
             items = self._parse(bytes(row["body"]))
-            self._parsed[_name(row)] = [Arrival(row["account_id"], line_id, item) for item in items]
+            failures = row["attempts"]
+            self._parsed[_name(row)] = [Arrival(row["account_id"], line_id, item, failures) for item in items]
         for account_id in {row["account_id"] for row in rows}:
             await self._announcer.refresh(account_id)
             if self._replies is not None:
                 await self._replies.refresh(account_id)
+            if self._orders is not None:
+                await self._orders.refresh(account_id)
 
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
         arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
@@ -99,6 +111,8 @@ class Inbound:
     def done(self, rows: list[Row]) -> None:
         if self._replies is not None:
             self._replies.answered()
+        if self._orders is not None:
+            self._orders.answered()
         for row in rows:
             for arrival in self._parsed.pop(_name(row), []):
                 _tell(arrival)
@@ -113,15 +127,29 @@ class Inbound:
         if not written:
             return []
         contacts = await recognise(tx, [_sender(one) for one in written])
+        for arrival, contact in zip(written, contacts, strict=True):
+            for gone in contact.joined:
+                await customers.move(tx, arrival.account_id, gone, contact.contact_id)
         rows = [_row(one) for one in written]
         added = {row["id"] for row in await tx.gather(store.INSERT_INBOUND, rows)}
         statements: list[Statement] = []
         for arrival, row, contact in zip(written, rows, contacts, strict=True):
             if row["id"] in added:
                 statements += self._tell_and_want(arrival, row["id"], contact.contact_id)
-                if self._replies is not None:
-                    await self._replies.answer(tx, arrival.account_id, arrival.instance_id, _message(arrival), contact)
+                statements += await self._answer(tx, arrival, row["id"], contact)
         return statements
+
+    async def _answer(self, tx: Tx, arrival: Arrival, message_key: str, contact: Recognised) -> list[Statement]:
+        """Orders go before automatic replies: a guest who orders hears about his order and nothing else."""
+        line = arrival.account_id, arrival.instance_id
+        # What fails again and again as an order is kept as a plain message, and people answer it.
+        if self._orders is not None and arrival.failures < MAX_ORDER_FAILURES:
+            ordered = await self._orders.answer(tx, *line, _message(arrival), contact, message_key)
+            if ordered is not None:
+                return ordered
+        if self._replies is not None:
+            await self._replies.answer(tx, *line, _message(arrival), contact)
+        return []
 
     def _tell_and_want(self, arrival: Arrival, message_key: str, contact_id: str) -> list[Statement]:
         """The event about a message and, if it came with a file, the wish for it; the event waits for the file."""

@@ -10,10 +10,10 @@ from typing import Any
 
 from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.team import Team
-from tablegram.crm.exports import harmless
 from tablegram.events.endpoints import Endpoints
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.usage import Group, Report, Tally, Usage
+from tablegram.values.spreadsheets import harmless
 
 DAYS = 14
 # Enough to see that something is wrong; the pages of lines and endpoints show all.

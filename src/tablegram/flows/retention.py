@@ -1,4 +1,4 @@
-"""What is old enough is forgotten: used keys, the request log, the audit log, raw callbacks, and messages if so set."""
+"""What is old enough is forgotten: used keys, logs, raw callbacks, guests' carts and calls, and messages if so set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tablegram.media.ports import MediaStoreDown
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import audit_log, imports, inbox, messages, request_log
+from tablegram.storage.tables import audit_log, carts, imports, inbox, messages, request_log, tabs, waiter_calls
 from tablegram.values.clock import DAY_MS, Clock
 
 log = logging.getLogger("tablegram.retention")
@@ -26,6 +26,10 @@ EVERY_S = 3_600
 CHUNK = 500
 # What an import was, and which rows were wrong, is of use for a while after it.
 IMPORT_DAYS = 30
+# A cart that ended is of no use; so long, its text is still answered with the order that it became.
+CART_DAYS = 30
+# Who called from which table, and who sat there: a season, for questions about service. Orders stay.
+CALL_DAYS = 90
 
 _WHY = "retention is the installation's"
 
@@ -33,7 +37,8 @@ _WHY = "retention is the installation's"
 def _chunk(table: object, condition: object, *key: object) -> Query:
     """Delete a bounded number of rows, so that purging never holds the writer for long."""
     first = across_accounts(select(*key).where(condition).limit(CHUNK), _WHY)  # type: ignore[call-overload]
-    return Query(across_accounts(delete(table).where(key[-1].in_(first)), _WHY))  # type: ignore[arg-type, attr-defined]
+    # Once more by the condition: a cart's code may be another account's as well.
+    return Query(across_accounts(delete(table).where(key[-1].in_(first), condition), _WHY))  # type: ignore[arg-type, attr-defined]
 
 
 _OLD_REQUESTS = _chunk(request_log, request_log.c.created_at < bindparam("before"), request_log.c.id)
@@ -44,6 +49,13 @@ _OLD_IMPORTS = _chunk(
     and_(imports.c.state.in_(["done", "refused"]), imports.c.finished_at < bindparam("before")),
     imports.c.id,
 )
+_OLD_CARTS = _chunk(carts, carts.c.expires_at < bindparam("before"), carts.c.code)
+_OLD_CALLS = _chunk(
+    waiter_calls,
+    func.coalesce(waiter_calls.c.answered_at, waiter_calls.c.created_at) < bindparam("before"),
+    waiter_calls.c.id,
+)
+_OLD_TABS = _chunk(tabs, func.coalesce(tabs.c.closed_at, tabs.c.last_at) < bindparam("before"), tabs.c.id)
 _FINAL = messages.c.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
 _CHANGES = (
     messages.c.created_at,
@@ -84,6 +96,9 @@ class Retention:
             "requests": await self._clear(_OLD_REQUESTS, settings.request_log_days),
             "callbacks": await self._clear(_OLD_INBOX, settings.inbox_days),
             "imports": await self._clear(_OLD_IMPORTS, IMPORT_DAYS),
+            "carts": await self._clear(_OLD_CARTS, CART_DAYS),
+            "calls": await self._clear(_OLD_CALLS, CALL_DAYS),
+            "tabs": await self._clear(_OLD_TABS, CALL_DAYS),
             "events": await forget_events(self._db, self._clock.now_ms() - REPLAYABLE_DAYS * DAY_MS),
         }
         if settings.audit_days > 0:

@@ -341,6 +341,16 @@ INSERT_INBOUND = Query(
     bulk=True,
 )
 
+# How many messages somebody was sent since then.
+SENT_TO = Query(
+    select(func.count().label("n")).where(
+        m.account_id == bindparam("b_account"),
+        m.phone == bindparam("b_phone"),
+        m.id > bindparam("after"),
+        m.direction == "out",
+    )
+)
+
 
 def page(account_id: int, filters: dict[str, object], before: str | None, most: int) -> Select[Any]:
     """Newest first. The key of a message grows with time, so it is the order and the cursor at once."""

@@ -1,0 +1,1 @@
+"""The restaurant joined with the rest of the product: what guests, staff and programs do with it."""

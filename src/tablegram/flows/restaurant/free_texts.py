@@ -1,0 +1,240 @@
+"""What a guest just writes: an order, the answer to where he sits, an address, or something for people to answer.
+
+A wrong order is worse than a question: what is unclear is asked, and what names no dish is left to people.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import NotFound
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.cart_texts import CartTexts
+from tablegram.flows.restaurant.ordering import Ordering, Wish
+from tablegram.flows.restaurant.said import Said, may_complain
+from tablegram.restaurant import hours, reading, tables
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.lines import Reckoning, tidy
+from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.states import OrderType
+from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.tables import MAX_LABEL, Table
+from tablegram.storage.database import Tx
+from tablegram.values.clock import HOUR_MS
+from tablegram.values.coordinates import route_link
+
+# So long an answer to "where is it for?" is one.
+ASKED_MS = HOUR_MS
+# So long after his last order a guest still sits at the same table.
+SITS_MS = 3 * HOUR_MS
+# So long an address or a place belongs to the delivery before it.
+DELIVERS_MS = 6 * HOUR_MS
+MIN_ADDRESS, MAX_ADDRESS = 8, 300
+
+
+class Where(msgspec.Struct, frozen=True):
+    order_type: OrderType
+    table: Table | None = None
+
+
+class FreeTexts:
+    def __init__(self, ordering: Ordering, cart_texts: CartTexts) -> None:
+        self._ordering = ordering
+        self._telling = ordering.telling
+        self._cart_texts = cart_texts
+
+    async def hear(self, tx: Tx, said: Said) -> list[Statement] | None:
+        """The events that follow; nothing where it is for people to answer."""
+        menu = await self._ordering.menus.load(tx, said.venue)
+        heard = reading.read(said.text, self._ordering.menus.vocabulary(said.venue, menu))
+        if not heard.lines:
+            answered = await self._take_answer(tx, said, heard)
+            if answered is not None:
+                return answered
+        if heard.is_order:
+            return await self._order(tx, said, heard)
+        if _is_unclear(heard) and await may_complain(tx, said):
+            await self._ask(tx, said, heard, menu)
+            return []
+        return await self._take_address(tx, said, heard)
+
+    # Orders.
+
+    async def _order(self, tx: Tx, said: Said, heard: Reading) -> list[Statement]:
+        venue, now = said.venue, said.now
+        standing = hours.look(venue.hours, now)
+        if not standing.takes_orders:
+            await self._telling.closed(tx, venue, said.phone, said.language, now, standing, keeps_cart=False)
+            return []
+        # The lines of an earlier text that nobody answered for are not added to by accident.
+        await carts.forget_asked(tx, venue.account_id, said.phone, now)
+        where = await self._where(tx, said, heard)
+        if where is None:
+            await self._keep(tx, said, heard, Where(venue.order_types[0]))
+            await self._telling.ask_where(tx, venue, said.phone, said.language, now, unknown_table=heard.table)
+            return []
+        reckoned = await self._ordering.reckon(tx, venue, heard.lines, where.order_type, said.language, now)
+        if reckoned.troubles:
+            kept = await self._keep(tx, said, heard, where)
+            await self._cart_texts.offer_rest(tx, said, kept, reckoned)
+            return []
+        return await self._place(tx, said, heard, where, reckoned)
+
+    async def _place(self, tx: Tx, said: Said, heard: Reading, where: Where, reckoned: Reckoning) -> list[Statement]:
+        venue, table = said.venue, where.table
+        tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
+        wish = Wish(
+            order_type=where.order_type,
+            lines=reckoned.lines,
+            language=said.language,
+            table=table,
+            tab_id=tab_id,
+            contact_id=said.contact_id,
+            phone=said.phone,
+            name=said.name,
+            notes=_notes(heard),
+            message_key=said.message_key,
+        )
+        _, statements = await self._ordering.place(tx, venue, wish, said.now)
+        return statements
+
+    async def _keep(self, tx: Tx, said: Said, heard: Reading, where: Where) -> Cart:
+        """The lines as a cart of this guest's, until he says a word more."""
+        table = where.table
+        venue = said.venue
+        tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
+        cart, _ = await carts.open_cart(
+            tx, venue.account_id, venue.id, where.order_type, said.language, said.now,
+            table_id=None if table is None else table.id, tab_id=tab_id, lines=heard.lines, notes=_notes(heard),
+            phone=said.phone, name=said.name,
+        )  # fmt: skip
+        return cart
+
+    async def _where(self, tx: Tx, said: Said, heard: Reading) -> Where | None:
+        """Where the order goes, if that is beyond doubt: said, known from just before, or the only way there is."""
+        offered = said.venue.order_types
+        if heard.order_type in offered and heard.order_type != "dine_in":
+            return Where(heard.order_type)
+        if heard.order_type and heard.order_type != "dine_in":
+            return None
+        if heard.table:
+            table = await self._table(tx, said, heard.table)
+            return None if table is None else Where("dine_in", table)
+        sitting = await self._sitting(tx, said)
+        if sitting is not None:
+            return Where("dine_in", sitting)
+        only = offered[0] if len(offered) == 1 and offered[0] != "dine_in" else None
+        return None if only is None or heard.order_type else Where(only)
+
+    async def _table(self, tx: Tx, said: Said, label: str) -> Table | None:
+        """A table that is named and not proved; a venue may not believe it."""
+        venue = said.venue
+        if "dine_in" not in venue.order_types or venue.refuses_unsigned:
+            return None
+        return await tables.find_by_label(tx, venue.account_id, venue.id, label)
+
+    async def _sitting(self, tx: Tx, said: Said) -> Table | None:
+        """The table that the guest has ordered at and not left."""
+        venue = said.venue
+        which = {"b_account": venue.account_id, "b_contact": said.contact_id, "b_venue": venue.id}
+        row = await tx.first(order_store.AT_TABLE, {**which, "since": said.now - SITS_MS})
+        if row is None or "dine_in" not in venue.order_types:
+            return None
+        try:
+            return await tables.find(tx, venue.account_id, venue.id, row["table_id"])
+        except NotFound:
+            return None
+
+    # Answers to what was asked.
+
+    async def _take_answer(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
+        """The guest says where the order goes that he was asked about."""
+        venue, now = said.venue, said.now
+        # A table may have a name of any kind; a longer text is no name.
+        is_short = len(said.text) <= MAX_LABEL
+        if not (heard.table or heard.order_type or is_short):
+            return None
+        cart = await carts.asked(tx, venue.account_id, said.phone, now - ASKED_MS, now)
+        if cart is None or cart.table_id is not None or cart.venue_id != venue.id:
+            return None
+        if heard.order_type in venue.order_types and heard.order_type != "dine_in":
+            await carts.seat(tx, cart, now, order_type=heard.order_type, table_id=None, tab_id=None)
+            return await self._cart_texts.send(tx, said, cart.code)
+        table = await self._table(tx, said, heard.table or tidy(said.text)) if heard.table or is_short else None
+        if table is not None:
+            tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now)
+            await carts.seat(tx, cart, now, order_type="dine_in", table_id=table.id, tab_id=tab_id)
+            return await self._cart_texts.send(tx, said, cart.code)
+        if heard.table or heard.order_type:
+            await self._telling.ask_where(tx, venue, said.phone, said.language, now, unknown_table=heard.table)
+            return []
+        return None
+
+    async def _ask(self, tx: Tx, said: Said, heard: Reading, menu: Menu) -> None:
+        questions = [reading.ask(question, menu, said.language) for question in heard.questions]
+        await self._telling.ask(tx, said.venue, said.phone, said.language, said.now, questions)
+
+    # Where a delivery goes.
+
+    async def take_place(self, tx: Tx, said: Said, body: Any) -> list[Statement] | None:
+        """A shared place is where the guest's delivery goes."""
+        place = body if isinstance(body, dict) else {}
+        link = route_link(place.get("latitude"), place.get("longitude"))
+        order = await self._delivery(tx, said) if link else None
+        if order is None or link is None:
+            return None
+        changes = {"route_url": link}
+        written = tidy(", ".join(str(place.get(name) or "") for name in ("name", "address")).strip(", "))
+        if written and not order.address:
+            changes["address"] = written[:MAX_ADDRESS]
+        return await self._deliver_to(tx, said, order, changes, "location_noted")
+
+    async def _take_address(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
+        """The words after "where shall we bring it?", if they look like an address and like nothing else."""
+        address = tidy(said.text)
+        is_address = MIN_ADDRESS <= len(address) <= MAX_ADDRESS and any(sign.isdigit() for sign in address)
+        if not is_address or heard.lines or any(question.kind == "asks" for question in heard.questions):
+            return None
+        order = await self._delivery(tx, said)
+        if order is None or order.address or order.route_url:
+            return None
+        return await self._deliver_to(tx, said, order, {"address": address}, "address_noted")
+
+    async def _delivery(self, tx: Tx, said: Said) -> Order | None:
+        venue = said.venue
+        which = {"b_account": venue.account_id, "b_contact": said.contact_id, "b_venue": venue.id}
+        row = await tx.first(order_store.TO_DELIVER, {**which, "since": said.now - DELIVERS_MS})
+        return None if row is None else from_row(row)
+
+    async def _deliver_to(
+        self, tx: Tx, said: Said, order: Order, changes: dict[str, str], word: str
+    ) -> list[Statement]:
+        change = await orders.amend(tx, order.account_id, order.order_id, changes, "guest", said.now)
+        if not change.changed:
+            return []
+        await self._telling.word(
+            tx, said.venue, said.phone, order.language, said.now, word, order=order.order_id,
+            address=change.order.address,
+        )  # fmt: skip
+        return await self._ordering.follow(tx, said.venue, change, "amend", said.now, tells=False)
+
+
+def _is_unclear(heard: Reading) -> bool:
+    """Whether it is an order that leaves something open, rather than talk."""
+    if heard.lines:
+        return bool(heard.questions)
+    kinds = {question.kind for question in heard.questions}
+    if kinds & {"asks", "not_an_order"}:
+        return False
+    return any(question.item_id or question.candidates for question in heard.questions)
+
+
+def _notes(heard: Reading) -> str:
+    return tidy(heard.notes)[: carts.MAX_NOTES]

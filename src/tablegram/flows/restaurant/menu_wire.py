@@ -1,0 +1,223 @@
+"""A menu as programs and forms see it: decimal prices, moments in RFC 3339, names that say what they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Invalid, NotFound
+from tablegram.restaurant.menu.importing.merging import new_code
+from tablegram.restaurant.menu.model import (
+    ALWAYS,
+    UNTIL_TOLD,
+    Availability,
+    Category,
+    Group,
+    Item,
+    Menu,
+    Option,
+    Translations,
+    clean_line,
+    clean_text,
+)
+from tablegram.values.clock import iso
+from tablegram.values.folding import fold
+from tablegram.values.ids import new_id
+from tablegram.values.money import from_wire, to_wire
+
+replace = msgspec.structs.replace
+
+
+def menu_view(menu: Menu, venue_id: str, now_ms: int) -> dict[str, Any]:
+    return {
+        "venue_id": venue_id,
+        "version": menu.version,
+        "currency": menu.currency,
+        "languages": menu.languages,
+        "stations": menu.stations,
+        "categories": [category_view(one) for one in menu.categories],
+        "items": [item_view(menu, one, now_ms) for one in menu.items],
+        "option_groups": [group_view(menu, one, now_ms) for one in menu.groups],
+    }
+
+
+def category_view(category: Category) -> dict[str, Any]:
+    return {
+        "id": category.id,
+        "name": category.name,
+        "description": category.description,
+        "hidden": category.is_hidden,
+        "image_id": category.image_id,
+        "availability": _availability_view(category.availability),
+        "translations": category.translations,
+    }
+
+
+def item_view(menu: Menu, item: Item, now_ms: int) -> dict[str, Any]:
+    plain = ("id", "category_id", "code", "name", "kitchen_name", "description", "image_id", "allergens", "tags",
+             "station", "translations")  # fmt: skip
+    return {
+        **{name: getattr(item, name) for name in plain},
+        "price": to_wire(item.price, menu.currency),
+        "hidden": item.is_hidden,
+        "option_group_ids": item.group_ids,
+        "availability": _availability_view(item.availability),
+        **_sold_out(item, now_ms),
+    }
+
+
+def group_view(menu: Menu, group: Group, now_ms: int) -> dict[str, Any]:
+    plain = ("id", "code", "name", "required", "least", "most", "translations")
+    return {
+        **{name: getattr(group, name) for name in plain},
+        "options": [_option_view(menu, one, now_ms) for one in group.options],
+    }
+
+
+def _option_view(menu: Menu, option: Option, now_ms: int) -> dict[str, Any]:
+    plain = ("id", "name", "kitchen_name", "most", "opens", "translations")
+    return {
+        **{name: getattr(option, name) for name in plain},
+        "price": to_wire(option.price_delta, menu.currency),
+        "default": option.is_default,
+        **_sold_out(option, now_ms),
+    }
+
+
+def _sold_out(thing: Item | Option, now_ms: int) -> dict[str, Any]:
+    """Whether it is sold out, and until when; nothing means until somebody says otherwise."""
+    is_out = thing.is_sold_out(now_ms)
+    known = is_out and thing.sold_out_until != UNTIL_TOLD
+    return {"sold_out": is_out, "sold_out_until": iso(thing.sold_out_until) if known else None}
+
+
+def _availability_view(availability: Availability) -> dict[str, Any]:
+    return {
+        "hours": [{"day": one.day, "opens": one.opens, "closes": one.closes} for one in availability.hours],
+        "order_types": availability.order_types,
+        "from_day": availability.from_day,
+        "until_day": availability.until_day,
+    }
+
+
+# The way back. What is given changes, the rest stays.
+
+
+def read_category(menu: Menu, fields: dict[str, Any], category_id: str | None) -> Category:
+    if category_id is None:
+        old: Category | None = Category(new_id(), "")
+    else:
+        old = menu.categories_by_id.get(category_id)
+    if old is None:
+        raise NotFound("The menu has no such category.", code="category_unknown")
+    return replace(old, **_shared(menu, old.translations, fields, "image_id"))
+
+
+def read_item(menu: Menu, fields: dict[str, Any], item_id: str | None) -> Item:
+    if item_id is None:
+        name = clean_line(fields.get("name") or "")
+        code = new_code(name, {one.code for one in menu.items})
+        old: Item | None = Item(new_id(), fields["category_id"], code, name, 0, station=menu.stations[0])
+    else:
+        old = menu.items_by_id.get(item_id)
+    if old is None:
+        raise NotFound("The menu has no such item.", code="item_unknown")
+    plain = ("category_id", "image_id", "allergens", "tags", "station", "code")
+    given = _shared(menu, old.translations, fields, *plain)
+    if not given.get("code", "x"):
+        del given["code"]
+    if "price" in fields:
+        given["price"] = minor(fields["price"], menu.currency, "price")
+    if "option_group_ids" in fields:
+        given["group_ids"] = list(fields["option_group_ids"])
+    if "tags" in given:
+        given["tags"] = list(dict.fromkeys(filter(None, map(clean_line, given["tags"]))))
+    if "allergens" in given:
+        given["allergens"] = list(dict.fromkeys(given["allergens"]))
+    return replace(old, **given)
+
+
+def read_group(menu: Menu, fields: dict[str, Any], group_id: str | None) -> Group:
+    if group_id is None:
+        name = clean_line(fields.get("name") or "")
+        old: Group | None = Group(new_id(), new_code(name, {one.code for one in menu.groups}), name, [])
+    else:
+        old = menu.groups_by_id.get(group_id)
+    if old is None:
+        raise NotFound("The menu has no such option group.", code="group_unknown")
+    given = _shared(menu, old.translations, fields, "code", "required", "least", "most")
+    if not given.get("code", "x"):
+        del given["code"]
+    if "options" in fields:
+        given["options"] = [
+            _read_option(menu, old, one, f"options[{number}]") for number, one in enumerate(fields["options"])
+        ]
+    return replace(old, **given)
+
+
+def _read_option(menu: Menu, group: Group, fields: dict[str, Any], place: str) -> Option:
+    """An option that is known by its id, else by its name, keeps its id: carts that hold it stay as they are."""
+    name = clean_line(fields.get("name") or "")
+    known = {one.id: one for one in group.options}
+    if fields.get("id"):
+        old = known.get(fields["id"])
+        if old is None:
+            raise Invalid.field(f"{place}.id", "option_unknown", "The group has no such option. Leave its id out.")
+    else:
+        named = (one for one in group.options if fold(one.name) == fold(name))
+        old = next(named, Option(new_id(), name))
+    given = _shared(menu, old.translations, fields, "most", "opens")
+    if "price" in fields:
+        given["price_delta"] = minor(fields["price"], menu.currency, f"{place}.price")
+    if "default" in fields:
+        given["is_default"] = fields["default"]
+    return replace(old, **given)
+
+
+def _shared(menu: Menu, translations: Translations, fields: dict[str, Any], *plain: str) -> dict[str, Any]:
+    """Fields that most things of a menu have, and those named as they are."""
+    given = {name: fields[name] for name in plain if name in fields}
+    for name in ("name", "kitchen_name"):
+        if name in fields:
+            given[name] = clean_line(fields[name])
+    if "description" in fields:
+        given["description"] = clean_text(fields["description"])
+    if "hidden" in fields:
+        given["is_hidden"] = fields["hidden"]
+    if "availability" in fields:
+        told = fields["availability"]
+        given["availability"] = ALWAYS if told is None else msgspec.convert(_without_nothing(told), Availability)
+    if "translations" in fields:
+        given["translations"] = _translated(menu, fields["translations"])
+    return given
+
+
+def _translated(menu: Menu, given: Translations) -> Translations:
+    """Names and descriptions by language, cleaned; empty ones are not kept."""
+    kept: Translations = {}
+    for language, texts in given.items():
+        if language not in menu.languages[1:]:
+            detail = f"The menu is not translated into {language}. Add the language to the venue first."
+            raise Invalid.field("translations", "language_unknown", detail)
+        cleaned = {
+            field: clean_line(text) if field == "name" else clean_text(text)
+            for field, text in texts.items()
+            if field in ("name", "description")
+        }
+        filled = {field: text for field, text in cleaned.items() if text}
+        if filled:
+            kept[language] = filled
+    return kept
+
+
+def minor(value: float | str, currency: str, field: str) -> int:
+    """Minor units of a decimal number that somebody gave."""
+    try:
+        return from_wire(value, currency)
+    except ValueError as error:
+        raise Invalid.field(field, "price_invalid", f"{field} is not an amount: {error}.") from None
+
+
+def _without_nothing(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}

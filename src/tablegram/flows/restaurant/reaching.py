@@ -1,0 +1,30 @@
+"""How a guest's phone reaches the venue's line: a link that opens the network's app with the text typed in."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.restaurant.venues import Venue
+
+
+class Reaching:
+    """`site` is the installation's own address."""
+
+    def __init__(self, switchboard: Switchboard, site: str) -> None:
+        self._switchboard = switchboard
+        self._site = site.rstrip("/")
+
+    async def link(self, venue: Venue, text: str) -> str | None:
+        """Nothing where the venue has no line, or nobody has said what its number is."""
+        if venue.instance_id is None:
+            return None
+        line = await self._switchboard.line(venue.account_id, venue.instance_id)
+        if line is None:
+            return None
+        typed = quote(text, safe="")
+        if line.instance.kind == "sandbox":
+            return f"{self._site}/sandbox/?to={line.instance.config.phone_number_id}&text={typed}"
+        # The network tells us a line by an id; the number that people dial stands among the venue's details.
+        digits = "".join(sign for sign in venue.details.phone if sign.isascii() and sign.isdigit())
+        return f"https://wa.me/{digits}?text={typed}" if digits else None

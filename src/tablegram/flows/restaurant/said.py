@@ -1,0 +1,40 @@
+"""A message of a guest to a venue's line, with everything that hearing it needs."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tablegram.messaging.store import messages as message_store
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.clock import MINUTE_MS
+from tablegram.values.ids import first_id
+
+# Two machines that answer each other stop after so many messages in a while; a person who orders needs fewer.
+MAX_ANSWERS = 12
+ANSWERS_WITHIN_MS = 10 * MINUTE_MS
+
+
+class Said(msgspec.Struct, frozen=True):
+    # With the line that was written to, whatever its own is: the answer goes the way the message came.
+    venue: Venue
+    text: str
+    # Digits; empty where the network hides the number, and then nobody can be answered.
+    phone: str
+    name: str
+    contact_id: str
+    language: str
+    message_key: str
+    now: int
+
+
+async def may_complain(tx: Tx, said: Said) -> bool:
+    """Whether this sender was not answered all too often just now. Orders are always heard; questions have an end."""
+    return bool(said.phone) and not await is_told_enough(tx, said.venue.account_id, said.phone, said.now)
+
+
+async def is_told_enough(tx: Tx, account_id: int, phone: str, now: int) -> bool:
+    """Whether a number got so many messages just now that it gets no more."""
+    which = {"b_account": account_id, "b_phone": phone, "after": first_id(now - ANSWERS_WITHIN_MS)}
+    row = await tx.first(message_store.SENT_TO, which)
+    return row is not None and row["n"] >= MAX_ANSWERS

@@ -1,0 +1,55 @@
+"""What guests left behind is forgotten in its time; what was sold is not."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, select
+
+from tablegram.restaurant import calls, tables
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts import tabs as tab_keeping
+from tablegram.storage.database import Query, Tx
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import carts as cart_rows
+from tablegram.storage.tables import orders, tabs, waiter_calls
+from tests.crm.pool import Pool, pool
+from tests.restaurant.flows.test_customers import open_venue, order
+
+
+async def counts(one: Pool) -> list[int]:
+    found = []
+    for table in (cart_rows, waiter_calls, tabs, orders):
+        query = Query(across_accounts(select(func.count().label("n")).select_from(table), "a test counts"))
+        row = await one.db.first(query)
+        found.append(0 if row is None else int(row["n"]))
+    return found
+
+
+async def test_carts_go_after_a_month_and_calls_after_a_season_but_orders_stay(database_url: str) -> None:
+    async with pool(database_url) as one:
+        venue = await open_venue(one)
+        await order(one, venue)
+
+        async def leave(tx: Tx) -> None:
+            now = one.clock.now_ms()
+            await carts.open_cart(tx, 1, venue.id, "takeaway", "tr", now)
+            table, other = (await tables.every(tx, 1, venue.id))[:2]
+            (call,) = await calls.waiting(tx, 1, venue.id)
+            await calls.answer(tx, 1, venue.id, call.id, "Elif", now)
+            await tab_keeping.close(tx, 1, table.id, now)
+            # Nobody ever went there.
+            await calls.call(tx, other, "bill", "", now)
+
+        await one.db.write(leave)
+        retention = one.product.retention
+        assert await counts(one) == [2, 2, 1, 1]
+        one.clock.advance(30 * 86_400)
+        await retention.purge()
+        # A cart lives for a day, and a month longer.
+        assert await counts(one) == [2, 2, 1, 1]
+        one.clock.advance(86_401)
+        assert (await retention.purge())["carts"] == 2
+        assert await counts(one) == [0, 2, 1, 1]
+        one.clock.advance(59 * 86_400)
+        gone = await retention.purge()
+        assert (gone["calls"], gone["tabs"]) == (2, 1)
+        assert await counts(one) == [0, 0, 0, 1]

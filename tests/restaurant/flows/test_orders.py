@@ -1,0 +1,255 @@
+"""Staff take, change and move orders; the guest hears of it in his language; the clock ends what nobody answers."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+import pytest
+
+from tablegram.engine.idempotency import Call
+from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tests.crm.pool import PHONE
+from tests.restaurant.flows.house import House, house
+
+
+async def sent(one: House, language: str = "tr", **fields: Any) -> str:
+    """A guest has sent a cart; the number of its order."""
+    cart = await one.cart(language=language, **fields)
+    await one.write(cart["text"])
+    return str((await one.placed())[-1]["order_id"])
+
+
+async def test_an_order_waits_for_a_nod_and_is_announced_when_it_comes(database_url: str) -> None:
+    async with house(database_url, accepts=False) as one:
+        number = await sent(one)
+        assert [body["event"] for body in await one.told()] == ["restaurant.order_updated"]
+        one.clock.advance(600)
+        shown = await one.act(number, "accept")
+        # The promise counts from the nod.
+        assert shown["promised_at"] == "2027-01-15T08:30:00.000Z"
+        assert shown["status"] == "sent_to_kitchen"
+        assert "start" in shown["actions"]
+        assert [(body["event"], body["status"]) for body in await one.told()] == [
+            ("restaurant.order_updated", "awaiting_confirmation"),
+            ("restaurant.order_created", "sent_to_kitchen"),
+        ]
+        received, accepted = await one.said()
+        assert "birazdan onaylayacağız" in received
+        assert "onaylandı" in accepted
+
+
+async def test_a_rejection_needs_a_reason_and_tells_it(database_url: str) -> None:
+    async with house(database_url, accepts=False) as one:
+        number = await sent(one, "en")
+        with pytest.raises(Invalid) as refused:
+            await one.act(number, "reject")
+        assert refused.value.code == "reason_missing"
+        shown = await one.act(number, "reject", reason="The oven is cold")
+        assert shown["status"] == "rejected"
+        assert shown["actions"] == []
+        assert "The oven is cold" in (await one.said())[-1]
+        assert (await one.told())[-1]["reason"] == "The oven is cold"
+        with pytest.raises(Conflict):
+            await one.act(number, "accept")
+
+
+@pytest.mark.parametrize(
+    ("order_type", "steps", "words"),
+    [
+        ("dine_in", ["start", "finish", "recall", "finish", "serve"], []),
+        ("takeaway", ["start", "finish", "pick_up"], ["hazır"]),
+        ("delivery", ["finish", "dispatch", "bring_back", "dispatch", "deliver"], ["yola çıktı", "teslim edemedik", "yola çıktı"]),
+    ],
+)  # fmt: skip
+async def test_every_kind_of_order_goes_its_way_to_the_end(
+    database_url: str, order_type: str, steps: list[str], words: list[str]
+) -> None:
+    async with house(database_url) as one:
+        number = await sent(one, order_type=order_type)
+        for step in steps:
+            await one.act(number, step, "kitchen")
+        with pytest.raises(Conflict) as unpaid:
+            await one.act(number, "complete")
+        assert unpaid.value.code == "not_paid"
+        shown = await one.act(number, "complete", paid=True)
+        assert (shown["status"], shown["payment_status"]) == ("completed", "paid")
+        told = (await one.said())[1:]
+        assert len(told) == len(words)
+        assert all(word in text for word, text in zip(words, told, strict=True))
+        assert await one.history() == ["place", *steps, "pay", "complete"]
+        assert [body["event"] for body in await one.told()].count("restaurant.order_created") == 1
+
+
+async def test_delay_and_cancel_tell_the_guest(database_url: str) -> None:
+    async with house(database_url) as one:
+        number = await sent(one)
+        shown = await one.act(number, "delay", minutes=25)
+        assert "11:45" in (await one.said())[-1]
+        assert shown["promised_at"].startswith("2027-01-15T08:45")
+        with pytest.raises(Invalid):
+            await one.act(number, "delay", minutes=0)
+        await one.act(number, "cancel", reason="Gaz kesildi")
+        assert "Gaz kesildi" in (await one.said())[-1]
+
+
+async def test_two_tablets_that_tap_at_once_move_an_order_once(database_url: str) -> None:
+    async with house(database_url) as one:
+        number = await sent(one)
+        done = await asyncio.gather(*(one.act(number, "start") for _ in range(5)), return_exceptions=True)
+        assert sum(isinstance(answer, dict) for answer in done) == 1
+        assert (await one.history()).count("start") == 1
+
+
+async def test_an_action_under_one_key_happens_once(database_url: str) -> None:
+    async with house(database_url) as one:
+        number = await sent(one)
+        call = Call("/orders/delay", idempotency_key="k1", fingerprint="f")
+        first = await one.orders.act(one.staff, number, "delay", {"minutes": 5}, call)
+        again = await one.orders.act(one.staff, number, "delay", {"minutes": 5}, call)
+        assert again.replayed
+        assert first.body == again.body
+        assert (await one.history()).count("delay") == 1
+        assert len(await one.said()) == 2
+
+
+async def test_a_waiter_takes_an_order_for_a_table(database_url: str) -> None:
+    async with house(database_url, accepts=False) as one:
+        table = await one.table("9")
+        fields = {
+            "venue_id": one.venue.id, "order_type": "dine_in", "table_id": table.id, "notes": "Doğum günü",
+            "lines": [one.line("Lahmacun", 2)], "customer_name": "Masa 9",
+        }  # fmt: skip
+        answer = await one.orders.take(one.staff, fields, Call("/orders"))
+        shown = msgspec.json.decode(answer.body)
+        assert answer.status == 201
+        assert shown["status"] == "sent_to_kitchen"
+        assert (shown["table_number"], shown["waiter_assigned"], shown["history"][0]["by"]) == ("9", "Mert", "Elif")
+        assert [body["event"] for body in await one.told()] == ["restaurant.order_created"]
+        with pytest.raises(Invalid) as nowhere:
+            await one.orders.take(one.staff, {**fields, "table_id": "nowhere"}, Call("/orders"))
+        assert nowhere.value.code == "table_unknown"
+        await one.sell_out("Lahmacun")
+        with pytest.raises(Invalid) as gone:
+            await one.orders.take(one.staff, fields, Call("/orders"))
+        assert gone.value.errors[0].field == "lines[0]"
+
+
+async def test_a_changed_order_keeps_its_prices_and_counts_its_revisions(database_url: str) -> None:
+    async with house(database_url) as one:
+        cart = await one.cart(one.line("Lahmacun", 2), language="tr")
+        await one.write(cart["text"])
+        number = (await one.order())["order_id"]
+        price, other = one.item("Lahmacun").price, one.item("Künefe").price
+        await one.change_item("Lahmacun", price=99_900)
+        lines = [one.line("Lahmacun", 1), one.line("Künefe", 2)]
+        shown = await one.orders.change(one.staff, number, {"lines": lines, "revision": 1})
+        assert shown["total_amount"] == (price + 2 * other) / 100
+        assert shown["revision"] == 2
+        assert "güncellendi" in (await one.said())[-1]
+        with pytest.raises(Conflict) as stale:
+            await one.orders.change(one.staff, number, {"lines": lines[:1], "revision": 1})
+        assert stale.value.code == "order_changed"
+        with pytest.raises(Invalid):
+            await one.orders.change(one.staff, number, {"lines": []})
+
+
+async def test_an_order_moves_to_another_table_with_its_waiter(database_url: str) -> None:
+    async with house(database_url) as one:
+        number = await sent(one)
+        table = await one.table("12")
+        shown = await one.orders.change(one.staff, number, {"table_id": table.id, "customer_name": "Ali\u202e Veli"})
+        assert (shown["table_number"], shown["waiter_assigned"], shown["customer"]["name"]) == (
+            "12", "Deniz", "Ali Veli",
+        )  # fmt: skip
+        assert len(await one.said()) == 1
+        assert (await one.told())[-1]["table_number"] == "12"
+
+
+async def test_a_tab_that_is_closed_completes_what_was_served(database_url: str) -> None:
+    async with house(database_url) as one:
+        first, second = await sent(one), await sent(one)
+        await one.act(first, "finish")
+        await one.act(first, "serve")
+        table = await one.table("5")
+        told = await one.orders.close_tab(one.staff, one.venue.id, table.id)
+        assert told == {"closed": True, "completed": [first], "still_running": [second]}
+        third = await sent(one)
+        rows = {row["order_id"]: row["tab_id"] for row in await one.placed()}
+        assert rows[first] == rows[second] != rows[third]
+
+
+async def test_what_nobody_answers_expires_by_the_venues_clock(database_url: str) -> None:
+    async with house(database_url, accepts=False) as one:
+        number = await sent(one, "en")
+        one.clock.advance(29 * 60)
+        assert await one.product.order_clock.end_due() == 0
+        await one.change_venue(details={"answer_within_min": 10})
+        assert await one.product.order_clock.end_due() == 1
+        assert await one.product.order_clock.end_due() == 0
+        shown = await one.orders.get(one.staff, number)
+        assert shown["status"] == "expired"
+        assert shown["history"][-1]["by"] == "clock"
+        assert "could not confirm" in (await one.said())[-1]
+        assert (await one.told())[-1]["status"] == "expired"
+
+
+async def test_lists_are_searched_filtered_and_paged(database_url: str) -> None:
+    async with house(database_url) as one:
+        numbers = [await sent(one) for _ in range(5)]
+        await one.act(numbers[0], "cancel")
+        page = await one.orders.page(one.staff, limit=2)
+        assert [order["order_id"] for order in page["data"]] == numbers[:2:-1]
+        rest = await one.orders.page(one.staff, limit=50, cursor=page["next_cursor"])
+        assert [order["order_id"] for order in rest["data"]] == numbers[2::-1]
+        assert rest["next_cursor"] is None
+        assert len((await one.orders.page(one.staff, open_only=True))["data"]) == 4
+        assert [o["order_id"] for o in (await one.orders.page(one.staff, state="cancelled"))["data"]] == numbers[:1]
+        assert len((await one.orders.page(one.staff, q=PHONE[-6:]))["data"]) == 5
+        assert len((await one.orders.page(one.staff, q="-0003"))["data"]) == 1
+        assert (await one.orders.page(one.staff, q="100%"))["data"] == []
+        assert (await one.orders.page(one.staff, order_type="delivery"))["data"] == []
+        later = one.clock.now_ms() + 1
+        assert (await one.orders.page(one.staff, since_ms=later))["data"] == []
+        assert len((await one.orders.page(one.staff, until_ms=later))["data"]) == 5
+
+
+async def test_the_board_shows_what_runs(database_url: str) -> None:
+    async with house(database_url) as one:
+        first, second = await sent(one), await sent(one)
+        await one.act(first, "cancel")
+        one.clock.advance(1_500)
+        board = await one.orders.board(one.caller("kitchen"), one.venue.id)
+        (order,) = board["orders"]
+        assert (order["order_id"], order["age_s"], order["late_s"]) == (second, 1_500, 300)
+        assert order["stations"] == ["kitchen"]
+        assert board["venue"]["name"] == one.venue.name
+
+
+async def test_nobody_handles_orders_without_the_scope_or_of_another_account(database_url: str) -> None:
+    async with house(database_url) as one:
+        number = await sent(one)
+        for work in (
+            one.orders.page(one.caller("developer")),
+            one.orders.get(one.caller("developer"), number),
+            one.orders.board(one.caller("developer"), one.venue.id),
+            one.orders.act(one.caller("developer"), number, "start", {}, Call("/x")),
+            one.orders.change(one.caller("developer"), number, {"notes": "x"}),
+            one.orders.take(one.caller("developer"), {"venue_id": one.venue.id}, Call("/x")),
+            one.orders.close_tab(one.caller("developer"), one.venue.id, "t"),
+        ):
+            with pytest.raises(ScopeMissing):
+                await work
+        stranger = one.caller("owner", account_id=2)
+        for work in (
+            one.orders.get(stranger, number),
+            one.orders.board(stranger, one.venue.id),
+            one.orders.act(stranger, number, "cancel", {}, Call("/x")),
+            one.orders.change(stranger, number, {"notes": "x"}),
+        ):
+            with pytest.raises(NotFound):
+                await work
+        assert (await one.orders.page(stranger))["data"] == []
+        with pytest.raises(NotFound):
+            await one.act(number, "explode")

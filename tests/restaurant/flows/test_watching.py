@@ -1,0 +1,65 @@
+"""Open menu pages hear of changes at once, and look together."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tablegram.errors import NotFound
+from tablegram.flows.restaurant import watching
+from tablegram.flows.restaurant.watching import MenuWatch
+
+
+class Sight:
+    def __init__(self) -> None:
+        self.version, self.looks, self.is_gone = 1, 0, False
+
+    async def __call__(self, venue_id: str) -> dict[str, Any]:
+        self.looks += 1
+        if self.is_gone:
+            raise NotFound("gone")
+        return {"version": self.version, "standing": {}}
+
+
+async def test_a_change_that_is_told_is_heard_at_once_by_every_page_with_one_look() -> None:
+    sight = Sight()
+    watch = MenuWatch(sight)
+    pages = [watch.subscribe("v") for _ in range(5)]
+    first = await asyncio.gather(*(anext(page) for page in pages))
+    assert [seen["version"] for seen in first] == [1] * 5
+    assert sight.looks == 1
+    waiting = [asyncio.ensure_future(anext(page)) for page in pages]
+    await asyncio.sleep(0)
+    sight.version = 2
+    watch.told("v")
+    second = await asyncio.wait_for(asyncio.gather(*waiting), 2)
+    assert [seen["version"] for seen in second] == [2] * 5
+    assert sight.looks == 2
+    for page in pages:
+        await page.aclose()  # type: ignore[attr-defined]
+    assert watch.watching == 0
+
+
+async def test_a_change_of_another_process_is_found_by_looking(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "LOOK_EVERY_S", 0.02)
+    sight = Sight()
+    page = MenuWatch(sight).subscribe("v")
+    await anext(page)
+    sight.version = 7
+    assert (await asyncio.wait_for(anext(page), 5))["version"] == 7
+    sight.is_gone = True
+    with pytest.raises(StopAsyncIteration):
+        await asyncio.wait_for(anext(page), 5)
+
+
+async def test_streams_end_when_the_server_stops() -> None:
+    watch = MenuWatch(Sight())
+    page = watch.subscribe("v")
+    await anext(page)
+    waiting = asyncio.ensure_future(anext(page))
+    await asyncio.sleep(0)
+    watch.close()
+    with pytest.raises(StopAsyncIteration):
+        await asyncio.wait_for(waiting, 2)

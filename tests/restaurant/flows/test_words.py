@@ -1,0 +1,63 @@
+"""Every language says the same things, and the samples of events are what is really sent."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from tablegram.events.catalogue import SAMPLES, WHEN
+from tablegram.flows.restaurant.calls import call_event
+from tablegram.flows.restaurant.tongues import guess
+from tablegram.flows.restaurant.words import WORDS, speak
+from tablegram.restaurant.calls import Call
+from tablegram.restaurant.lines import Line
+from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event
+from tablegram.restaurant.orders.model import Order
+from tests.restaurant.bistro import bistro
+from tests.restaurant.kept import NOON, priced
+
+
+def names(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_every_language_has_every_word_with_the_same_facts() -> None:
+    english = WORDS["en"]
+    for language, words in WORDS.items():
+        assert words.keys() == english.keys(), language
+        assert {key: names(text) for key, text in words.items()} == {key: names(text) for key, text in english.items()}
+    assert speak("tr-TR") is WORDS["tr"]
+    assert speak("de") is english
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("iki lahmacun lütfen", "tr"), ("two lahmacun please", "en"), ("lahmacun", "tr"), ("", "tr"), ("👍", "tr"),
+        ("BİR AYRAN VE BİR ADANA", "tr"), ("can we get the bill and 2 ayran", "en"),
+    ],
+)  # fmt: skip
+def test_the_language_of_a_text_is_told_by_its_small_words(text: str, language: str) -> None:
+    assert guess(text, ["tr", "en"]) == language
+
+
+@pytest.mark.parametrize("kind", [CREATED, UPDATED])
+def test_the_samples_of_orders_have_the_fields_of_real_ones(kind: str) -> None:
+    lines = priced(Line(bistro().items[0].id))
+    order = Order(
+        account_id=1, id="o", venue_id="v", order_id="ORD-1", order_type="dine_in", state="sent_to_kitchen",
+        payment_method="cash", payment_state="unpaid", lines=lines, total=lines[0].amount, currency="TRY",
+        created_at=NOON, updated_at=NOON,
+    )  # fmt: skip
+    body, sample = order_event(order, kind), SAMPLES[kind]
+    assert list(sample) == list(body)
+    assert list(sample["items"][0]) == list(body["items"][0])
+    total = sum(item["quantity"] * item["unit_price"] for item in sample["items"])
+    assert sample["total_amount"] == total + sum(charge["amount"] for charge in sample["charges"])
+
+
+def test_the_sample_of_a_call_has_the_fields_of_a_real_one() -> None:
+    call = Call(1, "c", "v", "t", "5", "bill", "Elif", "", NOON)
+    assert list(SAMPLES["restaurant.waiter_called"]) == list(call_event(call))
+    assert {"restaurant.order_created", "restaurant.order_updated", "restaurant.waiter_called"} <= WHEN.keys()
