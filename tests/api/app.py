@@ -26,6 +26,7 @@ from tablegram.values.clock import Clock
 from tests.api.stub_contacts import StubContacts, StubErasure, StubLineReplies
 from tests.api.stub_inbox import StubCanned, StubConversations, StubImports
 from tests.api.stub_overviews import StubOverviews
+from tests.api.stub_restaurant import StubDesk
 from tests.api.stub_team import StubAudit, StubMembers
 from tests.api.stub_webhooks import StubFeed, StubWebhooks
 
@@ -322,6 +323,15 @@ class World:
             audit=StubAudit(),  # type: ignore[arg-type]
             overviews=StubOverviews(),  # type: ignore[arg-type]
             granting=Granting(self.keys, Always(), StubAudit()),  # type: ignore[arg-type]
+            guests=StubDesk(),  # type: ignore[arg-type]
+            orders=StubDesk(),  # type: ignore[arg-type]
+            table_calls=StubDesk(),  # type: ignore[arg-type]
+            venue_desk=StubDesk(),  # type: ignore[arg-type]
+            table_desk=StubDesk(),  # type: ignore[arg-type]
+            menu_desk=StubDesk(),  # type: ignore[arg-type]
+            photos=StubDesk(),  # type: ignore[arg-type]
+            sales=StubDesk(),  # type: ignore[arg-type]
+            menu_watch=StubDesk(),  # type: ignore[arg-type]
         )
         self.api: Api = create_api(self.deps, fast=fast)
 

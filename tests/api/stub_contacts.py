@@ -37,6 +37,10 @@ class StubContacts:
         await self.get(caller, contact_id)
         return {"data": [], "next_cursor": None}
 
+    async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
+        await self.get(caller, contact_id)
+        return {"data": [], "next_cursor": None}
+
     async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
         return Answer(201, msgspec.json.encode(CONTACT))
 
@@ -47,14 +51,14 @@ class StubContacts:
         return Answer(200, msgspec.json.encode(await self.get(caller, contact_id)))
 
     async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
-        yield CONTACT
+        yield {**CONTACT, "orders": []}
 
 
 class StubErasure:
     async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         if contact_id != "con-1":
             raise NotFound("There is no such contact in this account.", code="contact_unknown")
-        counts = dict.fromkeys(("messages", "files", "events", "callbacks", "names"), 1)
+        counts = dict.fromkeys(("messages", "files", "events", "callbacks", "names", "orders"), 1)
         return {"contact_id": contact_id, "erased_at": _AT, "counts": counts}
 
 

@@ -135,7 +135,7 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
             await one.write(phone=f"90555111220{number}", name=f"=cmd|{number}" if number else 'Ay"şe, Y.')
         exported = (await one.call("GET", "/contacts/export")).json()["data"]
         listed = (await one.call("GET", "/contacts", limit=200)).json()["data"]
-        assert exported == sorted(listed, key=lambda contact: contact["id"])
+        assert exported == [{**contact, "orders": []} for contact in sorted(listed, key=lambda contact: contact["id"])]
         assert len(exported) == 7
         reply = await one.call("GET", "/contacts/export", format="csv")
         assert reply.headers["content-type"].startswith("text/csv")
@@ -168,7 +168,7 @@ async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str
         await one.call("PATCH", f"/contacts/{contact_id}", {"notes": "gizli not", "tags": ["gizli"]})
         receipt = await erased(one)
         assert receipt["contact_id"] == contact_id
-        assert receipt["counts"] == {"messages": 2, "files": 0, "events": 1, "callbacks": 1, "names": 2}
+        assert receipt["counts"] == {"messages": 2, "files": 0, "orders": 0, "events": 1, "callbacks": 1, "names": 2}
         everything = await whole_store(one)
         for secret in ("gizli", "Ayşe", PHONE, "TR.1"):
             assert secret not in everything, secret
@@ -186,7 +186,10 @@ async def whole_store(one: Pool) -> str:
     parts = []
     for table in metadata.sorted_tables:
         for row in await one.db.all(Query(across_accounts(select(table), "a test looks at everything"))):
-            parts += [value.decode() if isinstance(value, bytes) else str(value) for value in dict(row).values()]
+            parts += [
+                value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+                for value in dict(row).values()
+            ]
     return "\n".join(parts)
 
 

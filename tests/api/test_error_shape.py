@@ -31,6 +31,7 @@ def path_of(route: Route) -> str:
         ("key_id:str", "key-1"),
         ("webhook_id:str", "hook-1"),
         ("delivery_id:str", "evt_1.hook-1"),
+        ("action:str", "reject"),
     ):
         path = path.replace("{" + name + "}", value)
     return path
@@ -142,4 +143,22 @@ BODIES: dict[str, Any] = {
     "/contacts/imports/{import_id:str}/start": {},
     "/canned-replies": {"shortcut": "hours", "text": "We are open."},
     "/keys": {"scopes": ["messages:send"]},
+    "/orders": {"venue_id": "v", "lines": [{"item_id": "i"}]},
+    "/orders/{order_id:str}/{action:str}": {"reason": "closed"},
+    "/restaurant/venues": {"name": "Safran", "currency": "TRY", "time_zone": "Europe/Istanbul"},
+    **{
+        "/restaurant/venues/{venue_id:str}" + path: body
+        for path, body in {
+            "/waiters": {"name": "Elif"},
+            "/sections": {"name": "Bahçe"},
+            "/tables": {"label": "12"},
+            "/tables/range": {"first": 1, "last": 12},
+            "/menu/categories": {"name": "Çorbalar"},
+            "/menu/items": {"category_id": "c", "name": "Mercimek", "price": 85.5},
+            "/menu/option-groups": {"name": "Boy", "options": [{"name": "Tek"}]},
+            "/menu/order": {"ids": ["c"]},
+            "/menu/prices": {"percent": 10},
+            "/menu/sold-out": {"ids": ["i"]},
+        }.items()
+    },
 }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
 import json
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -21,6 +22,10 @@ PHONE = "905551112233"
 LIVE_PHONE = "905551119900"
 # Numbers that nobody has used yet.
 FRESH_PHONES = (f"90555{number:07d}" for number in count(2_000_000))
+# One pixel.
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+)
 CLOUD = {"kind": "cloud", "phone_number_id": "77", "access_token": "t", "app_secret": "s", "verify_token": "v"}
 
 
@@ -62,8 +67,18 @@ class Town:
                 "/canned-replies",
                 "/team",
                 f"/instances/{house.things['instance_id']}/auto-replies",
+                "/restaurant/venues",
+                "/orders",
+                f"/restaurant/venues/{house.things['venue_id']}/tables",
+                f"/restaurant/venues/{house.things['venue_id']}/waiters",
+                f"/restaurant/venues/{house.things['venue_id']}/sections",
+                f"/restaurant/venues/{house.things['venue_id']}/images",
             )
         }
+        seen["menu"] = self.ask("GET", f"/restaurant/venues/{house.things['venue_id']}/menu", key=house.key)[1]
+        for order in seen["/orders"]:
+            order.pop("age_s")
+            order.pop("late_s")
         for record in seen["/keys"]:
             record.pop("last_used_at")
         for line in seen["/instances"]:
@@ -156,6 +171,7 @@ def furnish(town: Town, house: House) -> None:
         "key_id": made("/keys", {"scopes": ["messages:read"], "name": f"{house.name} spare"})["id"],
         "inbound_id": _inbound(town, house, number),
         "request_id": _request(town, house),
+        **_restaurant(town, house, made),
         # Who wrote, and three who have not: one to merge, one to merge into, one to erase.
         "contact_id": town.ask("GET", f"/contacts?q={PHONE}", key=house.key)[1]["data"][0]["id"],
         **{
@@ -163,6 +179,51 @@ def furnish(town: Town, house: House) -> None:
             for name in ("doubled_id", "kept_id", "erasable_id")
         },
     }
+
+
+def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
+    """A venue with one of everything, and a second venue, which is not the default."""
+    fields = {"name": f"Table of {house.name}", "currency": "TRY", "time_zone": "Europe/Istanbul"}
+    venue, spare = (made("/restaurant/venues", fields)["id"] for _ in range(2))
+    place = f"/restaurant/venues/{venue}"
+    waiter = made(f"{place}/waiters", {"name": f"Waiter of {house.name}"})["id"]
+    section = made(f"{place}/sections", {"name": f"Garden of {house.name}", "waiter_id": waiter})["id"]
+    empty, full = (
+        made(f"{place}/menu/categories", {"name": f"{name} of {house.name}"})["id"] for name in ("No", "All")
+    )
+    options = {"name": f"Size of {house.name}", "options": [{"name": "Large", "price": 5}]}
+    table = made(f"{place}/tables", {"label": "1", "section_id": section})["id"]
+    item = made(f"{place}/menu/items", {"category_id": full, "name": f"Soup of {house.name}", "price": 9})["id"]
+    return {
+        **_order(town, house, made, {"venue_id": venue, "table_id": table, "lines": [{"item_id": item}]}),
+        "venue_id": venue,
+        "spare_venue_id": spare,
+        "waiter_id": waiter,
+        "section_id": section,
+        "table_id": table,
+        "category_id": empty,
+        "full_category_id": full,
+        "item_id": item,
+        "group_id": made(f"{place}/menu/option-groups", options)["id"],
+        "image_id": _image(town, house, place),
+    }
+
+
+def _order(town: Town, house: House, made: Callable[[str, Any], Any], fields: dict[str, Any]) -> dict[str, str]:
+    """An order, and a guest who calls."""
+    # Each account counts from one; the other's number is one that this account does not reach.
+    orders = [made("/orders", {**fields, "notes": f"from {house.name}"}) for _ in range(1 if house is town.own else 20)]
+    made("/menu/calls", {"venue": fields["venue_id"], "table": "1", "kind": "bill", "note": ""})
+    calls = town.ask("GET", f"/restaurant/venues/{fields['venue_id']}/calls", key=house.key)[1]["data"]
+    return {"order_id": orders[-1]["order_id"], "call_id": calls[0]["id"]}
+
+
+def _image(town: Town, house: House, place: str) -> str:
+    """The smallest picture there is."""
+    headers = {**town.product.headers(house.key), "Content-Type": "image/png"}
+    request = urllib.request.Request(f"{town.product.api}{place}/images", data=PICTURE, headers=headers)
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return str(json.load(answer)["image_id"])
 
 
 def _soon() -> dict[str, str]:

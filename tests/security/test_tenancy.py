@@ -47,6 +47,15 @@ _FOREIGN_MEMBER = (404, "member_not_found")
 _TEST_KEY = (403, "test_key")
 
 
+_FOREIGN_VENUE = (404, "venue_unknown")
+_FOREIGN_ORDER = (404, "order_unknown")
+_VENUE = "/restaurant/venues/{venue_id}"
+
+
+def _venue(status: int = 200, body: Any = None, **more: Any) -> Case:
+    return Case(status, _FOREIGN_VENUE, body, **more)
+
+
 def _send(**fields: Any) -> Case:
     return Case(200, _FOREIGN_LINE, {**_LINE_FIELD, **fields}, _FOREIGN_LINE)
 
@@ -100,6 +109,7 @@ CASES: dict[str, Case] = {
     "GET /contacts/export": Case(200),
     "GET /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT),
     "GET /contacts/{contact_id}/messages": Case(200, _FOREIGN_CONTACT),
+    "GET /contacts/{contact_id}/orders": Case(200, _FOREIGN_CONTACT),
     "PATCH /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT, {"notes": "Taken over"}),
     "POST /contacts/{contact_id}/merge": Case(200, _FOREIGN_CONTACT, {"into": "{kept_id}"}, thing="doubled_id"),
     "DELETE /contacts/{contact_id}": Case(200, _FOREIGN_CONTACT, thing="erasable_id"),
@@ -118,6 +128,65 @@ CASES: dict[str, Case] = {
     "GET /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown")),
     "PATCH /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown"), {"text": "Taken over"}),
     "DELETE /canned-replies/{canned_id}": Case(204, (404, "canned_reply_unknown"), thing="spare_canned_id"),
+    "GET /orders": Case(200),
+    "POST /orders": _venue(
+        201, {"venue_id": "{venue_id}", "table_id": "{table_id}", "lines": [{"item_id": "{item_id}"}]}
+    ),
+    "GET /orders/{order_id}": Case(200, _FOREIGN_ORDER),
+    "PATCH /orders/{order_id}": Case(200, _FOREIGN_ORDER, {"notes": "Taken over"}),
+    "POST /orders/{order_id}/{action}": Case(200, _FOREIGN_ORDER, {"minutes": 5}),
+    "GET /restaurant/venues": Case(200),
+    "POST /restaurant/venues": Case(201, None, {"name": "x", "currency": "TRY", "time_zone": "Europe/Istanbul"}),
+    f"GET {_VENUE}": _venue(),
+    f"PATCH {_VENUE}": _venue(body={"name": "Taken over"}),
+    f"GET {_VENUE}/standing": _venue(),
+    f"GET {_VENUE}/waiters": _venue(),
+    f"POST {_VENUE}/waiters": _venue(201, {"name": "x"}),
+    f"PATCH {_VENUE}/waiters/{{waiter_id}}": _venue(body={"name": "Taken over"}),
+    f"GET {_VENUE}/sections": _venue(),
+    f"POST {_VENUE}/sections": _venue(201, {"name": "x"}),
+    f"PATCH {_VENUE}/sections/{{section_id}}": _venue(body={"name": "Taken over"}),
+    f"GET {_VENUE}/tables": _venue(),
+    f"POST {_VENUE}/tables": _venue(201, {"label": "{fresh_word}"}),
+    f"POST {_VENUE}/tables/range": _venue(201, {"first": 20, "last": 21}),
+    f"GET {_VENUE}/tables/{{table_id}}": _venue(),
+    f"PATCH {_VENUE}/tables/{{table_id}}": _venue(body={"seats": 5}),
+    f"POST {_VENUE}/tables/{{table_id}}/rotate": _venue(),
+    f"POST {_VENUE}/tables/rotate": _venue(),
+    f"GET {_VENUE}/tables/{{table_id}}/code.png": _venue(),
+    f"GET {_VENUE}/tables/{{table_id}}/code.svg": _venue(),
+    f"GET {_VENUE}/tables/codes.pdf": _venue(),
+    f"GET {_VENUE}/menu": _venue(),
+    f"POST {_VENUE}/menu/categories": _venue(201, {"name": "x"}),
+    f"PATCH {_VENUE}/menu/categories/{{category_id}}": _venue(body={"name": "Taken over"}),
+    f"POST {_VENUE}/menu/items": _venue(201, {"category_id": "{full_category_id}", "name": "x", "price": 1}),
+    f"GET {_VENUE}/menu/items/{{item_id}}": _venue(),
+    f"PATCH {_VENUE}/menu/items/{{item_id}}": _venue(body={"price": 1}),
+    f"POST {_VENUE}/menu/option-groups": _venue(201, {"name": "x", "options": [{"name": "y"}]}),
+    f"PATCH {_VENUE}/menu/option-groups/{{group_id}}": _venue(body={"name": "Taken over"}),
+    # There is nothing in it to order.
+    f"POST {_VENUE}/menu/order": _venue(body={"ids": [], "category_id": "{category_id}"}),
+    f"POST {_VENUE}/menu/prices": _venue(body={"percent": 10}),
+    f"POST {_VENUE}/menu/sold-out": _venue(body={"ids": ["{item_id}"], "until": "now"}),
+    f"GET {_VENUE}/menu/export": _venue(),
+    f"POST {_VENUE}/menu/import": _venue(body={"format": "tablegram-menu/1"}),
+    f"GET {_VENUE}/images": _venue(),
+    # The file is no picture, which is looked at only for a venue that is there.
+    f"POST {_VENUE}/images": _venue(422, {"any": "file"}),
+    f"DELETE {_VENUE}/images/{{image_id}}": _venue(204),
+    f"DELETE {_VENUE}/tables/{{table_id}}": _venue(204),
+    f"DELETE {_VENUE}/sections/{{section_id}}": _venue(204),
+    f"DELETE {_VENUE}/waiters/{{waiter_id}}": _venue(204),
+    f"DELETE {_VENUE}/menu/items/{{item_id}}": _venue(204),
+    f"DELETE {_VENUE}/menu/option-groups/{{group_id}}": _venue(204),
+    f"DELETE {_VENUE}/menu/categories/{{category_id}}": _venue(204),
+    f"DELETE {_VENUE}": _venue(204, thing="spare_venue_id"),
+    f"GET {_VENUE}/calls": _venue(),
+    f"POST {_VENUE}/calls/{{call_id}}/answer": _venue(),
+    f"POST {_VENUE}/tables/{{table_id}}/close-tab": _venue(),
+    f"GET {_VENUE}/sales": _venue(),
+    f"GET {_VENUE}/sales/export": _venue(),
+    f"GET {_VENUE}/sales/summary": _venue(),
     "POST /webhooks": Case(201, None, {"url": "{files}/hook", "events": ["messages.upsert"]}),
     "GET /webhooks": Case(200),
     "GET /webhooks/{webhook_id}": Case(200, _FOREIGN_HOOK),
@@ -195,7 +264,7 @@ def call(
 def written(place: Town, name: str, things: dict[str, Any]) -> tuple[str, Any]:
     """The path and the body of a call about these things."""
     case, path = CASES[name], name.split(" ")[1]
-    known = {"files": place.files, "an_hour_ago": AN_HOUR_AGO, **things}
+    known = {"files": place.files, "an_hour_ago": AN_HOUR_AGO, "action": "delay", **things}
     if case.thing:
         known[path[path.index("{") + 1 : path.index("}")]] = known[case.thing]
     path = path.format(**{thing: quote(str(value), safe="") for thing, value in known.items()})
@@ -388,6 +457,24 @@ def test_things_of_two_accounts_are_never_joined(place: Town) -> None:
         assert place.ask("POST", f"/deliveries/{mixed}/replay")[0] == 404
     line = place.ask("POST", "/instances", {"kind": "sandbox"})[1]["id"]
     assert place.ask("GET", f"/instances/{line}/auto-replies/{other['reply_id']}")[0] == 404
+    venue = f"/restaurant/venues/{own['venue_id']}"
+    for path in ("tables/{table_id}", "tables/{table_id}/code.png", "menu/items/{item_id}"):
+        assert place.ask("GET", f"{venue}/{path.format(**other)}")[0] == 404
+    for path, body in (
+        ("", {"instance_id": other["instance_id"]}),
+        ("", {"logo_id": other["image_id"]}),
+        (f"/tables/{own['table_id']}", {"waiter_id": other["waiter_id"]}),
+        (f"/tables/{own['table_id']}", {"section_id": other["section_id"]}),
+        (f"/sections/{own['section_id']}", {"waiter_id": other["waiter_id"]}),
+        (f"/menu/items/{own['item_id']}", {"category_id": other["full_category_id"]}),
+        (f"/menu/items/{own['item_id']}", {"option_group_ids": [other["group_id"]]}),
+        (f"/menu/items/{own['item_id']}", {"image_id": other["image_id"]}),
+    ):
+        assert place.ask("PATCH", venue + path, body)[0] in (404, 422), (path, body)
+    # Nor things of two venues of one account.
+    spare = f"/restaurant/venues/{own['spare_venue_id']}"
+    assert place.ask("GET", f"{spare}/tables/{own['table_id']}")[0] == 404
+    assert place.ask("POST", f"{spare}/tables", {"label": "1", "section_id": own["section_id"]})[0] in (404, 422)
     for path in ("/events", "/events/stream"):
         status, answer = place.ask("GET", f"{path}?after={other['delivery_id'].split('.')[0]}&wait_s=0")
         assert (status, answer["errors"][0]["code"]) == (422, "cursor_invalid")

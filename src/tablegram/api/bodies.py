@@ -105,6 +105,14 @@ def _walk_fitting(value: Any, info: Any, path: str, rule: str | None, errors: li
         case inspect.ListType():
             check_length(value, info, "entries")
             return [_walk(item, info.item_type, f"{path}[{index}]", None, errors) for index, item in enumerate(value)]
+        case inspect.DictType():
+            check_length(value, info, "entries")
+            return {
+                _walk(name, info.key_type, f"{path}.{name[:100]}", None, errors): _walk(
+                    inner, info.value_type, f"{path}.{name[:100]}", None, errors
+                )
+                for name, inner in value.items()
+            }
         case inspect.StructType():
             return _walk_struct(value, info, path, errors)
     return value

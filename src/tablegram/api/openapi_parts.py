@@ -35,6 +35,11 @@ TAGS = [
     {"name": "Conversations", "description": "The inbox: who wrote, what waits, and who looks after it."},
     {"name": "Canned replies", "description": "Texts that people send often."},
     {"name": "Automatic replies", "description": "What a line answers by itself."},
+    {"name": "Venues", "description": "Restaurants: where they are, when they are open, who serves."},
+    {"name": "Tables", "description": "Tables, and the codes that open the menu at them."},
+    {"name": "Menus", "description": "Categories, items, options, photos; in bulk and as files."},
+    {"name": "Orders", "description": "What guests ordered, how far it is, and who calls from a table."},
+    {"name": "Sales", "description": "What was sold: by day, hour, item, waiter and kind of order."},
     {"name": "Account", "description": "Who calls, what they have called, and who did what."},
     {"name": "Team", "description": "The people who sign in to the account, and their roles."},
     {"name": "Keys", "description": "The account's API keys."},
@@ -109,6 +114,8 @@ OPAQUE = {"cursor", "after"}
 FORMATS = {
     "since": "date-time",
     "active_since": "date-time",
+    "placed_since": "date-time",
+    "placed_until": "date-time",
     "cursor": "cursor",
     "after": "cursor",
     "phone": "phone",
@@ -118,6 +125,15 @@ FORMATS = {
     "webhook_id": "webhook-id",
     "delivery_id": "delivery-id",
     "reply_id": "reply-id",
+    "venue_id": "venue-id",
+    "table_id": "table-id",
+    "waiter_id": "waiter-id",
+    "section_id": "section-id",
+    "category_id": "category-id",
+    "item_id": "item-id",
+    "group_id": "group-id",
+    "image_id": "image-id",
+    "order_id": "order-id",
 }
 
 KINDS = {"sandbox": "#/components/schemas/CreateSandbox", "cloud": "#/components/schemas/CreateCloud"}
@@ -161,6 +177,17 @@ CONTENTS: dict[str, dict[str, Any]] = {
         "text/csv": {"schema": {"type": "string"}},
     },
     "exportUsage": {"text/csv": {"schema": {"type": "string"}}},
+    "exportSales": {"text/csv": {"schema": {"type": "string"}}},
+    "printTableCodes": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
+    "getTableCodePng": {"image/png": {"schema": {"type": "string", "format": "binary"}}},
+    "getTableCodeSvg": {"image/svg+xml": {"schema": {"type": "string"}}},
+    "exportMenu": {
+        "application/json": {"schema": {"type": "object", "required": ["format", "categories", "option_groups"]}},
+        "text/csv": {"schema": {"type": "string"}},
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {
+            "schema": {"type": "string", "format": "binary"}
+        },
+    },
     "streamEvents": {
         "text/event-stream": {
             "schema": {
@@ -178,12 +205,22 @@ BODIES: dict[str, dict[str, Any]] = {
         "description": "The file itself, with its own Content-Type; 100 MB at most.",
         "required": True,
         "content": {"application/octet-stream": {}},
-    }
+    },
+    "uploadImage": {
+        "description": "The picture itself, with its own Content-Type; 15 MB at most.",
+        "required": True,
+        "content": {"application/octet-stream": {}},
+    },
+    "importMenu": {
+        "description": "The file itself: CSV, XLSX or JSON; 10 MB at most.",
+        "required": True,
+        "content": {"application/octet-stream": {}},
+    },
 }
 
 # Problems of single calls, beside those that their method brings along: a file that is not there yet or no more, and a
 # look-up that only one kind of line can answer.
-_OF_CALLS: dict[str, set[int]] = {"getMedia": {409, 410}, "getQr": {409}}
+_OF_CALLS: dict[str, set[int]] = {"getMedia": {409, 410}, "getQr": {409}, "printTableCodes": {409}}
 
 
 def problem_statuses(method: str, operation_id: str, *, has_body: bool) -> list[int]:
@@ -270,6 +307,18 @@ LINKS: dict[str, dict[str, Any]] = {
         "inviteMemberAgain": _link("inviteMemberAgain", "member_id", "id", "Make a new link."),
         "removeMember": _link("removeMember", "member_id", "id", "Take the invitation back."),
     },
+    "createVenue": {
+        "getVenue": _link("getVenue", "venue_id", "id", "Look the venue up."),
+        "updateVenue": _link("updateVenue", "venue_id", "id", "Change it."),
+        "getVenueStanding": _link("getVenueStanding", "venue_id", "id", "Is it open?"),
+        "getMenu": _link("getMenu", "venue_id", "id", "Read its menu."),
+        "listTables": _link("listTables", "venue_id", "id", "See its tables."),
+        "deleteVenue": _link("deleteVenue", "venue_id", "id", "Close it for good."),
+    },
+    "takeOrder": {
+        "getOrder": _link("getOrder", "order_id", "order_id", "Look the order up."),
+        "changeOrder": _link("changeOrder", "order_id", "order_id", "Change it."),
+    },
     "uploadMedia": {"getMedia": _link("getMedia", "media_id", "id", "Download it again.")},
     "createKey": {"revokeKey": _link("revokeKey", "key_id", "id", "Revoke the key.")},
 }
@@ -317,6 +366,16 @@ EXAMPLES: dict[str, Any] = {
     "createContact": {"phone": _PHONE, "name": "Ayşe Yılmaz", "tags": ["regular"]},
     "createAutoReply": {"kind": "keyword", "message": "https://example.com/menu", "keywords": ["menü", "menu"]},
     "updateContact": {"tags": ["regular", "vegetarian"], "consent": {"state": "granted", "source": "Card at the till"}},
+    "createVenue": {
+        "name": "Safran Lokantası",
+        "currency": "TRY",
+        "time_zone": "Europe/Istanbul",
+        "locale": "tr-TR",
+        "languages": ["tr", "en"],
+        "order_types": ["dine_in", "takeaway"],
+        "hours": [{"day": "friday", "opens": "18:00", "closes": "02:00"}],
+        "service_charge": 10,
+    },
     "inviteMember": {"email": "ada@example.com", "role": "staff", "name": "Ada", "language": "tr"},
     "inviteMemberAgain": {"language": "tr"},
     "changeMember": {"role": "manager"},

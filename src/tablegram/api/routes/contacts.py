@@ -14,6 +14,7 @@ from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import MessagePage
 from tablegram.api.schemas.contacts import (
+    ContactOrderPage,
     ContactPage,
     ContactView,
     CreateContact,
@@ -74,7 +75,7 @@ async def export_contacts(
     request: ApiRequest,
     format: Annotated[Literal["json", "csv"], QueryParameter(description="json, or csv for table programs.")] = "json",
 ) -> Stream:
-    """Every contact in one file, oldest first. In CSV, cells that a table program would run as a formula are quoted."""
+    """Every contact with its orders in one file, oldest first. In CSV, cells that a table program would run as a formula are quoted."""
     request.call()
     contacts = request.deps.contacts.every(request.caller)
     body, kind = (
@@ -105,6 +106,20 @@ async def list_messages(
 ) -> Response[MessagePage]:
     """All messages with a contact in both directions and on all lines, newest first."""
     return json(await request.deps.contacts.messages(request.caller, segment(contact_id), limit, cursor))
+
+
+@get(
+    "/contacts/{contact_id:str}/orders",
+    opt=_READ,
+    tags=_TAGS,
+    summary="List a contact's orders",
+    operation_id="listContactOrders",
+)
+async def list_orders(
+    request: ApiRequest, contact_id: ContactId, limit: Limit = 50, cursor: Cursor = None
+) -> Response[ContactOrderPage]:
+    """What a contact ordered at any venue of the account, newest first."""
+    return json(await request.deps.contacts.orders(request.caller, segment(contact_id), limit, cursor))
 
 
 @patch("/contacts/{contact_id:str}", opt=_MANAGE, tags=_TAGS, summary="Change a contact", operation_id="updateContact")
@@ -159,6 +174,7 @@ HANDLERS = [
     export_contacts,
     get_contact,
     list_messages,
+    list_orders,
     update_contact,
     merge_contact,
     erase_contact,

@@ -106,10 +106,45 @@ class ContactPage(Struct, kw_only=True):
     next_cursor: str | None
 
 
+class OrderedItem(Struct, kw_only=True):
+    """A dish, and how often."""
+
+    name: str
+    quantity: int
+
+
+class ContactOrder(Struct, kw_only=True):
+    """An order of a contact. `GET /orders/{order_id}` tells everything about it."""
+
+    order_id: str
+    venue_id: str
+    order_type: str
+    table_number: str
+    status: str
+    payment_status: str
+    items: list[OrderedItem]
+    total_amount: float
+    currency: str
+    created_at: _MomentText
+
+
+class ContactOrderPage(Struct, kw_only=True):
+    """What a contact ordered, newest first."""
+
+    data: list[ContactOrder]
+    next_cursor: str | None
+
+
+class ExportedContact(ContactView, kw_only=True):
+    """A customer with what he ordered."""
+
+    orders: list[ContactOrder]
+
+
 class ContactExport(Struct, kw_only=True):
     """Every contact, oldest first."""
 
-    data: list[ContactView]
+    data: list[ExportedContact]
 
 
 class ErasureCounts(Struct, kw_only=True):
@@ -120,6 +155,8 @@ class ErasureCounts(Struct, kw_only=True):
     events: Annotated[int, Meta(description="Events deleted, with their deliveries.")]
     callbacks: Annotated[int, Meta(description="Raw callbacks of the network emptied.")]
     names: Annotated[int, Meta(description="Numbers and other names forgotten.")]
+    # A receipt of an earlier version does not count them.
+    orders: Annotated[int, Meta(description="Orders that are nobody's now; what was sold stays for the books.")] = 0
 
 
 class ErasureReceipt(Struct, kw_only=True):

@@ -14,6 +14,9 @@ _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 EventType = Literal[
     "messages.upsert",
     "messages.update",
+    "restaurant.order_created",
+    "restaurant.order_updated",
+    "restaurant.waiter_called",
     "contact.opted_out",
     "instance.status",
     "webhook.failing",

@@ -1,0 +1,289 @@
+"""Bodies and answers of the calls about orders, calls from tables, and sales."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, State
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+_DayText = Annotated[str, Meta(extra_json_schema={"format": "date"})]
+_Id = Annotated[str, line(64, "An id.")]
+_Many = Annotated[int, Meta(ge=1, le=99)]
+Action = Literal[
+    "accept", "reject", "start", "finish", "recall", "serve", "pick_up", "dispatch", "bring_back", "deliver",
+    "pay_in_person", "pay", "complete", "delay", "cancel", "refund",
+]  # fmt: skip
+
+
+class LineChoice(Struct, kw_only=True, forbid_unknown_fields=True):
+    """An option of the dish, and how often in one portion."""
+
+    option_id: _Id
+    quantity: _Many = 1
+
+
+class OrderLine(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A dish. Names and prices are the menu's."""
+
+    item_id: _Id
+    quantity: _Many = 1
+    choices: Annotated[list[LineChoice], Meta(max_length=30)] = []
+    note: Annotated[str, optional_line(200, "For the kitchen.", "well done")] = ""
+
+
+_Lines = Annotated[list[OrderLine], Meta(min_length=1, max_length=50, description="What is ordered.")]
+_Notes = Annotated[str, optional_block(500, "A note for the whole order.", "Please bring everything at once.")]
+_Name = Annotated[str, optional_line(80, "The guest's name.", "Ayşe Yılmaz")]
+_Address = Annotated[str, optional_line(300, "Where a delivery goes.", "Moda Caddesi 12, Kadıköy")]
+_Revision = Annotated[
+    int,
+    Meta(ge=1, le=2_000_000_000, description="Only if the order is still this revision; otherwise 409 order_changed."),
+]
+
+
+class TakeOrder(Struct, kw_only=True, forbid_unknown_fields=True):
+    """An order that a waiter takes. It goes to the kitchen at once."""
+
+    venue_id: _Id
+    lines: _Lines
+    order_type: Annotated[
+        OrderType | None, Meta(description="Absent: dine_in with a table, else the venue's first kind.")
+    ] = None
+    table_id: Annotated[_Id | None, Meta(description="Needed for dine_in.")] = None
+    notes: _Notes = ""
+    customer_name: _Name = ""
+    customer_phone: Annotated[Phone | None, Meta(description="Who is told how the order goes on.")] = None
+    address: _Address = ""
+    payment_method: Annotated[PaymentMethod | None, Meta(description="Absent: the usual one of its kind.")] = None
+    language: Annotated[
+        Annotated[str, Meta(pattern="^[a-z]{2}$", examples=["tr"])] | None,
+        Meta(description="In which the guest is written to. Absent: the menu's own."),
+    ] = None
+
+
+class ChangeOrder(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What to change; absent fields stay as they are. Lines replace the ones before."""
+
+    lines: _Lines | UnsetType = UNSET
+    notes: _Notes | UnsetType = UNSET
+    table_id: Annotated[_Id, Meta(description="Another table of the venue.")] | UnsetType = UNSET
+    waiter_id: Annotated[_Id, Meta(description="Another waiter of the venue.")] | UnsetType = UNSET
+    customer_name: _Name | UnsetType = UNSET
+    address: _Address | UnsetType = UNSET
+    revision: _Revision | UnsetType = UNSET
+
+
+class ActOnOrder(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What comes with an action; most of them need nothing: `{}`."""
+
+    reason: Annotated[
+        str,
+        optional_line(
+            200, "Of reject (needed) and cancel. The guest is told in these words, so write them in his language."
+        ),
+    ] = ""
+    minutes: Annotated[
+        Annotated[int, Meta(ge=1, le=240)] | None, Meta(description="Of delay: how much later, 1 to 240.")
+    ] = None
+    payment_method: Annotated[PaymentMethod | None, Meta(description="Of pay_in_person: how it is paid after all.")] = (
+        None
+    )
+    paid: Annotated[
+        bool, Meta(description="With serve, pick_up, deliver or complete: the guest has paid in person.")
+    ] = False
+    revision: Annotated[_Revision | None, Meta(description="Only if the order is still this revision.")] = None
+
+
+class OrderCustomer(Struct, kw_only=True):
+    """Who ordered; what is not known is empty."""
+
+    phone: str
+    name: str
+
+
+class OrderItem(Struct, kw_only=True):
+    """A line as it was priced when it was ordered."""
+
+    name: str
+    quantity: int
+    unit_price: Annotated[float, Meta(description="Of one, its options included.")]
+    options: list[str]
+    station: str
+    note: str
+    kitchen_name: str
+    kitchen_options: list[str]
+    item_id: str
+    choices: list[LineChoice]
+
+
+class OrderExtra(Struct, kw_only=True):
+    """A charge or a discount."""
+
+    kind: str
+    name: str
+    amount: float
+
+
+class OrderStep(Struct, kw_only=True):
+    """Something that happened to the order."""
+
+    event: str
+    status: State
+    payment_status: PaymentState
+    at: _MomentText
+    by: Annotated[str, Meta(description="A person, a key, guest, provider or clock.")]
+    reason: str
+
+
+class OrderView(Struct, kw_only=True):
+    """An order. Amounts are decimal numbers of its currency."""
+
+    order_id: str
+    order_type: OrderType
+    table_number: str
+    waiter_assigned: str
+    customer: OrderCustomer
+    items: list[OrderItem]
+    notes: str
+    total_amount: float
+    payment_method: PaymentMethod
+    status: State
+    payment_status: PaymentState
+    currency: str
+    charges: list[OrderExtra]
+    discounts: list[OrderExtra]
+    venue_id: str
+    contact_id: str
+    address: str
+    route_url: Annotated[str, Meta(description="The way to the place that the guest shared.")]
+    language: str
+    revision: Annotated[int, Meta(description="Grows when what was ordered is changed.")]
+    promised_at: _MomentText | None
+    created_at: _MomentText
+    updated_at: _MomentText
+    closed_at: _MomentText | None
+    table_id: str | None
+    tab_id: str | None
+    stations: list[str]
+    actions: Annotated[list[str], Meta(description="What can be done to it right now.")]
+    age_s: int
+    late_s: Annotated[int | None, Meta(description="Seconds past the promised time; negative while there is time.")]
+    status_url: Annotated[str, Meta(description="The guest's own page of the order.")]
+
+
+class WholeOrder(OrderView, kw_only=True):
+    """An order with everything that happened to it."""
+
+    history: list[OrderStep]
+
+
+class OrderPage(Struct, kw_only=True):
+    """Orders, newest first."""
+
+    data: list[OrderView]
+    next_cursor: str | None
+
+
+class TableCall(Struct, kw_only=True):
+    """A guest who calls."""
+
+    id: str
+    kind: Literal["waiter", "bill"]
+    table_id: str
+    table_number: str
+    waiter_assigned: str
+    note: str
+    created_at: _MomentText
+    age_s: int
+
+
+class TableCallList(Struct, kw_only=True):
+    """Calls that nobody answered yet, the longest waiting first."""
+
+    data: list[TableCall]
+
+
+class AnsweredCall(Struct, kw_only=True):
+    """Somebody goes there."""
+
+    id: str
+    answered_by: Annotated[str, Meta(description="A person's or a key's name.")]
+
+
+class ClosedTab(Struct, kw_only=True):
+    """What became of a table's orders."""
+
+    closed: Annotated[bool, Meta(description="Whether the table had an open tab.")]
+    completed: Annotated[list[str], Meta(description="Served orders, now paid and completed.")]
+    still_running: Annotated[list[str], Meta(description="Orders that the kitchen or a waiter still has.")]
+
+
+class SalesFigures(Struct, kw_only=True):
+    """How many orders, and what they came to."""
+
+    orders: int
+    revenue: float
+    average: Annotated[float, Meta(description="Of one order.")]
+
+
+class SalesRow(Struct, kw_only=True):
+    """One day, hour, item, waiter or kind of order."""
+
+    key: Annotated[str, Meta(description="The day, the hour, the item's id, the waiter's name or the kind.")]
+    name: Annotated[str, Meta(description="Of an item; else empty.")]
+    orders: Annotated[int | None, Meta(description="Null for items.")]
+    quantity: Annotated[int | None, Meta(description="How often an item was sold; else null.")]
+    revenue: float
+    average: Annotated[float, Meta(description="Of one order, or of one item.")]
+
+
+class SalesReport(Struct, kw_only=True):
+    """What a venue sold, in days of its own calendar."""
+
+    venue_id: str
+    since: _DayText
+    until: _DayText
+    time_zone: str
+    currency: str
+    by: Literal["day", "hour", "item", "waiter", "order_type"]
+    total: SalesFigures
+    data: list[SalesRow]
+
+
+class SalesGroup(SalesFigures, kw_only=True):
+    """One way of paying, or one kind of order."""
+
+    key: str
+
+
+class SalesExtra(Struct, kw_only=True):
+    """Charges or discounts of one name, added up."""
+
+    kind: str
+    name: str
+    orders: int
+    amount: float
+
+
+class DaySummary(Struct, kw_only=True):
+    """The end of a day."""
+
+    venue_id: str
+    venue_name: str
+    day: _DayText
+    time_zone: str
+    currency: str
+    total: SalesFigures
+    by_payment_method: list[SalesGroup]
+    by_order_type: list[SalesGroup]
+    charges: list[SalesExtra]
+    discounts: list[SalesExtra]
+    top_items: list[SalesRow]
+    cancelled: Annotated[SalesFigures, Meta(description="Cancelled, rejected and expired ones, which do not count.")]
+    refunded: Annotated[SalesFigures, Meta(description="Given back, which do not count.")]
+    waiting: Annotated[SalesFigures, Meta(description="Not accepted or not paid yet, which do not count yet.")]
+    made_at: _MomentText

@@ -1,0 +1,56 @@
+"""What a fuzzer cannot know of orders: which there are, what each state allows, and which lines can be had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+# Allowed again and again in one state, so that a run does not use an order up.
+_REPEATABLE = "delay"
+
+
+def furnish(made: Callable[[str, Any], Any], line: int) -> dict[str, Any]:
+    """A venue of its own, where nothing is ever sold out; and two orders, so that their list has a second page."""
+    fields = {"name": "Floor", "currency": "TRY", "time_zone": "Europe/Istanbul", "instance_id": line}
+    venue = made("/restaurant/venues", fields)["id"]
+    place = f"/restaurant/venues/{venue}"
+    category = made(f"{place}/menu/categories", {"name": "All"})["id"]
+    facts = {
+        "floor": venue,
+        "floor_table": made(f"{place}/tables", {"label": "1"})["id"],
+        "floor_item": made(f"{place}/menu/items", {"category_id": category, "name": "Ayran", "price": 10})["id"],
+    }
+    order = {"venue_id": venue, "table_id": facts["floor_table"], "lines": [{"item_id": facts["floor_item"]}]}
+    made("/orders", order)
+    return {**facts, "order_id": made("/orders", order)["order_id"]}
+
+
+def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
+    """Fields that name something, or that belong together, which a schema cannot say."""
+    body = case.body
+    if operation not in ("takeOrder", "changeOrder", "actOnOrder"):
+        return
+    if body.get("lines"):
+        body["lines"] = [{"item_id": facts["floor_item"], "quantity": 1}]
+    if operation == "takeOrder":
+        body |= {"venue_id": facts["floor"], "table_id": facts["floor_table"], "order_type": "dine_in"}
+        body.pop("payment_method", None)
+    else:
+        case.path_parameters["order_id"] = facts["order_id"]
+        body.pop("revision", None)
+        body.pop("waiter_id", None)
+    if operation == "changeOrder" and "table_id" in body:
+        body["table_id"] = facts["floor_table"]
+    if operation == "actOnOrder":
+        case.path_parameters["action"] = _REPEATABLE
+        body["minutes"] = 1
+
+
+def take_days(operation: str, query: dict[str, Any]) -> None:
+    """Days that there are, in their order and not too many."""
+    if operation in ("getSales", "exportSales", "getDaySummary"):
+        for name, day in (("since", "2026-02-01"), ("until", "2026-03-01"), ("day", "2026-02-01")):
+            if query.get(name):
+                query[name] = day
+        if "since" in query and not query.get("until"):
+            query.pop("since")
