@@ -1,0 +1,106 @@
+"""The guest's page as one ASGI application: paced by address, guarded by headers, every refusal in words."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tablegram.errors import NotFound, Problem, TooMany
+from tablegram.menu_page.assets import BASE
+from tablegram.menu_page.deps import MenuPageDeps
+from tablegram.menu_page.exchange import Answer, Asked, GuestLeft, MethodNotAllowed, Receive, Send, Stream, give, stream
+from tablegram.menu_page.live import Streams
+from tablegram.menu_page.problems import as_data, as_problem
+from tablegram.menu_page.routes import Routes
+from tablegram.values.addresses import Addresses, limit_key
+
+# The panel's policy, and besides it what an installed page needs.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_GUARDS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+# A full restaurant stands behind one address: so much more than a key's owner is given. Changes are fewer and dearer.
+READS = (40.0, 600)
+CHANGES = (10.0, 150)
+# An order cooks food and may send a message to the number that was typed: one for so many other changes.
+CHANGES_PER_ORDER = 20
+ORDERS_AT_ONCE = 0.4
+
+
+class MenuPage:
+    """Answers everything under `/api/v1/menu`."""
+
+    def __init__(self, deps: MenuPageDeps) -> None:
+        self._limiter = deps.limiter
+        self._addresses = Addresses(deps.settings.trusted_proxies)
+        rate, burst = deps.settings.anonymous_rate_limit, deps.settings.anonymous_rate_burst
+        changes = max(CHANGES[0], rate), max(CHANGES[1], burst)
+        self._paces = {
+            "read": (max(READS[0], rate), max(READS[1], burst)),
+            "change": changes,
+            "order": (changes[0] / CHANGES_PER_ORDER, int(changes[1] * ORDERS_AT_ONCE)),
+        }
+        self.streams = Streams(deps.watch)
+        self._routes = Routes(deps, self.streams)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        asked = Asked(scope, receive, self._remote(scope))
+        try:
+            answer = await self._answer(asked)
+        except GuestLeft:
+            return
+        except Exception as error:
+            answer = self._refuse(asked, as_problem(error, asked.path))
+        if isinstance(answer, Stream):
+            await stream(asked, answer, send, _GUARDS)
+        else:
+            await give(asked, answer, send, _GUARDS)
+
+    def end_streams(self) -> None:
+        self.streams.close()
+
+    async def _answer(self, asked: Asked) -> Answer | Stream:
+        self._pace(asked)
+        found = self._routes.find(asked.method, asked.path.removeprefix(BASE)) if asked.is_plain else []
+        if isinstance(found, tuple):
+            handler, parts = found
+            return await handler(asked, **parts)
+        if found:
+            allowed = ", ".join(sorted(set(found)))
+            raise MethodNotAllowed(f"This address takes {allowed}.", headers={"Allow": allowed})
+        raise NotFound("There is nothing at this address.")
+
+    def _pace(self, asked: Asked) -> None:
+        is_order = asked.path.endswith("/order")
+        kind = "read" if asked.method in ("GET", "HEAD") else "order" if is_order else "change"
+        rate, burst = self._paces[kind]
+        decision = self._limiter.take(f"menu {kind} {limit_key(asked.remote)}", rate, burst, time.monotonic())
+        if not decision.allowed:
+            raise TooMany(
+                "Too many requests from your network at once. Wait a moment and try again.",
+                retry_after_s=decision.retry_after_s,
+            )
+
+    def _refuse(self, asked: Asked, problem: Problem) -> Answer:
+        if asked.wants_data or asked.method not in ("GET", "HEAD"):
+            return as_data(problem, asked.path)
+        return self._routes.problem_page(asked, problem)
+
+    def _remote(self, scope: Any) -> str:
+        client = scope.get("client")
+        forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+        return self._addresses.remote(client[0] if client else "", forwarded)
+
+
+def create_menu_page(deps: MenuPageDeps) -> MenuPage:
+    return MenuPage(deps)

@@ -1,0 +1,95 @@
+"""One style, one module, one worker: put together when the program starts, and named by what is in them.
+
+The module is written as several files and sent as one, since on a guest's phone every request costs a round trip.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tablegram.menu_page.exchange import Answer, pack, tag_of
+from tablegram.web import STATIC as SHARED
+
+BASE = "/api/v1/menu"
+FOR_EVER = "public, max-age=31536000, immutable"
+
+_OWN = Path(__file__).parent / "static"
+# Each file comes after those that it imports.
+_MENU = ("words.js", "elements.js", "wire.js", "catalogue.js", "pricing.js", "cart.js", "saving.js", "search.js",
+         "options.js", "cart_sheet.js", "sending.js", "table.js", "live.js", "menu.js")  # fmt: skip
+_STATUS = ("words.js", "elements.js", "wire.js", "status.js")
+_IMPORT = re.compile(r'^import [^;]*? from "\./[a-z_]+\.js";\n', re.MULTILINE | re.DOTALL)
+_EXPORT = re.compile(r"^export (?=(?:async )?function|const|let|class)", re.MULTILINE)
+_COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    content: bytes
+    packed: bytes
+    mime_type: str
+    tag: str
+
+
+@cache
+def assets() -> dict[str, Asset]:
+    styles = [SHARED / "tokens.css", _OWN / "menu.css"]
+    return {
+        "menu.css": _asset("\n".join(path.read_text() for path in styles), "text/css"),
+        "menu.js": _asset(bundle(_MENU), "text/javascript"),
+        "status.js": _asset(bundle(_STATUS), "text/javascript"),
+        "mark.svg": _asset((SHARED / "mark.svg").read_text(), "image/svg+xml"),
+        "icon.svg": _asset((_OWN / "icon.svg").read_text(), "image/svg+xml"),
+    }
+
+
+def bundle(names: tuple[str, ...]) -> str:
+    """These modules as one: what they import from each other stands above them."""
+    parts = []
+    for name in names:
+        text = _IMPORT.sub("", (_OWN / name).read_text())
+        parts.append(_COMMENT.sub("", _EXPORT.sub("", text)))
+    return "".join(parts)
+
+
+@cache
+def version() -> str:
+    """Stands in every address, one for all."""
+    return hashlib.sha256("".join(asset.tag for asset in assets().values()).encode()).hexdigest()[:12]
+
+
+def address(name: str) -> str:
+    """Where the page finds a file. A name that does not exist is a mistake of ours and fails the page."""
+    if name not in assets():
+        raise ValueError(f"there is no file {name}")
+    return f"{BASE}/static/{version()}/{name}"
+
+
+def serve(edition: str, name: str) -> Answer | None:
+    asset = assets().get(name)
+    if asset is None:
+        return None
+    # An address of an older edition gets the present file, but is not told to keep it.
+    keep = FOR_EVER if edition == version() else "no-cache"
+    return Answer(asset.content, asset.mime_type, keep=keep, tag=asset.tag, packed=asset.packed)
+
+
+def worker() -> Answer:
+    """It makes a reload work without a network, for the page itself and not only for what lies below its address."""
+    text = (_OWN / "worker.js").read_text().replace("{version}", version())
+    return Answer(
+        text.encode(),
+        "text/javascript",
+        keep="no-cache",
+        tag=tag_of(text.encode()),
+        headers={"Service-Worker-Allowed": BASE},
+    )
+
+
+def _asset(text: str, mime_type: str) -> Asset:
+    content = text.encode()
+    return Asset(content, pack(content, 9), mime_type, tag_of(content))

@@ -1,0 +1,68 @@
+"""What the page's script may send. Nothing here holds a price."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+
+class ChoiceBody(msgspec.Struct):
+    option_id: str
+    quantity: int = 1
+
+
+class LineBody(msgspec.Struct):
+    item_id: str
+    quantity: int = 1
+    choices: list[ChoiceBody] = []
+    note: str = ""
+
+
+class CartBody(msgspec.Struct):
+    """A cart, or what changed of it; what is left out stays as it is."""
+
+    lines: list[LineBody] | UnsetType = UNSET
+    notes: str | UnsetType = UNSET
+    language: str | UnsetType = UNSET
+    order_type: Literal["dine_in", "takeaway", "delivery"] | UnsetType = UNSET
+    revision: int | UnsetType = UNSET
+    # Made by the phone, so that a cart which is sent twice is one cart.
+    key: str | UnsetType = UNSET
+
+
+class PlaceBody(msgspec.Struct):
+    """Where the guest sits, as the code on his table says."""
+
+    venue: str | None = None
+    table: str | None = None
+    t: str | None = None
+
+
+class OpenCartBody(CartBody):
+    """A first cart says also where it is."""
+
+    venue: str | None = None
+    table: str | None = None
+    t: str | None = None
+
+
+class CallBody(PlaceBody, kw_only=True):
+    kind: Literal["waiter", "bill"]
+    note: str = ""
+
+
+class OrderBody(msgspec.Struct):
+    """An order without the network's app."""
+
+    name: str = ""
+    phone: str = ""
+    payment_method: str | UnsetType = UNSET
+    address: str | UnsetType = UNSET
+    notes: str | UnsetType = UNSET
+
+
+def fields_of(body: msgspec.Struct, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    found: dict[str, Any] = msgspec.to_builtins(body)
+    return {name: value for name, value in found.items() if name not in without}

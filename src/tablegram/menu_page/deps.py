@@ -1,0 +1,23 @@
+"""What the guest's page needs from the rest of the product. The composition root fills it in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tablegram.accounts.limits import Limiter
+from tablegram.flows.restaurant.guests import Guests
+from tablegram.flows.restaurant.photos import Photos
+from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.settings import Settings
+from tablegram.values.clock import Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuPageDeps:
+    settings: Settings
+    clock: Clock
+    guests: Guests
+    # Tells open pages that the menu, or how the venue stands, has changed.
+    watch: MenuWatch
+    photos: Photos
+    limiter: Limiter = field(default_factory=Limiter)

@@ -1,0 +1,205 @@
+"""One request and its answer, without a framework: few addresses, small bodies, and bytes that are ready to be sent."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from tablegram.errors import Invalid, Problem
+
+Receive = Callable[[], Awaitable[Any]]
+Send = Callable[[Any], Awaitable[None]]
+
+# Room for a cart that is far too long, so that it is refused in words about carts.
+MAX_BODY = 256 * 1024
+BODY_WITHIN_S = 15.0
+# Smaller bodies fit into the packet that answers anyway.
+_PACK_FROM = 800
+
+_encode = msgspec.json.Encoder().encode
+_Shape = TypeVar("_Shape")
+
+
+class BodyTooLarge(Problem):
+    status, title, code = 413, "Body too large", "body_too_large"
+
+
+class BodyTooSlow(Problem):
+    status, title, code = 408, "Request timeout", "body_timeout"
+
+
+class WrongContentType(Problem):
+    status, title, code = 415, "Unsupported media type", "content_type_unsupported"
+
+
+class MethodNotAllowed(Problem):
+    status, title, code = 405, "Method not allowed", "method_not_allowed"
+
+
+class GuestLeft(Exception):
+    """The phone hung up; nobody is left to answer."""
+
+
+class Asked:
+    """What a guest's browser asks for."""
+
+    def __init__(self, scope: Any, receive: Receive, remote: str) -> None:
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.remote = remote
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        query: bytes = scope["query_string"]
+        # Of a parameter that is there twice the first one counts, everywhere alike.
+        self.query = dict(reversed(parse_qsl(query.decode("latin-1")[:2_000], errors="replace")))
+        self.receive = receive
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the address holds signs only that a text may have."""
+        return "\0" not in self.path and not any("\0" in value for value in self.query.values())
+
+    @property
+    def wants_data(self) -> bool:
+        return "text/html" not in self.headers.get("accept", "")
+
+    @property
+    def takes_gzip(self) -> bool:
+        return "gzip" in self.headers.get("accept-encoding", "")
+
+    async def json(self, shape: type[_Shape]) -> _Shape:
+        """The body in a shape, or in words what is wrong with it.
+
+        Only JSON is read: a form on somebody else's page cannot send that without asking the browser first.
+        """
+        if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            raise WrongContentType("Send the body as JSON, with the header Content-Type: application/json.")
+        body = await self._body()
+        # No store keeps it in a text, and no keyboard writes it.
+        if b"\\u0000" in body:
+            raise Invalid("A text holds a sign that is none (U+0000).", code="request_malformed")
+        try:
+            return msgspec.json.decode(body, type=shape)
+        except msgspec.ValidationError as error:
+            words, _, place = str(error).partition(" - at `$")
+            field = place.rstrip("`").lstrip(".") or "body"
+            raise Invalid.field(field, "wrong_type", f"{field} cannot be read: {words}.") from None
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            raise Invalid("The body is no JSON.", code="request_malformed") from None
+
+    async def _body(self) -> bytes:
+        parts: list[bytes] = []
+        size, more = 0, True
+        try:
+            async with asyncio.timeout(BODY_WITHIN_S):
+                while more:
+                    message = await self.receive()
+                    if message["type"] == "http.disconnect":
+                        raise GuestLeft
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    more = message.get("more_body", False)
+                    if size > MAX_BODY:
+                        raise BodyTooLarge("The body is too large.")
+        except TimeoutError:
+            raise BodyTooSlow("The body did not come in time.") from None
+        return b"".join(parts)
+
+
+class Answer:
+    """Bytes of some kind; browsers keep them for as long as `keep` says, and ask with their tag."""
+
+    def __init__(
+        self,
+        body: bytes,
+        mime_type: str,
+        *,
+        status: int = 200,
+        keep: str = "no-store",
+        tag: str = "",
+        packed: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.body, self.mime_type, self.status, self.keep, self.tag = body, mime_type, status, keep, tag
+        self.packed = packed
+        self.headers = dict(headers or {})
+
+
+class Stream:
+    """An answer without an end: what happens, as it happens."""
+
+    def __init__(self, frames: AsyncIterator[bytes]) -> None:
+        self.frames = frames
+
+
+def tag_of(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:24]}"'
+
+
+def pack(body: bytes, level: int = 6) -> bytes:
+    return gzip.compress(body, level, mtime=0)
+
+
+def json(content: Any, *, status: int = 200, keep: str = "no-store", tag: str = "") -> Answer:
+    return Answer(_encode(content), "application/json", status=status, keep=keep, tag=tag)
+
+
+async def give(asked: Asked, answer: Answer, send: Send, fixed: list[tuple[bytes, bytes]]) -> None:
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers.items()]
+    headers += [*fixed, (b"cache-control", answer.keep.encode())]
+    body, status = answer.body, answer.status
+    if answer.tag:
+        headers.append((b"etag", answer.tag.encode()))
+    if answer.tag and _knows(asked, answer.tag):
+        status, body = 304, b""
+    else:
+        headers.append((b"content-type", answer.mime_type.encode()))
+        if len(body) >= _PACK_FROM and not answer.mime_type.startswith("image/webp"):
+            headers.append((b"vary", b"accept-encoding"))
+            if asked.takes_gzip:
+                headers.append((b"content-encoding", b"gzip"))
+                body = answer.packed or pack(body)
+        headers.append((b"content-length", b"%d" % len(body)))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": b"" if asked.method == "HEAD" else body})
+
+
+def _knows(asked: Asked, tag: str) -> bool:
+    known = [one.strip().removeprefix("W/") for one in asked.headers.get("if-none-match", "").split(",")]
+    return asked.method in ("GET", "HEAD") and (tag in known or known == ["*"])
+
+
+async def stream(asked: Asked, answer: Stream, send: Send, fixed: list[tuple[bytes, bytes]]) -> None:
+    """Frame by frame, until either side has had enough."""
+    headers = [*fixed, (b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")]
+    await send({"type": "http.response.start", "status": 200, "headers": [*headers, (b"x-accel-buffering", b"no")]})
+    gone = asyncio.ensure_future(_until_gone(asked.receive))
+    try:
+        frames = answer.frames.__aiter__()
+        while True:
+            following = asyncio.ensure_future(anext(frames, None))
+            await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not following.done():
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
+                return
+            frame = following.result()
+            if frame is None:
+                break
+            await send({"type": "http.response.body", "body": frame, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+    finally:
+        gone.cancel()
+        close = getattr(answer.frames, "aclose", None)
+        if close is not None:
+            await close()
+
+
+async def _until_gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

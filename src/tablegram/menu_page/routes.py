@@ -1,0 +1,179 @@
+"""What stands at which address under `/api/v1/menu`.
+
+GET  (the page)                 ?table=&venue=&t=&lang=
+GET  /data                      ?venue=&table=&t=&lang=    the menu and how the venue stands
+GET  /live                      ?venue=                    tells when either has changed
+POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
+POST /calls
+GET  /orders/{token}, POST /orders/{token}/cancel
+GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
+
+Whoever changes a cart shows in `Cart-Holder` that it is his.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Invalid, NotFound
+from tablegram.flows.restaurant.guests import Seat
+from tablegram.menu_page import assets, drawing
+from tablegram.menu_page.bodies import CallBody, CartBody, OpenCartBody, OrderBody, fields_of
+from tablegram.menu_page.deps import MenuPageDeps
+from tablegram.menu_page.exchange import Answer, Asked, Stream, json, tag_of
+from tablegram.menu_page.live import Streams
+from tablegram.menu_page.words import choose_language
+from tablegram.restaurant.venues import Venue
+
+Handler = Callable[..., Awaitable[Answer | Stream]]
+
+_PLACE = ("venue", "table", "t")
+_raw = msgspec.Raw
+
+
+class Routes:
+    def __init__(self, deps: MenuPageDeps, streams: Streams) -> None:
+        self._deps, self._guests, self._streams = deps, deps.guests, streams
+        self._drawing = drawing.Drawing()
+        code = r"(?P<code>[^/]{1,40})"
+        token = r"(?P<token>[^/]{1,200})"
+        table: list[tuple[str, str, Handler]] = [
+            ("GET", r"/?", self.page),
+            ("GET", r"/data", self.data),
+            ("GET", r"/live", self.live),
+            ("POST", r"/carts", self.open_cart),
+            ("GET", rf"/carts/{code}", self.cart),
+            ("PATCH", rf"/carts/{code}", self.change_cart),
+            ("POST", rf"/carts/{code}/gather", self.gather),
+            ("GET", rf"/carts/{code}/table", self.table),
+            ("POST", rf"/carts/{code}/order", self.order),
+            ("POST", r"/calls", self.call),
+            ("GET", rf"/orders/{token}", self.status),
+            ("POST", rf"/orders/{token}/cancel", self.cancel),
+            ("GET", r"/images/(?P<image>[A-Za-z0-9_-]{1,64})-(?P<width>[0-9]{2,4})\.webp", self.image),
+            ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
+            ("GET", r"/worker\.js", self.worker),
+            ("GET", r"/manifest\.webmanifest", self.manifest),
+        ]
+        self._table = [(method, re.compile(pattern), handler) for method, pattern, handler in table]
+
+    def find(self, method: str, path: str) -> tuple[Handler, dict[str, str]] | list[str]:
+        """The handler and what stands in the address; or the methods that would do, none for no such address."""
+        wanted, others = "GET" if method == "HEAD" else method, []
+        for known, pattern, handler in self._table:
+            found = pattern.fullmatch(path)
+            if found is not None and known == wanted:
+                return handler, found.groupdict()
+            if found is not None:
+                others.append(known)
+        return others
+
+    def problem_page(self, asked: Asked, problem: Any) -> Answer:
+        language = choose_language(asked.query.get("lang"), asked.headers.get("accept-language", ""), [])
+        return self._drawing.problem_page(problem, language, asked.query)
+
+    # Pages.
+
+    async def page(self, asked: Asked) -> Answer:
+        seat = await self._seat(asked.query)
+        language = _language(asked, seat.venue)
+        edition = await self._guests.menu(seat.venue, language)
+        standing = await self._guests.standing(seat.venue)
+        return self._drawing.menu_page(seat, edition, standing, language, asked.query)
+
+    async def status(self, asked: Asked, token: str) -> Answer:
+        order = await self._guests.order_status(token)
+        if asked.wants_data:
+            # Nobody between us and the guest keeps what he ordered and where he lives.
+            content = json(order, keep="private, no-cache")
+            content.headers["Vary"] = "Accept"
+            content.tag = tag_of(content.body)
+            return content
+        spoken = [order["language"]] if order.get("language") else []
+        language = choose_language(asked.query.get("lang") or order.get("language"), "", spoken)
+        return self._drawing.status_page(order, token, language)
+
+    async def cancel(self, asked: Asked, token: str) -> Answer:
+        await asked.json(msgspec.Raw)
+        return json(await self._guests.cancel_by_guest(token))
+
+    async def static(self, asked: Asked, edition: str, name: str) -> Answer:
+        found = assets.serve(edition, name)
+        if found is None:
+            raise NotFound(f"There is no file {name!r}.")
+        return found
+
+    async def worker(self, asked: Asked) -> Answer:
+        return assets.worker()
+
+    async def manifest(self, asked: Asked) -> Answer:
+        return drawing.manifest(await self._seat(asked.query), asked.query)
+
+    async def image(self, asked: Asked, image: str, width: str) -> Answer:
+        content = await self._deps.photos.open(image, int(width))
+        return Answer(content, "image/webp", keep=assets.FOR_EVER, tag=f'"{image}-{width}"')
+
+    # Data.
+
+    async def data(self, asked: Asked) -> Answer:
+        seat = await self._seat(asked.query)
+        edition = await self._guests.menu(seat.venue, _language(asked, seat.venue))
+        standing = await self._guests.standing(seat.venue)
+        content = json({"menu": _raw(edition.body), "standing": standing}, keep="no-cache")
+        content.tag = tag_of(content.body)
+        return content
+
+    async def live(self, asked: Asked) -> Stream:
+        venue = await self._venue(asked)
+        return Stream(self._streams.open(venue.id, asked.remote))
+
+    async def open_cart(self, asked: Asked) -> Answer:
+        body = await asked.json(OpenCartBody)
+        seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
+        return json(await self._guests.open_cart(seat, fields_of(body, without=_PLACE)), status=201)
+
+    async def cart(self, asked: Asked, code: str) -> Answer:
+        return json(await self._guests.cart(await self._venue(asked), code, _holder(asked)))
+
+    async def change_cart(self, asked: Asked, code: str) -> Answer:
+        body = await asked.json(CartBody)
+        venue, fields = await self._venue(asked), fields_of(body, without=("key",))
+        return json(await self._guests.change_cart(venue, code, _holder(asked), fields))
+
+    async def gather(self, asked: Asked, code: str) -> Answer:
+        await asked.json(msgspec.Raw)
+        return json(await self._guests.bring_together(await self._venue(asked), code, _holder(asked)))
+
+    async def table(self, asked: Asked, code: str) -> Answer:
+        return json(await self._guests.table_view(await self._venue(asked), code, _holder(asked)))
+
+    async def order(self, asked: Asked, code: str) -> Answer:
+        body = await asked.json(OrderBody)
+        venue = await self._venue(asked)
+        return json(await self._guests.order_from_page(venue, code, _holder(asked), fields_of(body)), status=201)
+
+    async def call(self, asked: Asked) -> Answer:
+        body = await asked.json(CallBody)
+        seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
+        return json(await self._guests.call(seat, body.kind, body.note), status=201)
+
+    async def _seat(self, place: dict[str, str]) -> Seat:
+        return await self._guests.seat(place.get("venue") or None, place.get("table") or None, place.get("t") or None)
+
+    async def _venue(self, asked: Asked) -> Venue:
+        return (await self._guests.seat(asked.query.get("venue") or None, None, None)).venue
+
+
+def _holder(asked: Asked) -> str:
+    holder: str = asked.headers.get("cart-holder", "")
+    if not holder:
+        raise Invalid.field("Cart-Holder", "missing", "Show in the header Cart-Holder that the cart is yours.")
+    return holder[:200]
+
+
+def _language(asked: Asked, venue: Venue) -> str:
+    return choose_language(asked.query.get("lang"), asked.headers.get("accept-language", ""), venue.languages)

@@ -1,0 +1,151 @@
+import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, subtotal } from "./cart.js";
+import { menu, price, standing, standingWords } from "./catalogue.js";
+import { byId, el, icon, sheet, stepper } from "./elements.js";
+import { openItem } from "./options.js";
+import { isLate, reread, save } from "./saving.js";
+import { drawSending } from "./sending.js";
+import { drawTable } from "./table.js";
+import { count, explain, facts, say } from "./words.js";
+
+let open = null;
+
+export function openCart() {
+  const made = sheet("cart", say("cart"), { onclose: () => (open = null) });
+  const lines = el("ul", { class: "lines" });
+  const rest = el("div", { class: "rest" });
+  const others = el("div", { class: "others" });
+  made.body.append(lines, rest, others);
+  open = { ...made, lines, rest, others };
+  drawRest(rest);
+  redraw();
+  drawTable(others);
+  cart.dirty ? save() : reread();
+}
+
+export const closeCart = () => open?.close();
+
+function redraw() {
+  drawBar();
+  if (!open) return;
+  drawLines(open.lines);
+  drawTypes(open.rest);
+  open.rest.hidden = cart.lines.length === 0;
+  drawFoot(open.foot);
+}
+
+function drawBar() {
+  const bar = byId("bar");
+  const n = countAll();
+  bar.hidden = n === 0;
+  byId("bar-count").textContent = count("dishes", n);
+  byId("bar-price").textContent = price(subtotal());
+}
+
+function drawLines(list) {
+  if (!cart.lines.length) {
+    list.replaceChildren(el("li", { class: "empty" }, say("cart_empty")));
+    return;
+  }
+  // Lines that stay keep their nodes, so that nothing loses its place under the finger or its focus.
+  const present = new Map([...list.children].map((node) => [node.dataset.key, node]));
+  const nodes = cart.lines.map((line) => {
+    const known = present.get(lineKey(line));
+    const node = known ?? drawLine(line);
+    node.renew(line);
+    return node;
+  });
+  const moved = nodes.length !== list.children.length || nodes.some((node, at) => node !== list.children[at]);
+  if (moved) list.replaceChildren(...nodes);
+}
+
+function drawLine(first) {
+  const item = menu.items.get(first.item_id);
+  const name = item?.name ?? nameOf(first);
+  const key = lineKey(first);
+  const find = () => cart.lines.find((one) => lineKey(one) === key);
+  const amount = el("span", { class: "amount" });
+  const problems = el("div", { class: "problems" });
+  const set = (quantity) => edit(() => {
+    const line = find();
+    if (line) line.quantity = quantity;
+  });
+  const steps = stepper(first.quantity, { name, onchange: set });
+  const options = optionNames(first);
+  const change = item && el("button", {
+    type: "button", class: "link", "aria-label": say("change_dish", { name }), onclick: () => openItem(item, find()),
+  }, say("change"));
+  const node = el("li", { class: "line", "data-key": key },
+    el("div", { class: "what" }, el("span", { class: "name", dir: "auto" }, name),
+      options ? el("span", { class: "detail", dir: "auto" }, options) : null,
+      first.note ? el("span", { class: "detail note", dir: "auto" }, `“${first.note}”`) : null, problems),
+    amount, el("div", { class: "does" }, change || null, steps));
+  node.renew = (line) => {
+    steps.set(line.quantity);
+    const found = problemsOf(line);
+    node.classList.toggle("bad", found.length > 0);
+    amount.textContent = found.length ? "" : price(amountOf(line));
+    problems.replaceChildren(...found.map((one) => el("p", { class: "wrong" }, one.detail)));
+    if (found.length) problems.append(el("button", { type: "button", class: "link", onclick: () => set(0) }, say("remove")));
+  };
+  return node;
+}
+
+// Of a dish that has left the menu: as the server last called it.
+function nameOf(line) {
+  const known = cart.view?.lines.find((one) => one.item_id === line.item_id);
+  return known?.name || problemsOf(line)[0]?.name || say("unknown_dish");
+}
+
+function optionNames(line) {
+  const names = new Map(Object.values(menu.groups).flatMap((group) => group.options.map((one) => [one.id, one.name])));
+  const times = (one) => (one.quantity > 1 ? `${one.quantity} × ` : "");
+  return line.choices.map((one) => times(one) + (names.get(one.option_id) ?? "?")).join(", ");
+}
+
+function drawRest(place) {
+  const notes = el("textarea", { id: "notes", rows: "2", maxlength: "500", placeholder: say("notes_example") });
+  notes.value = cart.notes;
+  notes.addEventListener("input", () => edit(() => (cart.notes = notes.value)));
+  place.append(el("fieldset", { class: "types", id: "types" }),
+    el("div", { class: "field" }, el("label", { for: "notes" }, say("notes")), notes));
+}
+
+function drawTypes(place) {
+  const node = place.querySelector("#types");
+  const types = standing.order_types ?? [];
+  node.hidden = types.length < 2;
+  if (!node.hidden && node.children.length !== types.length + 1) {
+    node.replaceChildren(el("legend", {}, say("order_type")), ...types.map((type) => el("label", { class: "choice" },
+      el("input", { type: "radio", name: "order-type", value: type, onchange: () => edit(() => (cart.order_type = type)) }),
+      el("span", {}, type === "dine_in" && facts.table ? say("at_table", { table: facts.table }) : say(`order_type.${type}`)))));
+  }
+  for (const box of node.querySelectorAll("input")) box.checked = box.value === cart.order_type;
+}
+
+function drawFoot(foot) {
+  const rows = [];
+  const charges = inStep() ? cart.view.charges : [];
+  if (charges.length) rows.push(["subtotal", say("subtotal"), cart.view.subtotal]);
+  for (const one of charges) rows.push(["", one.name || say(`charge.${one.kind}`), one.amount]);
+  rows.push(["sum", say("total"), inStep() ? cart.view.total : subtotal()]);
+  const sums = el("dl", { class: "sums" }, rows.map(([kind, name, amount]) =>
+    el("div", { class: kind }, el("dt", {}, name), el("dd", {}, price(amount)))));
+  const state = el("p", { class: "saved", role: "status" }, ...savedWords());
+  const fresh = el("div", { class: "foot" }, ...(cart.lines.length ? [sums, state] : []), drawSending(closeCart));
+  // What looks the same stays, with the focus that may be on it.
+  if (foot.innerHTML !== fresh.outerHTML) foot.replaceChildren(fresh);
+}
+
+function savedWords() {
+  if (cart.refused) return [explain(cart.refused)];
+  if (!standing.takes_orders) return [standingWords()];
+  if (isLate()) return [say(navigator.onLine ? "saving_late" : "saving_offline")];
+  if (!inStep()) return [say("saving")];
+  return cart.view.troubles.length ? [say("fix_first")] : [icon("check"), say("saved")];
+}
+
+export function startCart() {
+  byId("bar").addEventListener("click", openCart);
+  onCart(redraw);
+  drawBar();
+}

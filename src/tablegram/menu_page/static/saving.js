@@ -1,0 +1,142 @@
+import { cart, changed, forgetCode, inStep, keep, lineKey, linesOf, merge, startAgain } from "./cart.js";
+import { call } from "./wire.js";
+import { facts } from "./words.js";
+
+const FIRST_RETRY_MS = 1500;
+const LONGEST_RETRY_MS = 30000;
+// Several taps in a row are one change.
+const GATHER_MS = 250;
+const LOST = ["cart_unknown", "cart_expired", "cart_code_misspelt"];
+
+let running = null;
+let timer = null;
+let pause = FIRST_RETRY_MS;
+const asOrdered = new Set();
+const ways = { late: false };
+
+export const venue = `venue=${encodeURIComponent(facts.venue.id)}`;
+export const isLate = () => ways.late;
+export const cartPath = (rest = "") => `/carts/${encodeURIComponent(cart.code)}${rest}?${venue}`;
+
+export function onOrdered(listener) {
+  asOrdered.add(listener);
+}
+
+// The cart is drawn at once and saved behind the guest's back; what does not arrive is sent again.
+export function saveSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(save, GATHER_MS);
+}
+
+export function save() {
+  clearTimeout(timer);
+  running ??= work().finally(() => (running = null));
+  return running;
+}
+
+async function work() {
+  for (let attempt = 0; cart.dirty && attempt < 6; attempt += 1) {
+    if (!cart.code && !cart.lines.length) return true;
+    const sent = JSON.stringify([cart.lines, cart.notes, cart.order_type]);
+    try {
+      const view = await send();
+      // What was tapped meanwhile is sent in the next round.
+      cart.dirty = sent !== JSON.stringify([cart.lines, cart.notes, cart.order_type]) || (!cart.code && !isSame(view));
+      take(view);
+      if (view.order) return ordered(view.order);
+      pause = FIRST_RETRY_MS;
+      ways.late = false;
+      changed();
+    } catch (trouble) {
+      if (!(await recover(trouble))) return false;
+    }
+  }
+  return inStep();
+}
+
+// A cart that was opened before, though its answer never came, holds what was chosen then.
+function isSame(view) {
+  const all = (lines) => lines.map((line) => `${lineKey(line)}${line.quantity}`).sort().join();
+  return all(linesOf(view)) === all(cart.lines) && view.notes === cart.notes && view.order_type === cart.order_type;
+}
+
+function send() {
+  const { lines, notes, order_type, key, code, holder, revision } = cart;
+  const fields = { lines, notes, order_type, language: facts.language };
+  if (!code) return call("POST", "/carts", { body: { ...fields, ...facts.place, key } });
+  return call("PATCH", cartPath(), { holder, body: { ...fields, revision } });
+}
+
+function take(view) {
+  cart.code = view.code;
+  cart.holder = view.holder ?? cart.holder;
+  cart.revision = view.revision;
+  cart.base = linesOf(view);
+  cart.view = view;
+}
+
+// Whether to try at once again.
+async function recover(trouble) {
+  if (trouble.passing) {
+    ways.late = true;
+    timer = setTimeout(save, pause);
+    pause = Math.min(LONGEST_RETRY_MS, pause * 2);
+    changed();
+    return false;
+  }
+  if (LOST.includes(trouble.code)) {
+    forgetCode();
+    return true;
+  }
+  if (trouble.code === "cart_changed" || trouble.code === "cart_ordered") return reread();
+  cart.refused = { code: trouble.code, detail: trouble.detail };
+  cart.dirty = false;
+  changed();
+  return false;
+}
+
+// Ask the server what it has, and put on top of it what was changed here and not yet saved.
+export async function reread() {
+  if (!cart.code) return false;
+  try {
+    const view = await call("GET", cartPath(), { holder: cart.holder });
+    if (view.order) {
+      ordered(view.order);
+      return false;
+    }
+    adopt(view);
+    return true;
+  } catch (trouble) {
+    if (!LOST.includes(trouble.code)) return false;
+    if (cart.lines.length) forgetCode();
+    return cart.lines.length > 0;
+  }
+}
+
+export function adopt(view) {
+  const moved = view.revision !== cart.revision;
+  if (moved) merge(linesOf(view));
+  if (moved && !cart.dirty) cart.notes = view.notes;
+  take(view);
+  ways.late = false;
+  changed();
+}
+
+export function ordered(order) {
+  startAgain(order);
+  for (const listener of asOrdered) listener(order);
+  return false;
+}
+
+export function startSaving() {
+  addEventListener("online", () => {
+    pause = FIRST_RETRY_MS;
+    save();
+  });
+  addEventListener("pagehide", keep);
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") cart.dirty ? save() : reread();
+  });
+  if (cart.dirty) save();
+  else reread();
+}

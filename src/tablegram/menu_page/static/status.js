@@ -1,0 +1,70 @@
+import { byId, el, notice } from "./elements.js";
+import { call } from "./wire.js";
+import { BASE, explain, facts, say } from "./words.js";
+
+const LOOK_MS = 4000;
+const CLOSED = ["completed", "cancelled", "rejected", "expired"];
+const path = `${BASE}/orders/${encodeURIComponent(facts.token)}`;
+let { order } = facts;
+
+// The server draws the page; a change of the order fetches it anew and puts it in its place.
+async function renew() {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store", credentials: "omit" });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  byId("order").replaceChildren(...fresh.getElementById("order").children);
+  document.title = fresh.title;
+  listen();
+}
+
+async function look() {
+  try {
+    if (document.visibilityState === "visible") {
+      const found = await call("GET", path);
+      byId("offline").hidden = true;
+      if (JSON.stringify(found) !== JSON.stringify(order)) {
+        order = found;
+        await renew();
+        byId("notice").textContent = say(`status.${order.status}`);
+      }
+    }
+  } catch (trouble) {
+    byId("offline").hidden = !trouble.offline;
+  }
+  if (!CLOSED.includes(order.status)) setTimeout(look, LOOK_MS);
+}
+
+// Back to the very place from which it was ordered, where this phone knows it.
+function leadBack() {
+  try {
+    const place = localStorage.getItem(`tablegram-place:${order.venue.id}`);
+    if (place !== null) byId("back").href = BASE + place;
+  } catch {
+    // The link leads to the menu in any case.
+  }
+}
+
+function listen() {
+  leadBack();
+  const button = byId("cancel");
+  if (!button) return;
+  button.addEventListener("click", () => {
+    // The same button, once more: nobody cancels by accident, and nobody reads a question twice.
+    const sure = el("button", { type: "button", class: "secondary bad", onclick: cancel }, say("cancel_sure"));
+    button.replaceWith(sure);
+    sure.focus();
+  });
+}
+
+async function cancel(event) {
+  event.target.disabled = true;
+  try {
+    order = await call("POST", `${path}/cancel`, { body: {} });
+  } catch (trouble) {
+    notice(trouble.offline ? say("offline") : explain(trouble), "bad");
+  }
+  await renew();
+}
+
+listen();
+setTimeout(look, LOOK_MS);

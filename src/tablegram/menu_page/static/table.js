@@ -1,0 +1,75 @@
+import { cart } from "./cart.js";
+import { price } from "./catalogue.js";
+import { byId, el, notice, sheet } from "./elements.js";
+import { adopt, cartPath, save } from "./saving.js";
+import { call } from "./wire.js";
+import { explain, facts, say } from "./words.js";
+
+// Two taps, so that nobody calls by brushing against the screen.
+function openCall(kind) {
+  const { body, foot, close } = sheet("call", say(`call.${kind}`));
+  const note = el("input", { id: "call-note", type: "text", maxlength: "200", autocomplete: "off", enterkeyhint: "send" });
+  const done = el("button", { class: "primary", form: "call-form" }, say(`call.${kind}_now`));
+  const form = el("form", { id: "call-form" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
+    el("div", { class: "field" },
+      el("label", { for: "call-note" }, say(`call.${kind}_note`), el("small", {}, say("optional"))), note));
+  body.append(form);
+  foot.append(done);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    done.disabled = true;
+    try {
+      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), ...facts.place } });
+      close();
+      notice(say(made.is_new ? `call.${kind}_done` : `call.${kind}_again`), "good");
+    } catch (trouble) {
+      done.disabled = false;
+      notice(trouble.passing ? say("call.failed") : explain(trouble), "bad");
+    }
+  });
+}
+
+// What the others at the table have chosen and ordered; and one of them may send for all.
+export async function drawTable(place) {
+  if (!facts.table || !cart.code) return;
+  let found;
+  try {
+    found = await call("GET", cartPath("/table"), { holder: cart.holder });
+  } catch {
+    return;
+  }
+  const { others, ordered: served } = found;
+  if (!others.length && !served.length) return;
+  const list = (lines) => lines.map((line) => `${line.quantity} × ${line.name}`).join(", ");
+  const row = (title, lines, amount) => el("li", {},
+    el("span", { class: "what" }, title && el("strong", {}, title), el("span", { dir: "auto" }, list(lines))),
+    el("span", { class: "amount" }, price(amount)));
+  const orderTitle = (one) => `${one.order_id} · ${say(`status.${one.status}`)}`;
+  place.replaceChildren(el("h3", {}, say("others")),
+    el("ul", {}, ...others.map((one) => row(null, one.lines, one.subtotal)),
+      ...served.map((one) => row(orderTitle(one), one.lines, one.total))));
+  if (others.length) {
+    place.append(el("button", { type: "button", class: "secondary", onclick: gather }, say("send_for_all")),
+      el("p", { class: "hint" }, say("send_for_all_hint")));
+  }
+
+  async function gather(event) {
+    event.target.disabled = true;
+    try {
+      if (cart.dirty && !(await save())) throw Object.assign(new Error(), { passing: true });
+      adopt(await call("POST", cartPath("/gather"), { holder: cart.holder, body: {} }));
+      place.replaceChildren();
+      notice(say("gathered"), "good");
+    } catch (trouble) {
+      event.target.disabled = false;
+      notice(trouble.passing ? say("saving_late") : explain(trouble), "bad");
+    }
+  }
+}
+
+export function startTable() {
+  for (const button of document.querySelectorAll("[data-call]")) {
+    button.addEventListener("click", () => openCall(button.dataset.call));
+  }
+  if (facts.table) byId("calls").hidden = false;
+}

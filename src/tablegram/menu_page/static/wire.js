@@ -1,0 +1,36 @@
+import { BASE } from "./words.js";
+
+const PATIENCE_MS = 15000;
+
+// What went wrong: `offline` when nobody answered, else the server's code and words.
+export class Trouble extends Error {
+  constructor(status, document) {
+    super(document.detail ?? "");
+    this.status = status;
+    this.code = document.code ?? "";
+    this.detail = document.detail ?? "";
+    this.errors = document.errors ?? [];
+    this.offline = status === 0;
+    // Worth asking again, unchanged, a little later.
+    this.passing = status === 0 || status === 408 || status === 429 || status >= 500;
+  }
+}
+
+export async function call(method, path, { body, holder } = {}) {
+  const headers = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (holder) headers["Cart-Holder"] = holder;
+  let answer;
+  let document;
+  try {
+    answer = await fetch(path.startsWith("/") && !path.startsWith(BASE) ? BASE + path : path, {
+      method, headers, credentials: "omit", cache: "no-cache", signal: AbortSignal.timeout(PATIENCE_MS),
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    document = await answer.json();
+  } catch {
+    throw new Trouble(answer && answer.status >= 500 ? answer.status : 0, {});
+  }
+  if (!answer.ok) throw new Trouble(answer.status, document);
+  return document;
+}

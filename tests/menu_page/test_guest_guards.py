@@ -1,0 +1,77 @@
+"""What the guest's page withstands: floods, many spellings of one address, and ears on the way."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tablegram.errors import TooMany
+from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.menu_page.live import Streams
+from tablegram.menu_page.problems import as_problem
+from tests.menu_page.house import open_house
+
+FREE = {"anonymous_rate_limit": 100_000.0, "anonymous_rate_burst": 100_000}
+
+
+async def test_however_a_table_is_spelt_its_page_is_drawn_once(database_url: str, tmp_path: Path) -> None:
+    async with open_house(database_url, tmp_path, **FREE) as house:
+        menu_page: Any = house.running.api._menu_page
+        for query in ("table=12", "table=012", "table=%2012", "table=0000012&x=1"):
+            answer = await house.ask("GET", f"?{query}&lang=en", headers={"accept": "text/html"})
+            assert answer.status == 200
+        for query in ("t=a", "t=b"):
+            await house.ask("GET", f"?{query}&lang=en", headers={"accept": "text/html"})
+        # One with the table, one without.
+        assert len(menu_page._routes._drawing._kept) == 2
+        signed = await house.ask("GET", f"?table=012&t={house.codes['12']}&lang=en", headers={"accept": "text/html"})
+        assert house.codes["12"].encode() in signed.body
+
+
+async def test_nobody_on_the_way_keeps_what_a_guest_ordered(database_url: str, tmp_path: Path) -> None:
+    async with open_house(database_url, tmp_path, **FREE) as house:
+        cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
+        order = (await house.with_cart("POST", cart, "/order", {})).json()
+        path = "/orders/" + order["status_url"].rpartition("/")[2]
+        for accept in ("application/json", "text/html"):
+            answer = await house.ask("GET", path, headers={"accept": accept})
+            assert answer.status == 200
+            assert set(answer.headers["cache-control"].split(", ")) & {"private", "no-store"}
+
+
+async def test_orders_are_paced_more_than_other_changes(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", (1.0, 20))
+    async with open_house(database_url, tmp_path, anonymous_rate_limit=1.0, anonymous_rate_burst=1) as house:
+        cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
+        answers = [await house.with_cart("POST", cart, "/order", {}) for _ in range(10)]
+        assert [answer.status for answer in answers] == [201] * 8 + [429] * 2
+        assert (await house.ask("POST", "/calls", {"kind": "bill", "table": "12"})).status == 201
+
+
+async def test_a_household_of_many_addresses_listens_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tablegram.menu_page.live.MAX_PER_ADDRESS", 1)
+
+    async def look(venue_id: str) -> dict[str, Any]:
+        return {"version": 1}
+
+    streams = Streams(MenuWatch(look))
+    first: Any = streams.open("v", "2001:db8:1:2::1")
+    await anext(first)
+    with pytest.raises(TooMany):
+        streams.open("v", "2001:db8:1:2::2")
+    other: Any = streams.open("v", "2001:db8:1:3::1")
+    await other.aclose()
+    await first.aclose()
+    assert streams.listening == 0
+
+
+def test_the_log_names_no_guests_order_or_cart(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR):
+        as_problem(RuntimeError("x"), "/api/v1/menu/orders/0KEY0TO0HIS0ORDER")
+    assert "/api/v1/menu/orders" in caplog.text
+    assert "0KEY0TO0HIS0ORDER" not in caplog.text

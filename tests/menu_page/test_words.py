@@ -1,0 +1,76 @@
+"""The page says the same in each of its languages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import tablegram.menu_page
+from tablegram.menu_page import assets
+from tablegram.menu_page.drawing import gone_words, money, progress, standing_words
+from tablegram.menu_page.words import choose_language, offered, words
+
+HERE = Path(tablegram.menu_page.__file__).parent
+_PLACES = re.compile(r"\{(\w+)\}")
+
+
+def test_every_word_is_there_in_both_languages_with_the_same_places() -> None:
+    english, turkish = words("en"), words("tr")
+    assert english.keys() == turkish.keys()
+    for key, text in english.items():
+        assert set(_PLACES.findall(text)) == set(_PLACES.findall(turkish[key])), key
+    assert words("de") == english
+
+
+def test_every_word_that_the_scripts_say_is_known() -> None:
+    said = set()
+    for path in (HERE / "static").glob("*.js"):
+        said |= set(re.findall(r'\bsay\("([a-z_.]+)"', path.read_text()))
+        said |= {f"{key}.one" for key in re.findall(r'\bcount\("([a-z_.]+)"', path.read_text())}
+    assert len(said) > 50
+    assert said <= words("en").keys(), said - words("en").keys()
+
+
+def test_the_modules_become_one_file_that_imports_nothing() -> None:
+    for name in ("menu.js", "status.js"):
+        text = assets.assets()[name].content.decode()
+        assert not re.search(r"^(import|export)\b", text, re.MULTILINE)
+        named = re.findall(r"^(?:const|let|class|(?:async )?function) (\w+)", text, re.MULTILINE)
+        assert len(named) == len(set(named)), sorted(one for one in named if named.count(one) > 1)
+
+
+def test_the_language_is_what_the_guest_asks_for_then_what_his_phone_likes_then_the_menus_own() -> None:
+    assert choose_language("tr", "en", ["de", "tr"]) == "tr"
+    assert choose_language("xx", "tr;q=0.5, en-GB", ["tr", "en"]) == "en"
+    assert choose_language(None, "fr, ;q=, ja;q=x", ["tr", "en"]) == "tr"
+    assert offered(["de", "tr"]) == ["de", "tr", "en"]
+
+
+def test_prices_are_short_where_they_are_whole() -> None:
+    assert money(13_000, "TRY", "tr") == "₺130"
+    assert money(123_450, "TRY", "tr") == "₺1.234,50"
+    assert money(100_000_00, "TRY", "en") == "₺100,000"
+    assert money(1_000_000, "KWD", "en").endswith("1,000")
+    assert money(500, "JPY", "en") == "¥500"
+
+
+def test_a_closed_door_says_when_it_opens() -> None:
+    shut = {"takes_orders": False, "open": False, "opens_ms": 4_102_476_000_000}
+    assert standing_words(shut, "en", "Europe/Istanbul").startswith("Closed, opens Friday ")
+    assert standing_words({**shut, "opens_ms": None}, "tr", "Europe/Istanbul") == "Şu an kapalı"
+    assert "kitchen" in standing_words({**shut, "open": True}, "en", "Europe/Istanbul")
+
+
+def test_a_dish_that_is_gone_says_why_and_until_when() -> None:
+    assert gone_words({"code": "not_available_now"}, "tr", "UTC") == "Bu saatte yok"
+    assert gone_words({"code": "sold_out"}, "en", "UTC") == "Sold out"
+    assert re.fullmatch(
+        r"Sold out until \w+ 10:00", gone_words({"code": "sold_out", "until_ms": 36_000_000}, "en", "UTC")
+    )
+
+
+def test_an_orders_steps_follow_its_state() -> None:
+    steps = dict(progress({"status": "preparing", "order_type": "takeaway"}))
+    assert (steps["sent_to_kitchen"], steps["preparing"], steps["picked_up"]) == ("done", "now", "later")
+    assert set(dict(progress({"status": "completed", "order_type": "delivery"})).values()) == {"done"}
+    assert progress({"status": "rejected", "order_type": "dine_in"}) == []
