@@ -24,6 +24,8 @@ class Page:
     text: str
     # Every cookie that the answer sets, as `name=value`.
     cookies: tuple[str, ...] = ()
+    # As it came: for files.
+    raw: bytes = b""
 
     @property
     def words(self) -> str:
@@ -50,6 +52,22 @@ class Person:
         proof = await self.csrf() if csrf is None else csrf
         body = urlencode({**(fields or {}), **({"csrf": proof} if proof else {})}, doseq=True).encode()
         return await self._ask("POST", path, body, {"content-type": "application/x-www-form-urlencoded"})
+
+    async def read(self, path: str) -> bytes:
+        """A file that the panel hands out."""
+        found = await self.get(path)
+        assert found.status == 200, found.words
+        return found.raw
+
+    async def upload(self, path: str, fields: dict[str, Any], name: str, filename: str, content: bytes) -> Page:
+        """Send a form with a file."""
+        edge = "edge-of-a-part"
+        parts = [(f'name="{key}"', str(value).encode()) for key, value in {**fields, "csrf": await self.csrf()}.items()]
+        parts.append((f'name="{name}"; filename="{filename}"\r\nContent-Type: application/octet-stream', content))
+        heads = [f"--{edge}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() for head, _ in parts]
+        body = b"".join(head + part[1] + b"\r\n" for head, part in zip(heads, parts, strict=True))
+        whole = body + f"--{edge}--\r\n".encode()
+        return await self._ask("POST", path, whole, {"content-type": f"multipart/form-data; boundary={edge}"})
 
     async def csrf(self) -> str:
         found = re.search(r'data-csrf="([^"]+)"', (await self.get("/panel/no-such-page")).text)
@@ -79,10 +97,11 @@ class Person:
             sent.append(message)
 
         await self.running.api(scope, receive, send)
-        text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
+        raw = b"".join(message.get("body", b"") for message in sent[1:])
         answered = {name.decode().lower(): value.decode("latin-1") for name, value in sent[0]["headers"]}
         cookies = [value.decode() for name, value in sent[0]["headers"] if name.lower() == b"set-cookie"]
-        return Page(sent[0]["status"], answered, text, tuple(cookie.partition(";")[0] for cookie in cookies))
+        named = tuple(cookie.partition(";")[0] for cookie in cookies)
+        return Page(sent[0]["status"], answered, raw.decode(errors="replace"), named, raw)
 
 
 @dataclass

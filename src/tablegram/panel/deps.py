@@ -27,6 +27,15 @@ from tablegram.flows.lookups import Lookups
 from tablegram.flows.media import MediaLibrary
 from tablegram.flows.members import Members
 from tablegram.flows.overview import Overviews
+from tablegram.flows.restaurant.calls import TableCalls
+from tablegram.flows.restaurant.guests import Guests
+from tablegram.flows.restaurant.menu_desk import MenuDesk
+from tablegram.flows.restaurant.orders import Orders
+from tablegram.flows.restaurant.photos import Photos
+from tablegram.flows.restaurant.sales import Sales
+from tablegram.flows.restaurant.table_desk import TableDesk
+from tablegram.flows.restaurant.venue_desk import VenueDesk
+from tablegram.flows.restaurant.watching import MenuWatch
 from tablegram.flows.sending import Sending
 from tablegram.flows.webhooks import Webhooks
 from tablegram.panel.live import Live
@@ -74,6 +83,16 @@ class PanelDeps:
     calls: Calls
     operating: Operating
     team: Team
+    # The restaurant.
+    guests: Guests
+    orders: Orders
+    table_calls: TableCalls
+    venue_desk: VenueDesk
+    table_desk: TableDesk
+    menu_desk: MenuDesk
+    photos: Photos
+    sales: Sales
+    menu_watch: MenuWatch
     # What /metrics shows, and whether the store answers: for operators.
     figures: Callable[[], Awaitable[dict[str, float]]]
     is_ready: Callable[[], Awaitable[bool]]

@@ -45,6 +45,7 @@ _HEARD_BY = {
     "contacts": ("contacts:read",),
     "imports": ("contacts:read",),
     "orders": ("restaurant:read", "orders:manage"),
+    "menu": ("restaurant:read", "orders:manage"),
     "campaigns": ("campaigns:manage",),
 }
 

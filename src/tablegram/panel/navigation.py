@@ -36,9 +36,20 @@ GROUPS = (
         ),
     ),
     Group(
+        "restaurant",
+        (
+            Place("board", "/panel/board", ("orders:manage",), on_bar=True),
+            Place("orders", "/panel/orders", ("orders:manage",), also=("/panel/take",)),
+            Place("sales", "/panel/sales", ("restaurant:manage",)),
+            Place("menu_editor", "/panel/menu", ("restaurant:read",)),
+            Place("tables", "/panel/tables", ("restaurant:read",)),
+            Place("venue", "/panel/venue", ("restaurant:read",)),
+        ),
+    ),
+    Group(
         "build",
         (
-            Place("lines", "/panel/lines", ("instances:manage",), on_bar=True),
+            Place("lines", "/panel/lines", ("instances:manage",)),
             Place(
                 "integrations",
                 "/panel/keys",

@@ -15,6 +15,7 @@ class Customer:
     status: int = 200
     answer: str = "thank you"
     bodies: list[bytes] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
 
 @contextmanager
@@ -23,6 +24,7 @@ def customer(status: int = 200, answer: str = "thank you") -> Iterator[Customer]
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            one.headers.append({name.lower(): value for name, value in self.headers.items()})
             one.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
             words = one.answer.encode()
             self.send_response(one.status)

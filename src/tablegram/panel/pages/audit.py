@@ -28,6 +28,8 @@ KINDS = (
     "webhook.",
     "contact",
     "canned_reply.",
+    "venue.",
+    "menu.",
     "account.",
 )
 

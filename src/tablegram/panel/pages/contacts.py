@@ -13,6 +13,7 @@ from litestar.response import Stream
 from tablegram.crm import exports
 from tablegram.crm.importing import RowProblem, read_phone
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.panel.contact_orders import last_orders
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.listing import asked, at_ms, choice, with_times
@@ -96,7 +97,7 @@ async def show_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     contact = await deps.contacts.get(visitor.caller, contact_id)
-    return _shown(request, visitor, contact)
+    return _shown(request, visitor, {**contact, "orders": await last_orders(visitor, deps, contact_id)})
 
 
 @post("/contacts/{contact_id:str}", opt=_MANAGE)
@@ -186,7 +187,8 @@ def _shown(
         request,
         visitor,
         "contacts/contact.html",
-        contact={**with_times(contact), "consent_at": at_ms(contact["consent"]["at"])},
+        # After a form that was refused, what he ordered is not looked up again.
+        contact={"orders": [], **with_times(contact), "consent_at": at_ms(contact["consent"]["at"])},
         word=_called(contact),
         form=form,
         problem=problem,

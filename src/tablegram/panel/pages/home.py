@@ -1,4 +1,4 @@
-"""Home: how the account is doing today, and what to do next.
+"""Home: how the account and its restaurant are doing today, and what to do next.
 
 GET /panel/
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from litestar import get
 
+from tablegram.panel import restaurant_day
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import format_money
 from tablegram.panel.listing import with_times
@@ -29,6 +30,9 @@ async def home(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
     if visitor.account is None:
         return redirect(request, "/panel/operator")
     if not visitor.can("messages:read"):
+        # The kitchen's day is on the board.
+        if visitor.can("orders:manage"):
+            return redirect(request, "/panel/board")
         return page(request, visitor, "home/bare.html")
     seen = await deps.overviews.look(visitor.caller, visitor.zone)
     quota = await deps.quota_state(visitor.caller)
@@ -38,6 +42,7 @@ async def home(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
         "home/home.html",
         seen=seen,
         quota=quota,
+        restaurant=await restaurant_day.look(visitor, deps),
         steps=[(step, _STEPS[step.name]) for step in seen.steps if visitor.can(step.scope)],
         failing_hooks=[with_times(hook) for hook in seen.failing_hooks],
         traffic=traffic_chart(visitor, seen.report, with_table=False),

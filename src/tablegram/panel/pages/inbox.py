@@ -13,6 +13,7 @@ from litestar.params import FromPath
 from tablegram.crm.conversations import Change, State
 from tablegram.engine.idempotency import Call
 from tablegram.errors import FieldError, Problem
+from tablegram.panel.contact_orders import last_orders
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.forms import Form, read_form
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
@@ -158,7 +159,8 @@ def _timed(talk: dict[str, Any]) -> dict[str, Any]:
 async def _contact(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, Any] | None:
     if not visitor.can("contacts:read"):
         return None
-    return with_times(await deps.contacts.get(visitor.caller, contact_id))
+    contact = with_times(await deps.contacts.get(visitor.caller, contact_id))
+    return {**contact, "orders": await last_orders(visitor, deps, contact_id)}
 
 
 def _window(talk: dict[str, Any], now_ms: int) -> dict[str, Any]:

@@ -38,10 +38,12 @@ export async function refresh(element) {
 
 /** Put new markup in place without taking the focus away or jumping; rows are told apart by data-key. */
 export function swap(element, html) {
+  // A page that knows a better way to put it in place does it itself.
+  if (!element.dispatchEvent(new CustomEvent("arriving", { cancelable: true, detail: html }))) return;
   const before = new Map([...element.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, fingerprint(row)]));
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   // Whoever is typing or has something open in this part keeps it; the next notice comes soon.
-  if (focused?.matches("input:not([type=hidden]), textarea, select") || element.querySelector("dialog[open]")) return;
+  if (focused?.matches("input:not([type=hidden]), textarea, select") || element.querySelector("dialog[open], .dragged")) return;
   const key = focused?.closest("[data-key]")?.dataset.key;
   const href = focused?.getAttribute("href");
   const scroll = element.scrollTop;

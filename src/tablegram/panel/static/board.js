@@ -1,0 +1,213 @@
+// The board: orders arrive by themselves, ring until somebody touches them, and move on with one tap.
+import { refresh } from "./live.js";
+import { toast } from "./toast.js";
+import { ringing, silent } from "./ringing.js";
+
+const said = JSON.parse(document.getElementById("board-words").textContent);
+const board = document.getElementById("board");
+// The server's clock is what orders were stamped with; a tablet's may be minutes off.
+const ahead = Number(document.documentElement.dataset.now) - Date.now();
+const sending = new Map();
+
+// What somebody has touched does not ring. The first visit of a browser begins in silence.
+const SEEN = "tablegram-board-seen";
+const keys = () => [...board.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
+let seen = new Set(read(SEEN) ?? keys());
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name));
+  } catch {
+    return null;
+  }
+}
+
+function remember() {
+  const there = new Set(keys());
+  seen = new Set([...seen].filter((key) => there.has(key)));
+  try {
+    localStorage.setItem(SEEN, JSON.stringify([...seen]));
+  } catch {
+    // A browser that keeps nothing still shows the board.
+  }
+}
+
+function touch(card) {
+  if (!card || seen.has(card.dataset.key)) return;
+  seen.add(card.dataset.key);
+  delete card.dataset.new;
+  hint();
+  remember();
+  if (!board.querySelector("[data-key][data-new]")) silent();
+}
+
+function mark() {
+  let fresh = 0;
+  for (const card of board.querySelectorAll("[data-key]")) {
+    const isNew = !seen.has(card.dataset.key) && (card.matches(".ring") || ["awaiting_confirmation", "sent_to_kitchen"].includes(card.dataset.state));
+    if (isNew) fresh += 1;
+    card.toggleAttribute("data-new", isNew);
+  }
+  hint();
+  remember();
+  if (fresh) ringing();
+  else silent();
+}
+
+// A new card may be out of sight, further down or in another column: its column says so.
+function hint() {
+  for (const list of board.querySelectorAll(".column [data-list]")) {
+    const some = Boolean(list.querySelector("[data-new]"));
+    board.querySelectorAll(`[data-count-of="${list.dataset.list}"]`).forEach((one) => one.toggleAttribute("data-new", some));
+  }
+}
+
+// Time goes on without the server.
+function tick() {
+  const now = Date.now() + ahead;
+  for (const card of board.querySelectorAll("[data-created]")) {
+    const minutes = Math.max(0, Math.floor((now - Number(card.dataset.created)) / 60000));
+    const hours = minutes >= 100;
+    put(card.querySelector("[data-minutes]"), String(hours ? Math.floor(minutes / 60) : minutes));
+    put(card.querySelector("[data-unit]"), hours ? said.hours : said.min);
+    if (!card.dataset.late || card.dataset.tone === "still") continue;
+    card.dataset.tone = now >= Number(card.dataset.late) ? "red" : now >= Number(card.dataset.promised) ? "amber" : "calm";
+  }
+}
+
+function put(element, text) {
+  if (element && element.textContent !== text) element.textContent = text;
+}
+
+// New markup is put in place card by card, and never while a finger is down: a tap must hit what was seen.
+let held = false;
+let later = null;
+
+board.addEventListener("arriving", (event) => {
+  event.preventDefault();
+  if (held) later = event.detail;
+  else settle(event.detail);
+});
+
+function settle(html) {
+  later = null;
+  const fresh = document.createElement("template");
+  fresh.innerHTML = html;
+  const known = new Map([...board.querySelectorAll("[data-key]")].map((card) => [card.dataset.key, card]));
+  for (const list of fresh.content.querySelectorAll("[data-list]")) {
+    const here = board.querySelector(`[data-list="${list.dataset.list}"]`);
+    const wanted = [...list.children].filter((card) => !sending.has(card.dataset.key)).map((card) => {
+      const old = known.get(card.dataset.key);
+      return old && old.dataset.mark === card.dataset.mark && old.dataset.state === card.dataset.state ? old : card;
+    });
+    const kept = new Set(wanted);
+    for (const card of [...here.children]) if (!kept.has(card) && !sending.has(card.dataset.key)) card.remove();
+    wanted.forEach((card, place) => {
+      const now = [...here.children].filter((one) => !sending.has(one.dataset.key))[place];
+      if (now !== card) here.insertBefore(card, now ?? null);
+    });
+  }
+  counts();
+  mark();
+  tick();
+}
+
+function counts() {
+  for (const list of board.querySelectorAll(".column [data-list]")) {
+    const many = String(list.querySelectorAll(".ticket").length);
+    board.querySelectorAll(`[data-count-of="${list.dataset.list}"]`).forEach((one) => put(one, many));
+  }
+}
+
+document.addEventListener("pointerdown", (event) => {
+  held = true;
+  touch(event.target.closest?.("#board [data-key]"));
+});
+for (const name of ["pointerup", "pointercancel"]) {
+  document.addEventListener(name, () => setTimeout(() => {
+    held = false;
+    if (later !== null) settle(later);
+  }, 60));
+}
+board.addEventListener("focusin", (event) => touch(event.target.closest("[data-key]")));
+
+// One tap: the card goes at once, and comes back where it was when somebody else was faster.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches("[data-act]")) return;
+  event.preventDefault();
+  act(form, event.submitter);
+});
+
+async function act(form, button) {
+  const card = form.closest("#board [data-key]");
+  const key = card?.dataset.key;
+  if (key && sending.has(key)) return;
+  if (form.dataset.sent) return;
+  form.dataset.sent = "1";
+  const body = new URLSearchParams(new FormData(form, button ?? undefined));
+  const undo = card ? advance(card, form) : () => {};
+  if (key) sending.set(key, card);
+  try {
+    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
+    if (answer.status === 401) return location.assign((await answer.json()).location);
+    const told = await answer.json().catch(() => ({}));
+    if (!answer.ok) {
+      undo();
+      toast(told.detail ?? said.failed, "bad");
+    } else {
+      document.getElementById("sheet")?.close();
+      if (told.toast) toast(told.toast);
+    }
+  } catch {
+    undo();
+    toast(said.no_line, "bad");
+  } finally {
+    delete form.dataset.sent;
+    if (key) sending.delete(key);
+    delete card?.dataset.sending;
+    refresh(board);
+  }
+}
+
+function advance(card, form) {
+  const home = card.parentElement;
+  const next = card.nextElementSibling;
+  card.dataset.sending = "1";
+  const goal = form.dataset.to && board.querySelector(`.column [data-list="${form.dataset.to}"]`);
+  if (goal) goal.prepend(card);
+  else if (form.hasAttribute("data-answers")) card.remove();
+  counts();
+  return () => {
+    delete card.dataset.sending;
+    // The cards around it may be others by now; the next look puts it right.
+    home.insertBefore(card, next?.parentElement === home ? next : null);
+    counts();
+  };
+}
+
+// Columns on small screens: a phone shows one of them, a tablet goes to it.
+const COLUMN = "tablegram-board-column";
+function choose(column) {
+  board.dataset.column = column;
+  board.querySelectorAll(".board-tabs a").forEach((tab) => {
+    if (tab.dataset.column === column) tab.setAttribute("aria-current", "true");
+    else tab.removeAttribute("aria-current");
+  });
+}
+document.addEventListener("click", (event) => {
+  const tab = event.target.closest(".board-tabs a");
+  if (!tab) return;
+  event.preventDefault();
+  choose(tab.dataset.column);
+  sessionStorage.setItem(COLUMN, tab.dataset.column);
+  const column = document.getElementById(`column-${tab.dataset.column}`);
+  const fresh = column.querySelector(".ticket[data-new]");
+  (fresh ?? column).scrollIntoView({ inline: "start", block: fresh ? "center" : "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+});
+const filled = [...board.querySelectorAll(".column")].find((column) => column.querySelector(".ticket"));
+choose(sessionStorage.getItem(COLUMN) ?? filled?.dataset.column ?? "new");
+
+mark();
+tick();
+setInterval(tick, 1000);

@@ -1,0 +1,287 @@
+"""The board in a real browser: orders come by themselves, ring until touched, and move with one tap."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tablegram import settings as configuration
+from tablegram.cli.session import Session, _work
+from tablegram.restaurant import demo, tables, venues
+from tablegram.restaurant.menu.keeping import load
+from tablegram.restaurant.menu.model import Menu
+from tests.browser.panel.desk import Desk
+from tests.browser.panel.test_every_page import COLOURS, EVERYTHING, foreign, overflow, serious
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@dataclass
+class Diner:
+    desk: Desk
+    venue_id: str
+    tables: list[tuple[str, str]]
+    menu: Menu
+
+    def take(self, table: int = 0, **changes: Any) -> dict[str, Any]:
+        """A waiter takes an order; by a program here."""
+        lines = [{"item_id": self.dish("kitchen"), "quantity": 2, "note": "az tuzlu"}, {"item_id": self.dish("bar")}]
+        body = {"venue_id": self.venue_id, "table_id": self.tables[table][0], "lines": lines, **changes}
+        status, answer = self.desk.product.call("POST", "/orders", body)
+        assert status == 201, answer
+        return dict(answer)
+
+    def act(self, order: dict[str, Any], action: str, **fields: Any) -> None:
+        status, answer = self.desk.product.call("POST", f"/orders/{order['order_id']}/{action}", fields)
+        assert status == 200, answer
+
+    def status(self, order: dict[str, Any]) -> str:
+        return str(self.desk.product.call("GET", f"/orders/{order['order_id']}")[1]["status"])
+
+    def dish(self, station: str) -> str:
+        fitting = (one for one in self.menu.items if not one.group_ids and not one.availability.hours)
+        return next(one.id for one in fitting if one.station == station)
+
+    def call(self, table: int) -> None:
+        """A guest calls for the bill from the menu page."""
+        body = {"venue": self.venue_id, "table": self.tables[table][1], "kind": "bill", "note": "kartla"}
+        status, answer = self.desk.product.call("POST", "/menu/calls", body)
+        assert status == 201, answer
+
+
+def run(desk: Desk, work: Any) -> Any:
+    # The browser's own loop runs in this thread.
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(lambda: asyncio.run(_work(configuration.load(desk.product.environment), work))).result()
+
+
+@pytest.fixture(scope="module")
+def diner(desk: Desk) -> Diner:
+    async def work(session: Session) -> Diner:
+        found = await session.db.snapshot(lambda tx: venues.every(tx, 1))
+        venue = found[0] if found else None
+        if venue is None:
+            venue = await session.db.write(lambda tx: demo.fill(tx, 1, session.box, session.clock.now_ms()))
+        menu = await session.db.snapshot(lambda tx: load(tx, venue))
+        every = await session.db.snapshot(lambda tx: tables.every(tx, 1, venue.id))
+        return Diner(desk, venue.id, [(one.id, one.label) for one in every], menu)
+
+    made: Diner = run(desk, work)
+    return made
+
+
+@pytest.fixture
+def waiter(diner: Diner) -> Iterator[Page]:
+    page = diner.desk.person("staff", "Elif", width=1440)
+    yield page
+    page.context.close()
+
+
+def open_board(page: Page, address: str = "/panel/board") -> None:
+    page.goto(address)
+    page.wait_for_selector("html[data-live=on]")
+
+
+def ticket(page: Page, order: dict[str, Any], column: str = "") -> Any:
+    within = f'.column[data-column="{column}"] ' if column else ""
+    return page.locator(f'{within}.ticket[data-key="{order["order_id"]}"]')
+
+
+def test_an_order_appears_glows_until_touched_and_moves_with_one_tap(diner: Diner, waiter: Page) -> None:
+    cook = diner.desk.person("kitchen", "Usta", language="tr", width=1024)
+    open_board(waiter)
+    open_board(cook)
+    waiter.get_by_role("button", name="Sound").click()
+    rang = "Number(document.documentElement.dataset.rang ?? 0)"
+    before = waiter.evaluate(rang)
+    waiter.evaluate("window.here = true")
+    order = diner.take(notes="doğum günü")
+    card = ticket(waiter, order, "kitchen")
+    expect(card).to_be_visible()
+    expect(card).to_have_attribute("data-new", "")
+    waiter.wait_for_function(f"{rang} > {before}")
+    expect(card).to_contain_text("az tuzlu")
+    card.locator(".ticket-lines").click()
+    expect(card).not_to_have_attribute("data-new", "")
+    # The other tablet shows it too, in its own language, and taps.
+    ticket(cook, order, "kitchen").get_by_role("button", name="Başla").click()
+    expect(ticket(cook, order, "preparing")).to_be_visible()
+    expect(ticket(waiter, order, "preparing")).to_be_visible()
+    for button, column in (("Ready", "ready"), ("Served", "out")):
+        ticket(waiter, order).get_by_role("button", name=button).click()
+        expect(ticket(waiter, order, column)).to_be_visible()
+    ticket(waiter, order).get_by_role("button", name="Paid, close").click()
+    expect(ticket(waiter, order)).to_have_count(0)
+    assert diner.status(order) == "completed"
+    # Nothing of this has loaded the page again.
+    assert waiter.evaluate("window.here") is True
+    cook.context.close()
+
+
+def test_a_tap_that_came_too_late_is_taken_back_with_words(diner: Diner, waiter: Page) -> None:
+    order = diner.take(1)
+    open_board(waiter)
+    # This tablet has not heard yet that somebody else was faster.
+    waiter.route(re.compile("part=board"), lambda route: route.abort())
+    diner.act(order, "start")
+    ticket(waiter, order).get_by_role("button", name="Start").click()
+    expect(waiter.locator(".toast[data-tone=bad]")).to_be_visible()
+    expect(ticket(waiter, order, "kitchen")).to_be_visible()
+    waiter.unroute(re.compile("part=board"))
+    diner.act(order, "finish")
+    expect(ticket(waiter, order, "ready")).to_be_visible()
+    diner.act(order, "cancel", reason="test")
+    expect(ticket(waiter, order)).to_have_count(0)
+
+
+def test_the_sheet_rejects_delays_and_cancels(diner: Diner, waiter: Page) -> None:
+    order = diner.take(2)
+    open_board(waiter)
+    ticket(waiter, order).locator(".more").click()
+    sheet = waiter.locator("#sheet")
+    sheet.get_by_text("Delay").click()
+    sheet.get_by_role("button", name="+10 min").click()
+    expect(waiter.locator(".toast").last).to_contain_text("got more time")
+    ticket(waiter, order).locator(".more").click()
+    sheet.get_by_text("Cancel", exact=True).click()
+    sheet.get_by_label("In your own words").fill("elektrik kesildi")
+    expect(sheet.get_by_label("Something else")).to_be_checked()
+    sheet.get_by_role("button", name="Cancel the order").click()
+    expect(ticket(waiter, order)).to_have_count(0)
+    assert diner.status(order) == "cancelled"
+
+
+def test_a_call_shows_on_top_and_is_answered_with_one_tap(diner: Diner, waiter: Page) -> None:
+    open_board(waiter)
+    diner.call(6)
+    ring = waiter.locator('.ring[data-kind="bill"]')
+    expect(ring).to_contain_text("wants the bill")
+    expect(ring).to_contain_text("kartla")
+    ring.get_by_role("button", name="On my way").click()
+    expect(ring).to_have_count(0)
+
+
+def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None:
+    order = diner.take(3)
+    waiter.clock.install()
+    open_board(waiter)
+    card = ticket(waiter, order)
+    expect(card).to_have_attribute("data-tone", "calm")
+    minutes = card.locator("[data-minutes]")
+    for forward, tone, shown in (("21:00", "amber", "21"), ("20:00", "red", "41"), ("01:10:00", "red", "1")):
+        waiter.clock.fast_forward(forward)
+        expect(card).to_have_attribute("data-tone", tone)
+        expect(minutes).to_have_text(shown)
+    expect(card.locator("[data-unit]")).to_have_text("h")
+    diner.act(order, "cancel")
+
+
+def test_a_station_and_the_switches_stay_as_they_were_set(diner: Diner, waiter: Page) -> None:
+    order = diner.take(4)
+    waiter.add_init_script(
+        "window.asked = 0; Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => {"
+        " window.asked += 1; return { addEventListener() {}, release: async () => {} }; } } });"
+    )
+    open_board(waiter)
+    waiter.get_by_role("link", name="Bar", exact=True).click()
+    waiter.wait_for_url("**/panel/board?station=bar")
+    expect(ticket(waiter, order)).to_contain_text("+ 1 line")
+    waiter.get_by_role("button", name="Stay awake").click()
+    waiter.wait_for_function("window.asked === 1")
+    waiter.reload()
+    expect(waiter.get_by_role("button", name="Stay awake")).to_have_attribute("aria-pressed", "true")
+    waiter.wait_for_function("window.asked === 1")
+    waiter.get_by_role("button", name="Full screen").click()
+    expect(waiter.locator(".rail")).to_be_hidden()
+    diner.act(order, "cancel")
+
+
+def test_a_phone_shows_one_column_and_its_buttons_are_large(diner: Diner) -> None:
+    order = diner.take(5)
+    phone = diner.desk.person("staff", "Mert", language="tr", width=360, height=740)
+    open_board(phone)
+    phone.locator('.board-tabs a[data-column="kitchen"]').tap()
+    expect(ticket(phone, order, "kitchen")).to_be_visible()
+    expect(phone.locator("#column-ready")).to_be_hidden()
+    small = phone.evaluate(
+        "[...document.querySelectorAll('main button, main a.button, .board-tabs a, .stations a')]"
+        ".filter(one => one.offsetParent && (one.offsetHeight < 48 || one.offsetWidth < 44)).map(one => one.outerHTML)"
+    )
+    assert small == []
+    phone.locator('.board-tabs a[data-column="preparing"]').tap()
+    diner.act(order, "start")
+    expect(ticket(phone, order, "preparing")).to_be_visible()
+    diner.act(order, "cancel")
+    phone.context.close()
+
+
+def test_a_waiter_takes_an_order_with_options_and_changes_it(diner: Diner) -> None:
+    page = diner.desk.person("staff", "Elif", language="tr", width=768, height=1024)
+    page.goto("/panel/take")
+    page.locator("#tables").get_by_role("button", name="12", exact=True).click()
+    expect(page.locator("#table-button")).to_have_text("Masa 12")
+    wanted = next(
+        one for one in diner.menu.items
+        if not one.availability.hours
+        and any(diner.menu.groups_by_id[group].required for group in one.group_ids)
+    )  # fmt: skip
+    page.locator("#find").fill(wanted.name)
+    page.locator(f'.take-item[data-item="{wanted.id}"]').click()
+    dialog = page.locator("#options")
+    for group in dialog.locator(".option-group").all():
+        if not group.locator("input:checked").count():
+            group.locator("label").first.click()
+    dialog.locator("#line-note").fill("hızlı lütfen")
+    dialog.locator('[data-step="1"]').click()
+    dialog.locator("#line-add").click()
+    expect(page.locator("#cart-count")).to_have_text("2")
+    # What was put together survives a reload.
+    page.reload()
+    expect(page.locator("#cart-count")).to_have_text("2")
+    page.locator("#send").click()
+    expect(page.locator("#cart-count")).to_have_text("0")
+    order = diner.desk.product.call("GET", "/orders?limit=1")[1]["data"][0]
+    assert (order["table_number"], order["items"][0]["quantity"]) == ("12", 2)
+    assert order["items"][0]["note"] == "hızlı lütfen"
+    page.goto(f"/panel/take?order={order['order_id']}")
+    page.locator("#cart-lines .stepper button").first.click()
+    page.locator("#send").click()
+    page.wait_for_url(f"**/panel/orders/{order['order_id']}")
+    changed = diner.desk.product.call("GET", f"/orders/{order['order_id']}")[1]
+    assert (changed["items"][0]["quantity"], changed["revision"]) == (1, 2)
+    diner.act(changed, "cancel")
+    page.context.close()
+
+
+def test_every_page_of_orders_can_be_used_by_everybody_and_fits_its_screen(diner: Diner) -> None:
+    order = diner.take(7, notes="not", customer_name="عمر الفاروق")
+    late = diner.take(8)
+    diner.act(late, "finish")
+    diner.call(8)
+    pages = ("/panel/board", "/panel/orders", f"/panel/orders/{order['order_id']}", "/panel/take?table=1",
+             "/panel/sales?days=7&by=item", "/panel/sales/day")  # fmt: skip
+    wrong: list[str] = []
+    for language in ("en", "tr"):
+        page = diner.desk.person("owner", "Deniz", language=language, width=1440)
+        for address in pages:
+            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+            page.goto(address)
+            page.wait_for_load_state("load")
+            wrong += [f"{address} ({language}): {one}" for one in serious(page, EVERYTHING)]
+            page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+            wrong += [f"{address} ({language}, dark): {one}" for one in serious(page, COLOURS)]
+            if language == "tr":
+                wrong += [f"{address}: {one}" for one in foreign(page)]
+            for width in (1440, 768, 360):
+                wrong += [f"{address} ({language}): {one}" for one in overflow(page, width)]
+        page.context.close()
+    for one in (order, late):
+        diner.act(one, "cancel")
+    assert not wrong, "\n".join(wrong)

@@ -1,0 +1,337 @@
+"""A restaurant set up in a real browser: venue, menu with photos, dragging, prices, a file with mistakes, tables."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.panel.desk import Desk, open_desk
+from tests.browser.panel.test_every_page import COLOURS, EVERYTHING, NARROW, foreign, overflow, serious
+from tests.databases import Databases
+
+pytestmark = pytest.mark.timeout(240)
+
+
+@pytest.fixture(scope="module")
+def restaurant(databases: Databases) -> Iterator[Desk]:
+    """A product with one restaurant that somebody set up by hand, page by page."""
+    url = databases.migrated()
+    with open_desk(url) as desk:
+        set_up(desk)
+        yield desk
+    databases.drop(url)
+
+
+def photo(folder: Path) -> Path:
+    path = folder / "adana.jpg"
+    made = io.BytesIO()
+    Image.new("RGB", (800, 600), "#b3541e").save(made, "JPEG")
+    path.write_bytes(made.getvalue())
+    return path
+
+
+def set_up(desk: Desk) -> None:
+    # The demo's own restaurant makes room for one that is set up by hand.
+    for venue in desk.product.call("GET", "/restaurant/venues")[1]["data"]:
+        desk.product.call("DELETE", f"/restaurant/venues/{venue['id']}")
+    page = desk.person()
+    page.goto("/panel/menu")
+    # Without a venue every page of the restaurant begins with making one.
+    expect(page.get_by_role("heading", name="Set up your restaurant")).to_be_visible()
+    field(page, "name").fill("Çınaraltı Ocakbaşı")
+    field(page, "language").select_option("tr")
+    field(page, "currency").select_option("TRY")
+    field(page, "opens").fill("00:00")
+    field(page, "closes").fill("00:00")
+    expect(field(page, "time_zone")).to_have_value("Europe/Istanbul")
+    page.get_by_role("button", name="Create venue").click()
+    expect(page.get_by_role("heading", name="Çınaraltı Ocakbaşı")).to_be_visible()
+    expect(page.get_by_text("Before the first guest")).to_be_visible()
+    field(page, "languages").fill("tr, en")
+    page.get_by_role("button", name="Save settings").click()
+    expect(page.locator(".toast")).to_contain_text("saved")
+    for category in ("Izgaralar", "İçecekler"):
+        page.goto("/panel/menu")
+        page.get_by_role("link", name="Add category").click()
+        field(page, "name").fill(category)
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_role("heading", name=category)).to_be_visible()
+    for name, price in (("Adana kebap", "320"), ("Urfa kebap", "310,50"), ("Beyti sarma", "380")):
+        page.get_by_role("link", name="Add a dish to Izgaralar").click()
+        add_dish(page, name, price)
+    page.get_by_role("link", name="Add a dish to İçecekler").click()
+    add_dish(page, "Ayran", "40")
+    page.context.close()
+
+
+def field(page: Page, name: str) -> Locator:
+    """A field by its name: of several dialogs' the one that is open."""
+    return page.locator(f'main [name="{name}"]:visible').first
+
+
+def add_dish(page: Page, name: str, price: str) -> None:
+    field(page, "name").fill(name)
+    field(page, "price").fill(price)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
+
+
+def names(page: Page, category: str) -> list[str]:
+    found: list[str] = (
+        page.locator(".category", has=page.get_by_role("heading", name=category))
+        .locator(".dish .row-link")
+        .all_inner_texts()
+    )
+    return found
+
+
+def drag(page: Page, thing: str, onto: str) -> None:
+    """By its dots, onto the middle of another and a little further."""
+    grip = page.get_by_role("button", name=f"Move {thing}")
+    target = page.get_by_role("button", name=f"Move {onto}")
+    start, end = grip.bounding_box(), target.bounding_box()
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + 10, (start["y"] + end["y"]) / 2, steps=4)
+    page.mouse.move(end["x"] + 10, end["y"] + (4 if end["y"] < start["y"] else end["height"] - 4), steps=6)
+    with page.expect_response(re.compile("/order$")):
+        page.mouse.up()
+
+
+def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, tmp_path: Path) -> None:
+    page = restaurant.person()
+    page.goto("/panel/menu")
+    page.get_by_role("link", name="Adana kebap").click()
+    expect(page.get_by_text("No photo yet")).to_be_visible()
+    field(page, "photo").set_input_files(photo(tmp_path))
+    expect(page.locator("[data-preview] img")).to_have_attribute("src", re.compile("^blob:"))
+    page.get_by_label("Milk").check()
+    field(page, "name.en").fill("Adana kebab")
+    page.get_by_role("button", name="Save", exact=True).click()
+    picture = page.locator(".dish", has_text="Adana kebap").locator("img")
+    expect(picture).to_have_attribute("src", re.compile(r"-320\.webp$"))
+    page.wait_for_function("document.querySelector('.dish img').naturalWidth === 320")
+    page.get_by_role("link", name="Adana kebap").click()
+    expect(page.get_by_label("Milk")).to_be_checked()
+    expect(field(page, "name.en")).to_have_value("Adana kebab")
+    page.context.close()
+
+
+def test_dishes_and_categories_change_places_by_pointer_and_by_keys(restaurant: Desk) -> None:
+    page = restaurant.person()
+    page.goto("/panel/menu")
+    before = names(page, "Izgaralar")
+    drag(page, before[2], before[0])
+    moved = [before[2], before[0], before[1]]
+    assert names(page, "Izgaralar") == moved
+    page.reload()
+    assert names(page, "Izgaralar") == moved
+    # By the keyboard alone, and the focus stays on what moves.
+    grip = page.get_by_role("button", name=f"Move {moved[0]}")
+    grip.focus()
+    with page.expect_response(re.compile("/order$")):
+        page.keyboard.press("ArrowDown")
+    expect(grip).to_be_focused()
+    page.reload()
+    assert names(page, "Izgaralar") == [moved[1], moved[0], moved[2]]
+    # Into another category.
+    drag(page, moved[2], "Ayran")
+    page.reload()
+    assert moved[2] in names(page, "İçecekler")
+    drag(page, moved[2], moved[0])
+    page.reload()
+    assert moved[2] in names(page, "Izgaralar")
+    page.context.close()
+
+
+def test_sold_out_is_one_tap_on_a_phone_and_seen_by_everybody_at_once(restaurant: Desk) -> None:
+    cook = restaurant.person("kitchen", "Usta", width=360, height=780)
+    manager = restaurant.person("manager", "Müdür")
+    for page in (cook, manager):
+        page.goto("/panel/menu")
+        expect(page.locator("html[data-live=on]")).to_be_attached()
+    cook.get_by_role("button", name="Sold out: Ayran").tap()
+    expect(cook.get_by_role("button", name="Back on sale: Ayran")).to_be_focused()
+    expect(cook.locator(".toast")).to_contain_text("Ayran is sold out.")
+    expect(manager.get_by_role("button", name="Back on sale: Ayran")).to_be_visible()
+    manager.get_by_role("button", name="Back on sale: Ayran").click()
+    expect(cook.get_by_role("button", name="Sold out: Ayran")).to_be_visible()
+    for page in (cook, manager):
+        page.context.close()
+
+
+def test_many_prices_change_after_a_look(restaurant: Desk) -> None:
+    page = restaurant.person()
+    page.goto("/panel/menu")
+    page.get_by_role("link", name="Change prices").click()
+    field(page, "percent").fill("10")
+    field(page, "step").select_option("5")
+    page.get_by_label("İçecekler").check()
+    page.get_by_role("button", name="Show what changes").click()
+    row = page.locator(".preview tr", has_text="Ayran")
+    expect(row).to_contain_text("₺40.00")
+    expect(row).to_contain_text("₺45.00")
+    page.get_by_role("button", name="Change 1 price").click()
+    expect(page.locator(".dish", has_text="Ayran")).to_contain_text("₺45.00")
+    page.context.close()
+
+
+def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(restaurant: Desk, tmp_path: Path) -> None:
+    page = restaurant.person()
+    page.goto("/panel/menu")
+    page.get_by_role("link", name="Import and export").click()
+    file = tmp_path / "menu.csv"
+    file.write_text("category,name,price,allergens\nTatlılar,Künefe,cheap,stone\nTatlılar,Sütlaç,90,milk\n")
+    field(page, "file").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_text("2 mistakes, so nothing was changed")).to_be_visible()
+    rows = page.locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("2")
+    expect(rows.first).to_contain_text("price")
+    file.write_text("category,name,price,allergens\nTatlılar,Künefe,150,nuts\nTatlılar,Sütlaç,90,milk\n")
+    field(page, "file").set_input_files(file)
+    page.get_by_role("button", name="Check the file").click()
+    expect(page.get_by_text("Nothing has changed yet.")).to_be_visible()
+    page.get_by_role("button", name="Change the menu").click()
+    assert names(page, "Tatlılar") == ["Künefe", "Sütlaç"]
+    with page.expect_download() as saving:
+        page.goto("/panel/menu")
+        page.get_by_role("link", name="Import and export").click()
+        page.get_by_role("link", name="Excel").click()
+    assert saving.value.suggested_filename.endswith(".xlsx")
+    page.context.close()
+
+
+def test_an_option_group_is_written_line_by_line_and_asked_with_a_dish(restaurant: Desk) -> None:
+    page = restaurant.person()
+    page.goto("/panel/menu")
+    page.get_by_role("navigation", name="Menu").get_by_role("link", name="Options").click()
+    page.get_by_role("link", name="Add option group").first.click()
+    field(page, "name").fill("Porsiyon")
+    page.get_by_label("Guests must choose").check()
+    rows = page.locator(".option-row")
+    rows.nth(0).get_by_label("Name", exact=True).fill("Tek")
+    rows.nth(1).get_by_label("Name", exact=True).fill("Bir buçuk")
+    rows.nth(1).get_by_label("Costs more (TRY)").fill("140")
+    page.get_by_role("button", name="One more answer").click()
+    rows.nth(2).get_by_label("Name", exact=True).fill("Çift")
+    rows.nth(1).get_by_role("button", name="Remove").click()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".option-list li")).to_have_count(2)
+    page.goto("/panel/menu")
+    page.get_by_role("link", name="Adana kebap").click()
+    page.get_by_label("Porsiyon").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("navigation", name="Menu").get_by_role("link", name="Options").click()
+    expect(page.get_by_text("asked with 1 dish")).to_be_visible()
+    page.context.close()
+
+
+def test_orders_stop_and_go_on_with_a_switch_that_is_found_in_a_rush(restaurant: Desk) -> None:
+    page = restaurant.person(width=360, height=780)
+    page.goto("/panel/venue")
+    button = page.get_by_role("button", name="30 minutes")
+    box = button.bounding_box()
+    assert box is not None
+    # In sight without scrolling, and large enough for a hurried thumb.
+    assert box["y"] + box["height"] < 780
+    assert box["height"] >= 48
+    button.tap()
+    expect(page.get_by_role("heading", name="Orders are paused")).to_be_visible()
+    page.get_by_role("button", name="Take orders again").tap()
+    expect(page.get_by_role("button", name="30 minutes")).to_be_visible()
+    page.goto("/panel/venue/hours")
+    monday = page.get_by_role("group", name="Monday")
+    monday.get_by_label("Monday, opens").first.fill("11:00")
+    monday.get_by_label("Monday, closes").first.fill("02:00")
+    monday.get_by_role("button", name="To all days").click()
+    page.get_by_role("group", name="Friday").get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Save opening hours").click()
+    expect(page.locator(".toast")).to_contain_text("saved")
+    expect(page.get_by_label("Sunday, closes").first).to_have_value("02:00")
+    page.context.close()
+
+
+def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(restaurant: Desk) -> None:
+    page = restaurant.person()
+    page.goto("/panel/tables")
+    page.get_by_role("link", name="Add by number").first.click()
+    expect(field(page, "last")).to_have_value("12")
+    page.get_by_role("button", name="Add tables").click()
+    expect(page.locator(".table-card")).to_have_count(12)
+    page.locator(".table-card", has_text=re.compile(r"^12")).click()
+    picture = page.get_by_role("img", name="QR code of table 12")
+    expect(picture).to_be_visible()
+    page.wait_for_function("document.querySelector('img.qr').naturalWidth > 0")
+    link = page.locator("[data-copy]").get_attribute("data-copy")
+    assert link is not None
+    assert "table=12" in link
+    page.get_by_text("The code leaked").click()
+    page.get_by_role("button", name="New code for table 12").click()
+    expect(page.locator("[data-copy]")).not_to_have_attribute("data-copy", link)
+    page.goto("/panel/tables")
+    page.get_by_role("link", name="Print codes").click()
+    page.get_by_label("Small").check()
+    with page.expect_download() as saving:
+        page.get_by_role("button", name="Get the PDF").click()
+    assert Path(saving.value.path()).read_bytes().startswith(b"%PDF")
+    page.goto("/panel/tables/staff")
+    page.get_by_role("link", name="Add waiter").click()
+    field(page, "name").fill("Ayşe")
+    field(page, "phone").fill("+90 555 111 22 33")
+    page.get_by_role("button", name="Add waiter").click()
+    expect(page.get_by_text("+905551112233")).to_be_visible()
+    page.context.close()
+
+
+def addresses(page: Page) -> list[str]:
+    """Every page of the restaurant, one of each kind."""
+    page.goto("/panel/menu")
+    found: Any = page.evaluate(
+        """() => [...document.querySelectorAll('main a')].map(one => one.getAttribute('href'))
+            .filter(one => one && one.startsWith('/panel/menu/'))"""
+    )
+    kinds = {re.sub(r"/[0-9a-z]{20,}", "/x", address.partition("?")[0]): address for address in found}
+    venue = found[0].split("/")[3]
+    page.goto("/panel/tables")
+    table = page.locator(".table-card").first.get_attribute("href")
+    page.goto(f"/panel/menu/{venue}/options")
+    group = page.locator("main .row-link").first.get_attribute("href")
+    fixed = ["/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/menu", "/panel/menu?arrange=1",
+             "/panel/tables", "/panel/tables/staff"]  # fmt: skip
+    return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
+
+
+@pytest.mark.parametrize("language", ["en", "tr"])
+def test_every_page_can_be_used_by_everybody_and_fits_its_screen(restaurant: Desk, language: str) -> None:
+    page = restaurant.person(language=language)
+    # What fades from one theme to the other has the colours of neither for a moment.
+    page.emulate_media(reduced_motion="reduce")
+    wrong: list[str] = []
+    looked_at = addresses(page)
+    assert len(looked_at) >= 13, looked_at
+    for address in looked_at:
+        answer = page.goto(address)
+        assert answer is not None
+        assert answer.status == 200, address
+        found = [*overflow(page, 1440), *serious(page, EVERYTHING)]
+        page.emulate_media(color_scheme="dark")
+        found += serious(page, COLOURS)
+        page.emulate_media(color_scheme="light")
+        found += [*overflow(page, 768), *overflow(page, 360), *serious(page, NARROW)]
+        page.set_viewport_size({"width": 1440, "height": 900})
+        if language == "tr":
+            found += foreign(page)
+        wrong += [f"{address}: {one}" for one in found]
+    page.context.close()
+    assert not wrong, "\n".join(wrong)
