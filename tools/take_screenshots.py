@@ -64,6 +64,13 @@ PANEL = {
     "home": "/panel/",
     "inbox": "/panel/inbox",
     "contacts": "/panel/contacts",
+    "board": "/panel/board",
+    "orders": "/panel/orders",
+    "sales": "/panel/sales",
+    "menu": "/panel/menu",
+    "tables": "/panel/tables",
+    "venue": "/panel/venue",
+    "take": "/panel/take",
     "lines": "/panel/lines",
     "keys": "/panel/keys",
     "webhooks": "/panel/webhooks",
@@ -75,12 +82,13 @@ PANEL = {
 }
 
 
-def shoot_panel(house: House) -> None:
+def shoot_panel(house: House, wanted: list[str]) -> None:
     """Each place of the panel on a desk, and those that a waiter uses on a phone."""
     for width, height, ending, names in (
         (1440, 900, "", list(PANEL)),
-        (360, 760, "-small", ["home", "inbox", "contacts"]),
+        (360, 760, "-small", ["home", "inbox", "contacts", "board"]),
     ):
+        names = [name for name in names if not wanted or name in wanted]
         page = house.owner("en", "light", width, height)
         for name in names:
             page.goto(PANEL[name])
@@ -93,11 +101,34 @@ def shoot_panel(house: House) -> None:
         page.context.close()
 
 
+def shoot_menu(house: House) -> None:
+    """What a guest sees who scanned the code of table 12."""
+    schemes: tuple[tuple[Literal["light", "dark"], str], ...] = (("light", ""), ("dark", "-dark"))
+    for scheme, ending in schemes:
+        context = house.browser.new_context(
+            viewport={"width": 390, "height": 780}, locale="en-GB", color_scheme=scheme, reduced_motion="reduce"
+        )
+        page = context.new_page()
+        page.goto(f"{house.product.url}/api/v1/menu?table=12&lang=en")
+        page.get_by_text("Red Lentil Soup").first.scroll_into_view_if_needed()
+        page.wait_for_timeout(1_200)
+        page.screenshot(path=IMAGES / f"menu-small{ending}.png")
+        print(f"docs/images/menu-small{ending}.png")
+        context.close()
+
+
 def main() -> None:
+    """Everything, or what is named: `menu-page`, `phone`, and the panel's pages by name."""
+    wanted = sys.argv[1:]
     IMAGES.mkdir(parents=True, exist_ok=True)
     databases = open_databases("sqlite")
     with open_house(databases.migrated()) as house:
-        shoot_panel(house)
+        shoot_panel(house, wanted)
+        if not wanted or "menu-page" in wanted:
+            shoot_menu(house)
+    if wanted and "phone" not in wanted:
+        databases.close()
+        return
     url = databases.migrated()
     with running_product(url) as product, sync_playwright() as playwright:
         fill(product)

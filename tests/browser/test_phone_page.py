@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.lone_sandbox import LoneSandbox, eventually, lone_sandbox
+from tests.browser.lone_sandbox import LINE, LoneSandbox, eventually, lone_sandbox
 
 ANNA, TOM = "905551112233", "447700900123"
 ASK = {
@@ -195,6 +196,32 @@ def test_a_text_in_the_address_is_typed_in_but_not_sent(net: LoneSandbox, visit:
     box.press("Enter")
     eventually(net.inbound)
     assert net.inbound()[0]["text"]["body"] == "Masa 12\n2 x Çay"
+
+
+def test_a_link_without_a_phone_finds_the_one_that_was_used_last(net: LoneSandbox, visit: Any) -> None:
+    page = visit("?phone=447700900123")
+    page.goto(f"{net.page}?to={LINE}&text=Masa%2012")
+    box = page.locator(".handset").first.get_by_label("Write a message")
+    expect(box).to_have_value("Masa 12")
+    assert net.inbound() == []
+    box.press("Enter")
+    eventually(net.inbound)
+    assert (net.inbound()[-1]["from"], net.inbound()[-1]["text"]["body"]) == ("447700900123", "Masa 12")
+    # What was sent is not typed in again.
+    expect(page).to_have_url(re.compile(r"/sandbox/\?to=[0-9]+$"))
+    page.reload()
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    expect(box).to_have_value("")
+
+
+def test_a_first_link_opens_a_guests_phone_and_not_the_first_that_was_written_to(net: LoneSandbox, visit: Any) -> None:
+    for waiter in ("905550002001", "905550002002"):
+        net.send(waiter, "Masa 4 hesap istiyor")
+    page = visit(f"?to={LINE}&text=Bir%20%C3%A7ay")
+    first = page.locator(".handset").first
+    expect(first).to_have_attribute("aria-label", re.compile("Ayşe"))
+    expect(first.get_by_label("Write a message")).to_have_value("Bir çay")
+    expect(first.get_by_label("Write a message")).to_be_focused()
 
 
 def test_a_text_that_was_not_sent_is_not_lost(net: LoneSandbox, visit: Any) -> None:

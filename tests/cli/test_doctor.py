@@ -125,3 +125,18 @@ def test_a_bucket_is_tried_out_and_a_wrong_one_is_told_without_its_secret(
         assert found["level"] == "bad"
         assert "TABLEGRAM_MEDIA_URL" in found["detail"]
         assert SECRET_KEY not in repr(found)
+
+
+def test_the_keys_behind_table_codes_follow_the_secret_key(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program("demo")
+    assert findings(program)["table codes"]["level"] == "ok"
+    former = (tmp_path / "data" / "secret.key").read_text().strip()
+    monkeypatch.setenv("TABLEGRAM_SECRET_KEY", "another key of at least 32 characters")
+    monkeypatch.setenv("TABLEGRAM_SECRET_KEY_PREVIOUS", former)
+    found = findings(program)["table codes"]
+    assert found["level"] == "warn"
+    assert "tablegram secret reseal" in found["detail"]
+    assert program.json("secret", "reseal")["resealed"] >= 1
+    assert findings(program)["table codes"]["level"] == "ok"

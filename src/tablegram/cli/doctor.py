@@ -18,12 +18,15 @@ from tablegram.engine.owners import Owner
 from tablegram.errors import Misconfigured, Problem
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.store import messages as message_store
+from tablegram.restaurant import tables
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.values.secrets import load_secret_key
 
 # The day this version was made; a clock before it is surely wrong.
 BUILT_MS = 1_760_000_000_000
+
+_RESTORE_KEY = "put the secret key back that they were sealed with (TABLEGRAM_SECRET_KEY_PREVIOUS)"
 
 _MARKS = {"ok": "ok    ", "warn": "look  ", "bad": "WRONG "}
 
@@ -56,7 +59,7 @@ def _examine() -> Iterator[Finding]:
     yield schema
     if schema.level == "bad":
         return
-    for check in (_engine, _lines):
+    for check in (_engine, _lines, _venues):
         yield from _in_store(check)
 
 
@@ -135,3 +138,15 @@ async def _lines(session: Session) -> list[Finding]:
         )
         for one in found
     ]
+
+
+async def _venues(session: Session) -> list[Finding]:
+    """Whether the codes on the tables can still be told from forged ones."""
+    count, former, lost = await tables.count_keys(session.db, session.box)
+    if lost:
+        words = f"the keys of {lost} venues cannot be opened, and their codes are refused; {_RESTORE_KEY}"
+        return [Finding("table codes", "bad", words)]
+    if former:
+        words = f"the keys of {former} venues are sealed with the previous secret key; run: tablegram secret reseal"
+        return [Finding("table codes", "warn", words)]
+    return [Finding("table codes", "ok", f"the codes of {count} venues can be checked")] if count else []

@@ -7,6 +7,7 @@ import click
 from tablegram.cli.output import Group, tell
 from tablegram.cli.session import Session, in_session
 from tablegram.messaging.instances import Instances
+from tablegram.restaurant import tables
 
 
 @click.group("secret", cls=Group)
@@ -20,12 +21,13 @@ def reseal() -> None:
 
     async def work(session: Session) -> int:
         instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
-        return await instances.reseal() + await session.people.second_factor.reseal()
+        people = session.people.second_factor
+        return await instances.reseal() + await people.reseal() + await tables.reseal(session.db, session.box)
 
     count = in_session(work)
     tell(
         {"resealed": count},
-        f"{count} secrets of lines and second factors were sealed anew.",
+        f"{count} secrets of lines, second factors and tables were sealed anew.",
         "API keys move over when they are used next; keep TABLEGRAM_SECRET_KEY_PREVIOUS until then.",
         "When it is taken away, people sign in again, and recovery codes made before have to be renewed.",
     )

@@ -19,6 +19,7 @@ import uvloop
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
 from tablegram.cli.demo.filling import fill
+from tablegram.cli.demo.venue import fill_orders, open_venue
 from tablegram.cli.output import Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
 from tablegram.errors import Conflict, Unauthorized
@@ -33,6 +34,7 @@ from tablegram.wiring import Product
 DEMO_ACCOUNT = "demo"
 DEMO_OWNER = "owner@example.com"
 DEMO_PHONE = "905551112233"
+DEMO_TABLE = "12"
 # How long the words of welcome wait for the demo's line; the server works in any case.
 WELCOME_WAIT_S = 3.0
 
@@ -69,10 +71,10 @@ def sandbox_command(host: str, port: int, path: Path | None) -> None:
 @click.option(
     "--filled/--bare",
     default=None,
-    help="With or without two weeks of conversations to look at. Default: filled with --serve, else bare.",
+    help="With or without two weeks of conversations and orders to look at. Default: filled with --serve, else bare.",
 )
 def demo_command(and_serve: bool, filled: bool | None) -> None:
-    """Load demo data: an account, a sandbox line and a key to try them with."""
+    """Load demo data: an account, a sandbox line, a restaurant with its menu, and a key to try them with."""
     settings = configuration.load()
     make_data_dir(settings)
     if and_serve:
@@ -103,9 +105,11 @@ async def prepare_demo(session: Session, *, filled: bool = False) -> Demo:
     if not await instances.of_account(account.id):
         await session.db.write(add_line)
     key = await _demo_key(session, account)
+    line = (await instances.of_account(account.id))[0]
+    venue = await open_venue(session, account.id, line.id)
     if filled:
-        line = (await instances.of_account(account.id))[0]
         await fill(session, account.id, line.id, (await session.keys.authenticate(key)).key_id)
+        await fill_orders(session, venue)
     return Demo(key, await _owner_link(session, account))
 
 
@@ -152,6 +156,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         f"""-d '{{"phone": "{DEMO_PHONE}", "message": "Hello from *Tablegram*"}}'"""
     )
     phones = f"{base}/sandbox/?phone={DEMO_PHONE}"
+    menu = f"{base}/api/v1/menu?table={DEMO_TABLE}"
     tell(
         {
             "url": base,
@@ -160,6 +165,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
             "panel": panel,
             "owner": DEMO_OWNER,
             "phones": phones,
+            "menu": menu,
             "key": key,
             "curl": curl,
         },
@@ -174,6 +180,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         ),
         f"  API docs        {base}/api/v1/docs",
         f"  Sandbox phone   {phones}",
+        f"  Table {DEMO_TABLE}        {menu}",
         f"  Demo API key    {key}",
         "",
         "Send a first message; paste this into another terminal:",
@@ -181,6 +188,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         f"  {curl}",
         "",
         "Then look at the sandbox phone: the message is there, and you can answer it.",
+        f"Or open table {DEMO_TABLE} as a guest would, choose something, and send the order.",
         "",
     )
 

@@ -99,4 +99,11 @@ CANNED = (
     ("menu", "Here is our menu: https://lezzet.example/menu"),
 )
 
+ADDRESSES = (
+    "Caferağa Mah. Moda Cad. 41/3, Kadıköy",
+    "Osmanağa Mah. Söğütlüçeşme Cad. 8, kat 2",
+    "Rasimpaşa Mah. Karakolhane Cad. 27/5, Kadıköy",
+    "Fenerbahçe Mah. Bağdat Cad. 112, zil: Erdem",
+)
+
 HOOK_URL = "https://till.lezzet.example/tablegram"

@@ -50,6 +50,7 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
         other_words={one: words(one) for one in LANGUAGES},
         words_json=_safe_json(words(language)),
         version=_version(),
+        guest=next(iter(DEMO_NAMES.items())),
     )
     headers = {
         "Content-Security-Policy": _POLICY,

@@ -237,6 +237,7 @@ export class Handset {
     trouble.hidden = true;
     try {
       this.take(await network.write(this.number, { to: this.line.id, ...draft }));
+      this.desk.sent(this.number);
       return true;
     } catch (error) {
       trouble.textContent = say("not_sent", { reason: error.message });

@@ -6,6 +6,7 @@ import { drawFigures, drawLines, sampleCommand } from "./notes.js";
 import { say } from "./words.js";
 
 const SHOWN = 2;
+const HELD = "sandbox.phone";
 const asked = new URLSearchParams(location.search);
 
 const desk = {
@@ -22,13 +23,40 @@ const desk = {
     this.lines = await network.numbers();
     drawLines(this.lines);
   },
+
+  // What a link brought along is sent: a reload does not type it in again.
+  sent(number) {
+    remember(number);
+    const address = new URL(location.href);
+    if (!address.searchParams.has("text")) return;
+    address.searchParams.delete("text");
+    history.replaceState(null, "", address);
+  },
 };
+
+// A link from the menu names a line and a text but no phone; the one that was used here last is most likely meant.
+function remember(number) {
+  try { localStorage.setItem(HELD, number); } catch { /* A browser that keeps nothing asks for nothing either. */ }
+}
+
+function remembered() {
+  try { return localStorage.getItem(HELD) ?? ""; } catch { return ""; }
+}
+
+function wantedPhone() {
+  const named = (asked.get("phone") ?? "").replace(/\D/g, "");
+  if (named) remember(named);
+  // Without one, a guest's phone is taken out of the drawer: the first in the list may be a waiter's.
+  const guest = asked.get("text") ? document.getElementById("phones").dataset.guest : "";
+  return named || remembered() || guest;
+}
 
 async function start() {
   await Promise.all([desk.loadPhones(), desk.loadLines()]);
-  const wanted = (asked.get("phone") ?? "").replace(/\D/g, "");
+  const wanted = wantedPhone();
   if (wanted && !desk.phones.some((phone) => phone.number === wanted)) {
-    await network.addPhone(wanted, "").catch(() => {});
+    const { guest, guestName } = document.getElementById("phones").dataset;
+    await network.addPhone(wanted, wanted === guest ? guestName : "").catch(() => {});
     await desk.loadPhones();
   }
   const order = [...desk.phones].sort((one, other) => (other.number === wanted) - (one.number === wanted));
@@ -36,7 +64,8 @@ async function start() {
   desk.handsets = first.map(() => new Handset(desk));
   document.getElementById("phones").replaceChildren(...desk.handsets.map((handset) => handset.root));
   document.getElementById("first-send").replaceChildren(sampleCommand(first[0]?.number));
-  const line = desk.lines.find((one) => [one.id, one.display_phone_number].includes(asked.get("to")));
+  const to = asked.get("to");
+  const line = to && desk.lines.find((one) => one.id === to || (digits(to) && digits(one.display_phone_number) === digits(to)));
   await Promise.all(desk.handsets.map((handset, at) => handset.open(first[at].number, at === 0 ? line : null)));
   if (asked.get("text")) typeIn(desk.handsets[0], asked.get("text"));
   startFaults(desk);
@@ -44,6 +73,8 @@ async function start() {
   drawFigures();
   watch();
 }
+
+const digits = (text) => (text ?? "").replace(/\D/g, "");
 
 // A link can bring a text along; the person still sends it.
 function typeIn(handset, text) {

@@ -1,0 +1,49 @@
+"""The demo's restaurant: made where the account has none, with its orders of two weeks where it is filled."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tablegram.cli.demo import orders
+from tablegram.cli.session import Session
+from tablegram.restaurant import calls, demo, tables, venues
+from tablegram.restaurant.menu.keeping import load
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.clock import MINUTE_MS
+
+
+async def open_venue(session: Session, account_id: int, line_id: int) -> Venue:
+    """The account's venue. An account that has one keeps it, whatever became of it."""
+    now = session.clock.now_ms()
+
+    async def work(tx: Tx) -> Venue:
+        known = await venues.every(tx, account_id)
+        if known:
+            return next((one for one in known if one.is_default), known[0])
+        venue = await demo.fill(tx, account_id, session.box, now, line_id)
+        # A first order should go the whole way without anybody at the board.
+        return await venues.update(tx, msgspec.structs.replace(venue, accepts_by_itself=True), now)
+
+    return await session.db.write(work)
+
+
+async def fill_orders(session: Session, venue: Venue) -> bool:
+    """Two weeks of orders, what runs right now, and two tables that call. Whether anything was written."""
+    now = session.clock.now_ms()
+
+    async def work(tx: Tx) -> bool:
+        if await tx.first(orders.ANY_ORDER, {"account_id": venue.account_id}) is not None:
+            return False
+        room = await tables.every(tx, venue.account_id, venue.id)
+        menu = await load(tx, venue)
+        # Where somebody has made a menu or a room of his own, nothing is put into his books.
+        if len(room) < orders.LEAST_TABLES or not orders.fits(menu):
+            return False
+        past = orders.Past(venue, menu, room, await orders.guests_of(tx, venue.account_id), now)
+        await past.write(tx)
+        await calls.call(tx, room[3], "bill", "", now - MINUTE_MS)
+        await calls.call(tx, room[10], "waiter", "", now - 3 * MINUTE_MS)
+        return True
+
+    return await session.db.write(work)

@@ -1,0 +1,161 @@
+"""The demo's restaurant: made once, believable, and consistent with the rules of the domain."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, select
+
+from tablegram.restaurant import tables, venues
+from tablegram.restaurant.demo import PICTURES
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.states import CLOSED
+from tablegram.restaurant.orders.totals import total
+from tablegram.settings import Settings
+from tablegram.storage.database import Query, Tx, open_database
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import metadata, order_events, order_sequences, orders
+from tablegram.storage.tables import venues as venue_rows
+from tests.cli.program import Program
+
+RESTAURANT = (
+    "venues", "waiters", "sections", "restaurant_tables", "menu_categories", "menu_items", "option_groups", "options",
+    "menu_images", "orders", "order_events", "order_sequences", "waiter_calls", "tabs", "messages",
+)  # fmt: skip
+
+
+@pytest.fixture
+def read(database_url: str, tmp_path: Path) -> Any:
+    """Every row of a table."""
+
+    def rows(table: Any) -> list[Any]:
+        async def look() -> list[Any]:
+            db = open_database(Settings(database_url=database_url, data_dir=tmp_path))
+            await db.open()
+            try:
+                return list(await db.all(Query(across_accounts(select(table), "a test looks at everything"))))
+            finally:
+                await db.close()
+
+        return asyncio.run(look())
+
+    return rows
+
+
+def counts(read: Any) -> dict[str, int]:
+    return {name: len(read(metadata.tables[name])) for name in RESTAURANT}
+
+
+def test_the_demo_has_a_venue_with_a_menu_pictures_and_twelve_tables(program: Program, read: Any) -> None:
+    told = program.json("demo")
+    assert told["menu"] == f"{told['api']}/menu?table=12"
+    first = counts(read)
+    assert (first["venues"], first["menu_items"], first["menu_images"], first["restaurant_tables"]) == (1, 80, 80, 12)
+    assert (first["waiters"], first["orders"], first["messages"]) == (3, 0, 0)
+    (venue,) = read(venue_rows)
+    (line,) = program.json("instance", "list")
+    assert (venue["instance_id"], venue["is_default"], venue["refuses_unsigned"]) == (line["id"], 1, 0)
+    assert all(row["image_id"] for row in read(metadata.tables["menu_items"]))
+    program("demo")
+    assert counts(read) == first
+
+
+def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
+    program("demo", "--filled")
+    first = counts(read)
+    assert first["orders"] > 200
+    assert first["waiter_calls"] == 2
+    program("demo", "--filled")
+    assert counts(read) == first
+
+
+def test_an_installation_that_was_made_before_gains_the_venue_and_its_orders(
+    program: Program, read: Any, database_url: str, tmp_path: Path
+) -> None:
+    program("demo", "--filled")
+    messages = counts(read)["messages"]
+
+    async def as_before() -> None:
+        db = open_database(Settings(database_url=database_url, data_dir=tmp_path))
+        await db.open()
+
+        async def work(tx: Tx) -> None:
+            for name in RESTAURANT:
+                if name != "messages":
+                    await tx.run(Query(across_accounts(delete(metadata.tables[name]), "a test goes back in time")), {})
+
+        await db.write(work)
+        await db.close()
+
+    asyncio.run(as_before())
+    program("demo", "--filled")
+    after = counts(read)
+    assert (after["venues"], after["messages"]) == (1, messages)
+    assert after["orders"] > 200
+
+
+def test_a_restaurant_of_ones_own_is_left_alone(program: Program, read: Any, database_url: str, tmp_path: Path) -> None:
+    program("demo")
+
+    async def emptied() -> None:
+        db = open_database(Settings(database_url=database_url, data_dir=tmp_path))
+        await db.open()
+
+        async def work(tx: Tx) -> None:
+            (venue,) = await venues.every(tx, 1)
+            for table in (await tables.every(tx, 1, venue.id))[3:]:
+                await tables.remove(tx, 1, venue.id, table.id)
+
+        await db.write(work)
+        await db.close()
+
+    asyncio.run(emptied())
+    program("demo", "--filled")
+    after = counts(read)
+    assert (after["venues"], after["restaurant_tables"], after["orders"]) == (1, 3, 0)
+
+
+def test_the_past_orders_keep_the_rules_of_the_domain(program: Program, read: Any) -> None:
+    program("demo", "--filled")
+    found: list[Order] = [from_row(row) for row in read(orders)]
+    events: dict[str, list[Any]] = {}
+    for row in read(order_events):
+        events.setdefault(row["order_key"], []).append(row)
+    days = Counter(order.order_id.split("-")[1] for order in found)
+    assert {row["day"]: row["last"] for row in read(order_sequences)} == days
+    assert len({order.order_id for order in found}) == len(found)
+    assert len(days) >= 14
+    for order in found:
+        assert order.total == total(order.lines, order.charges, order.discounts) > 0
+        assert (order.closed_at is not None) == (order.state in CLOSED)
+        assert (order.table_id is not None) == (order.order_type == "dine_in")
+        assert bool(order.address) == (order.order_type == "delivery")
+        history = sorted(events[order.id], key=lambda row: row["number"])
+        assert [row["number"] for row in history] == list(range(1, len(history) + 1))
+        assert (history[-1]["state"], history[-1]["payment_state"]) == (order.state, order.payment_state)
+        assert [row["at"] for row in history] == sorted(row["at"] for row in history)
+    in_order = sorted(found, key=lambda order: order.created_at)
+    assert [order.order_id for order in in_order] == sorted(order.order_id for order in found)
+
+
+def test_the_board_has_something_in_every_column(program: Program, read: Any) -> None:
+    program("demo", "--filled")
+    running = Counter(row["state"] for row in read(orders) if row["closed_at"] is None)
+    assert set(running) == {
+        "awaiting_confirmation", "sent_to_kitchen", "preparing", "ready", "served", "out_for_delivery",
+    }  # fmt: skip
+    seated = [row for row in read(orders) if row["closed_at"] is None and row["order_type"] == "dine_in"]
+    assert len({row["table_id"] for row in seated}) == len(seated) == len(read(metadata.tables["tabs"]))
+
+
+def test_every_picture_is_small_and_belongs_to_a_dish(program: Program, read: Any) -> None:
+    program("demo")
+    codes = {row["code"] for row in read(metadata.tables["menu_items"])}
+    files = {file.stem: file.read_bytes() for file in PICTURES.glob("*.webp")}
+    assert files.keys() == codes
+    assert all(len(data) <= 6_144 and data[8:12] == b"WEBP" for data in files.values())
+    assert len(set(files.values())) == len(files)
