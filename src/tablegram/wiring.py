@@ -51,12 +51,29 @@ from tablegram.flows.lookups import Lookups
 from tablegram.flows.media import MediaLibrary
 from tablegram.flows.members import Members
 from tablegram.flows.overview import Overviews
+from tablegram.flows.queueing import Queueing
 from tablegram.flows.recovery import Recovery
+from tablegram.flows.restaurant.calls import TableCalls
+from tablegram.flows.restaurant.guests import Guests
+from tablegram.flows.restaurant.menu_desk import MenuDesk
+from tablegram.flows.restaurant.order_clock import OrderClock
+from tablegram.flows.restaurant.order_texts import OrderTexts
+from tablegram.flows.restaurant.ordering import Menus, Ordering
+from tablegram.flows.restaurant.orders import Orders
+from tablegram.flows.restaurant.photos import Photos
+from tablegram.flows.restaurant.reaching import Reaching
+from tablegram.flows.restaurant.sales import Sales
+from tablegram.flows.restaurant.table_desk import TableDesk
+from tablegram.flows.restaurant.telling import Telling
+from tablegram.flows.restaurant.venue_desk import VenueDesk
+from tablegram.flows.restaurant.watching import MenuWatch
 from tablegram.flows.retention import Retention
 from tablegram.flows.sending import Sending
 from tablegram.flows.webhooks import Webhooks
 from tablegram.hooks.cloud import CloudHook
 from tablegram.media.spool import Spool
+from tablegram.menu_page.app import MenuPage, create_menu_page
+from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.messaging.draining import Drains
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
@@ -102,6 +119,7 @@ class Product:
         self._sandbox: SandboxApp | None = None
         self._api: Any = None
         self._panel: Panel | None = None
+        self._menu_page: MenuPage | None = None
         self._hook: CloudHook | None = None
         self._health = Health(settings, self.is_ready, self.figures)
 
@@ -143,6 +161,9 @@ class Product:
             self.tasks.spawn("wake a line", self._wake_line(account_id, instance_id))
 
         replies = Replies(db)
+        queue = Queueing(card, settings, wake_line)
+        api_url = f"{settings.base_url}/api/v1"
+        ordering = Ordering(planner, Telling(queue, self.box, api_url), Menus())
         inbound = Inbound(
             callbacks.parse,
             self.box,
@@ -151,7 +172,8 @@ class Product:
             announcer,
             prepaid=prepaid,
             wake_fetching=wake_fetching,
-            replies=AutoReplies(replies, card, clock, settings, wake_line),
+            replies=AutoReplies(replies, clock, queue),
+            orders=OrderTexts(db, clock, ordering),
         )
         self.inbox = Inbox(db, clock, {"cloud": inbound})
         self.instances = Instances(db, self.box, clock, settings.base_url, announcer)
@@ -207,6 +229,17 @@ class Product:
         self.attachments = Attachments(db, vault, self.spool, clock, idempotency, media_url)
         self._hook = CloudHook(self.instances, self.inbox, callbacks.verify)
         key_ring = KeyRing(db, self.box, clock, settings)
+        self.orders = Orders(db, idempotency, clock, self.audit, ordering)
+        self.order_clock = OrderClock(db, clock, ordering, leases)
+        table_calls = TableCalls(db, clock, ordering, self.live.notice, idempotency)
+        self.guests = Guests(db, self.box, clock, ordering, Reaching(self.switchboard, settings.base_url), table_calls)
+        self.menu_watch = MenuWatch(self.guests.glance)
+
+        def venue_changed(account_id: int, venue_id: str) -> None:
+            self.menu_watch.told(venue_id)
+            self.live.notice(account_id, "menu", [venue_id])
+
+        desk = (db, idempotency, clock, self.audit, venue_changed)
         shared = ApiDeps(
             settings=settings,
             clock=clock,
@@ -232,9 +265,23 @@ class Product:
             audit=self.audit,
             overviews=Overviews(Usage(db, clock), self.instances, self.endpoints, key_ring, Team(db, clock)),
             granting=Granting(key_ring, idempotency, self.audit),
+            guests=self.guests,
+            orders=self.orders,
+            table_calls=table_calls,
+            venue_desk=VenueDesk(*desk, self.instances, self.box, api_url),
+            table_desk=TableDesk(*desk, self.box, api_url),
+            menu_desk=MenuDesk(*desk),
+            photos=Photos(*desk, api_url),
+            sales=Sales(db, clock),
+            menu_watch=self.menu_watch,
         )
         self._api = create_api(shared)
         self._panel = create_panel(self._panel_deps(shared))
+        self._menu_page = create_menu_page(
+            MenuPageDeps(
+                settings=settings, clock=clock, guests=self.guests, watch=self.menu_watch, photos=shared.photos
+            )
+        )
 
     def _panel_deps(self, shared: ApiDeps) -> PanelDeps:
         """The panel calls the same services as the API, and a few of its own."""
@@ -274,6 +321,15 @@ class Product:
                 self.audit,
             ),
             team=Team(self.db, self.clock),
+            guests=shared.guests,
+            orders=shared.orders,
+            table_calls=shared.table_calls,
+            venue_desk=shared.venue_desk,
+            table_desk=shared.table_desk,
+            menu_desk=shared.menu_desk,
+            photos=shared.photos,
+            sales=shared.sales,
+            menu_watch=shared.menu_watch,
             figures=self.figures,
             is_ready=self.is_ready,
             badges={"inbox": Badge("messages:read", self.conversations.unread)},
@@ -295,6 +351,7 @@ class Product:
         self.tasks.keep("contact imports", self.importer.import_forever)
         self.tasks.keep("lines", self.keeper.keep_forever)
         self.tasks.keep("recovery", self.recovery.sweep_forever)
+        self.tasks.keep("orders clock", self.order_clock.keep_time)
         self.tasks.keep("retention", self.retention.purge_forever)
 
     async def stop(self) -> None:
@@ -314,6 +371,9 @@ class Product:
     def end_streams(self) -> None:
         """Let go of everybody who listens live, so that the server can end."""
         if self._session is not None:
+            self.menu_watch.close()
+            if self._menu_page is not None:
+                self._menu_page.end_streams()
             self.feed.close()
             self.live.close()
         if self._sandbox is not None:
@@ -324,7 +384,9 @@ class Product:
             await self._lifespan(receive, send)
             return
         path: str = scope.get("path", "")
-        if path.startswith("/api/v1"):
+        if self._menu_page is not None and (path == "/api/v1/menu" or path.startswith("/api/v1/menu/")):
+            await self._menu_page(scope, receive, send)
+        elif path.startswith("/api/v1"):
             await self._api(scope, receive, send)
         elif self._panel is not None and (path == "/" or path == "/panel" or path.startswith("/panel/")):
             await self._panel(scope, receive, send)
