@@ -59,10 +59,11 @@ docs: $(STAMPS)/dev ## Write the generated pages of docs/reference again.
 	@$(BIN)/python tools/write_settings_page.py
 
 .PHONY: bench
-bench: $(STAMPS)/dev ## Measure sends, inbound and search beside their baselines; prints tables. BENCH_ARGS=--quick is a rough one.
+bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside their baselines; prints tables. BENCH_ARGS=--quick is a rough one.
 	@$(BIN)/python -m bench.run $(BENCH_ARGS)
 	@$(BIN)/python -m bench.inbound $(BENCH_ARGS)
 	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
+	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
 
 .PHONY: soak
 soak: $(STAMPS)/dev ## Five minutes of inbound messages on each database; tells whether memory grows.

@@ -17,6 +17,8 @@ import uvloop
 
 SENDERS = 500
 APP_SECRET = b"s"
+# What else they say, for servers that read what guests write.
+SAYS = os.environ.get("BENCH_SAYS", "")
 
 
 def callback(number: int) -> bytes:
@@ -28,7 +30,7 @@ def callback(number: int) -> bytes:
         "timestamp": str(int(now)),
         "type": "text",
         "from": phone,
-        "text": {"body": f"{phone} {now}"},
+        "text": {"body": f"{phone} {now} {SAYS}".rstrip()},
     }
     value = {
         "messaging_product": "whatsapp",

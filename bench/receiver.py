@@ -28,7 +28,7 @@ class Seen:
         if event["event"] != "messages.upsert":
             return
         data = event["data"]
-        sender, sent_at = data["text"].split()
+        sender, sent_at = data["text"].split()[:2]
         if data["message_id"] in self.ids:
             self.repeated += 1
             return
