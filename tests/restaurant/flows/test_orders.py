@@ -253,3 +253,9 @@ async def test_nobody_handles_orders_without_the_scope_or_of_another_account(dat
         assert (await one.orders.page(stranger))["data"] == []
         with pytest.raises(NotFound):
             await one.act(number, "explode")
+
+
+async def test_signs_that_no_store_takes_find_nothing(database_url: str) -> None:
+    async with house(database_url) as one:
+        for wanted in ({"q": "ORD\x00"}, {"venue_id": "\x00"}, {"contact_id": "a\x00"}):
+            assert (await one.orders.page(one.caller("staff"), **wanted))["data"] == []

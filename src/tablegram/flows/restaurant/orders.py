@@ -55,8 +55,8 @@ class Orders:
         caller.require(SCOPE)
         wanted = store.page(
             caller.account_id, before=None if cursor is None else decode_cursor(cursor), most=limit + 1,
-            venue_id=venue_id, state=state, open_only=open_only, order_type=order_type, contact_id=contact_id, q=q,
-            since_ms=since_ms, until_ms=until_ms,
+            venue_id=_storable(venue_id), state=state, open_only=open_only, order_type=order_type,
+            contact_id=_storable(contact_id), q=_storable(q), since_ms=since_ms, until_ms=until_ms,
         )  # fmt: skip
         found = [from_row(row) for row in await self._db.all(wanted)]
         known = {venue.id: venue for venue in await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))}
@@ -346,6 +346,11 @@ async def _table(tx: Tx, venue: Venue, table_id: Any) -> Table | None:
         return await tables.find(tx, venue.account_id, venue.id, str(table_id))
     except NotFound:
         raise Invalid.field("table_id", "table_unknown", "The venue has no such table.") from None
+
+
+def _storable(text: str | None) -> str | None:
+    """A text that a store may be asked for: no row holds this sign, and not every store takes it."""
+    return None if text is None else text.replace("\x00", "\ufffd")
 
 
 async def _venue_of(tx: Tx, order: Order) -> Venue:
