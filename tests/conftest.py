@@ -46,14 +46,10 @@ def pytest_report_header(config: pytest.Config) -> str:
     return f"database: {config.getoption('--db')}"
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
-        in_browser = item.path.is_relative_to(TESTS / "browser")
-        if in_browser:
+        if item.path.is_relative_to(TESTS / "browser"):
             item.add_marker(pytest.mark.browser)
-        # A file's tests stay on one worker. So do all that run in a browser: two browsers at once leave no time to others.
-        item.add_marker(pytest.mark.xdist_group("browser" if in_browser else str(item.path.relative_to(TESTS))))
     # A worker that begins with the longest file ends with the others.
     longest: dict[Path, float] = {}
     for item in items:

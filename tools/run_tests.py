@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parent.parent
 DATABASES = ("sqlite", "postgresql")
 # Most tests wait for a process or a clock. A file's tests stay together, in their order; the longest files begin.
-PARALLEL = ("-n", "3", "--dist", "loadgroup", "--no-loadscope-reorder")
+PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
 # How pytest ends when no test was selected.
 NOTHING_SELECTED = 5
 
