@@ -142,6 +142,10 @@ def test_other_wrong_bodies_do_not_fit_their_schema(path: str, changes: dict[str
     assert not body_schema(path).is_valid({**BODIES[path], **changes})
 
 
+# Files and orders need the real product behind them; the fuzzer holds its answers against their schemas.
+ANSWERED_ELSEWHERE = {"/messages/send-media", "/orders"}
+
+
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
@@ -157,7 +161,7 @@ def test_other_wrong_bodies_do_not_fit_their_schema(path: str, changes: dict[str
         ("delete", "/contacts/{contact_id}", None),
         ("get", "/instances/{instance_id}/auto-replies", None),
         ("get", "/instances/{instance_id}/auto-replies/{reply_id}", None),
-        *[("post", path, body) for path, body in BODIES.items() if "{" not in path and path != "/messages/send-media"],
+        *[("post", path, body) for path, body in BODIES.items() if "{" not in path and path not in ANSWERED_ELSEWHERE],
     ],
 )
 async def test_answers_fit_their_schema(method: str, path: str, body: Any) -> None:

@@ -16,6 +16,7 @@ from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
+from tests.restaurant.dishes import plain
 
 
 @dataclass
@@ -52,9 +53,7 @@ async def diner(database_url: str, folder: Path) -> AsyncIterator[Diner]:
         venue = await api.db.write(lambda tx: demo.fill(tx, 1, api.box, api.clock.now_ms()))
         table = (await api.db.snapshot(lambda tx: tables.every(tx, 1, venue.id)))[0]
         menu = await api.db.snapshot(lambda tx: load(tx, venue))
-        # One that may be ordered at any hour and needs no choice.
-        dish = next(one for one in menu.items if not one.group_ids and not one.availability.hours)
-        yield Diner(running, venue, table.id, dish.id)
+        yield Diner(running, venue, table.id, plain(menu).id)
 
 
 async def test_an_order_is_taken_moved_on_and_found_again(database_url: str, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tablegram.values.clock import MINUTE_MS, iso
 from tests.panel.visiting import House, Page, Person, house
+from tests.restaurant.dishes import plain
 
 EVIL = "<img src=x onerror=alert(1)>\u202e{{7*7}}"
 
@@ -46,10 +47,7 @@ async def diner(database_url: str, folder: Path) -> AsyncIterator[Diner]:
         venue = await api.db.write(lambda tx: demo.fill(tx, 1, api.box, api.clock.now_ms()))
         table = (await api.db.snapshot(lambda tx: tables.every(tx, 1, venue.id)))[0]
         menu = await api.db.snapshot(lambda tx: load(tx, venue))
-        plain = [dish for dish in menu.items if not dish.group_ids and not dish.availability.hours]
-        food = next(dish for dish in plain if dish.station == "kitchen")
-        drink = next(dish for dish in plain if dish.station == "bar")
-        yield Diner(one, venue, table.id, food.id, drink.id)
+        yield Diner(one, venue, table.id, plain(menu, "kitchen").id, plain(menu, "bar").id)
 
 
 def column(page: Page, name: str) -> str:

@@ -130,7 +130,9 @@ class Drains:
         if room < WORTH_A_LOOK:
             return IDLE_S
         noted = sum(line.queued.values())
-        rows = await self._due(line)
+        # Time goes on while the store is asked; whom a row waits for is judged by the moment of the question.
+        now_ms, busy = self._clock.now_ms(), set(line.sending)
+        rows = await self._due(line, now_ms)
         if not rows:
             # Unless something was queued while the store was asked.
             if not line.sending and sum(line.queued.values()) == noted:
@@ -138,14 +140,14 @@ class Drains:
             return await self._until_next(line)
         line.backlog = True
         # After trouble the oldest message alone finds out whether the line is back.
-        chosen, wait_s = await self._choose(line, rows, 1 if line.strikes else room)
+        chosen, wait_s = await self._choose(line, rows, 1 if line.strikes else room, now_ms, busy)
         for row in await self._claim(chosen):
             line.sending.add(row["phone"])
             self._tasks.spawn(f"send {row['id']}", self._send(line, row))
         return wait_s
 
-    async def _due(self, line: LiveLine) -> list[Row]:
-        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": self._clock.now_ms()}
+    async def _due(self, line: LiveLine, now_ms: int) -> list[Row]:
+        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": now_ms}
 
         async def look(tx: Tx) -> list[Row]:
             rows: list[Row] = []
@@ -168,10 +170,13 @@ class Drains:
             return IDLE_S * 15
         return max(0.0, min(IDLE_S * 15, float(min(times) - self._clock.now_ms()) / 1_000))
 
-    async def _choose(self, line: LiveLine, rows: list[Row], room: int) -> tuple[list[Row], float]:
-        now_ms, now = self._clock.now_ms(), time.monotonic()
+    async def _choose(
+        self, line: LiveLine, rows: list[Row], room: int, now_ms: int, busy: set[str]
+    ) -> tuple[list[Row], float]:
+        """Which rows go now, of those that were due at `now_ms`, when `busy` had a message on its way."""
+        now = time.monotonic()
         chosen: list[Row] = []
-        busy = set(line.sending)
+        busy |= line.sending
         turn = _turns(rows)
         for row in rows:
             if len(chosen) >= room:

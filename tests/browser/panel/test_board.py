@@ -19,6 +19,7 @@ from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
 from tests.browser.panel.desk import Desk
 from tests.browser.panel.test_every_page import COLOURS, EVERYTHING, foreign, overflow, serious
+from tests.restaurant.dishes import at_any_hour, plain
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -46,8 +47,7 @@ class Diner:
         return str(self.desk.product.call("GET", f"/orders/{order['order_id']}")[1]["status"])
 
     def dish(self, station: str) -> str:
-        fitting = (one for one in self.menu.items if not one.group_ids and not one.availability.hours)
-        return next(one.id for one in fitting if one.station == station)
+        return plain(self.menu, station).id
 
     def call(self, table: int) -> None:
         """A guest calls for the bill from the menu page."""
@@ -228,10 +228,10 @@ def test_a_waiter_takes_an_order_with_options_and_changes_it(diner: Diner) -> No
     page.locator("#tables").get_by_role("button", name="12", exact=True).click()
     expect(page.locator("#table-button")).to_have_text("Masa 12")
     wanted = next(
-        one for one in diner.menu.items
-        if not one.availability.hours
-        and any(diner.menu.groups_by_id[group].required for group in one.group_ids)
-    )  # fmt: skip
+        one
+        for one in at_any_hour(diner.menu)
+        if any(diner.menu.groups_by_id[group].required for group in one.group_ids)
+    )
     page.locator("#find").fill(wanted.name)
     page.locator(f'.take-item[data-item="{wanted.id}"]').click()
     dialog = page.locator("#options")
