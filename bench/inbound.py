@@ -90,7 +90,7 @@ class Bench:
                 str(seconds),
                 str(CONNECTIONS),
             ],
-            capture_output=True,
+            stdout=subprocess.PIPE,
             text=True,
             check=True,
             cwd=HERE.parent,
