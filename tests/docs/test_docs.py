@@ -23,6 +23,8 @@ from tools.write_settings_page import PAGE, render
 if TYPE_CHECKING:
     from tests.product import Product
 
+pytestmark = pytest.mark.once
+
 # The pages show the address of a first start; the tests put the running product's there.
 SHOWN_ADDRESS = "http://127.0.0.1:8000"
 KEY_VARIABLE = "TABLEGRAM_KEY"
@@ -56,14 +58,15 @@ def commands() -> list[object]:
 
 
 @pytest.mark.parametrize("block", commands())
-def test_commands_do_what_the_page_says(block: Block, product: Product) -> None:
+def test_commands_do_what_the_page_says(block: Block, product: Product, tmp_path: Path) -> None:
     script = block.text.replace(SHOWN_ADDRESS, product.url)
     # The pages say `tablegram` for the program that stands beside the interpreter.
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, **product.environment, KEY_VARIABLE: product.key, "PATH": path}
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
-        cwd=ROOT,
+        # Files that a page makes are left there.
+        cwd=tmp_path,
         env=environment,
         capture_output=True,
         text=True,
