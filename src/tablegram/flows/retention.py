@@ -16,7 +16,17 @@ from tablegram.media.ports import MediaStoreDown
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import audit_log, carts, imports, inbox, messages, request_log, tabs, waiter_calls
+from tablegram.storage.tables import (
+    audit_log,
+    carts,
+    dialogues,
+    imports,
+    inbox,
+    messages,
+    request_log,
+    tabs,
+    waiter_calls,
+)
 from tablegram.values.clock import DAY_MS, Clock
 
 log = logging.getLogger("tablegram.retention")
@@ -28,6 +38,8 @@ CHUNK = 500
 IMPORT_DAYS = 30
 # A cart that ended is of no use; so long, its text is still answered with the order that it became.
 CART_DAYS = 30
+# What a guest was asked is answered within half an hour, or never.
+DIALOGUE_DAYS = 1
 # Who called from which table, and who sat there: a season, for questions about service. Orders stay.
 CALL_DAYS = 90
 
@@ -50,6 +62,7 @@ _OLD_IMPORTS = _chunk(
     imports.c.id,
 )
 _OLD_CARTS = _chunk(carts, carts.c.expires_at < bindparam("before"), carts.c.code)
+_OLD_DIALOGUES = _chunk(dialogues, dialogues.c.asked_at < bindparam("before"), dialogues.c.phone)
 _OLD_CALLS = _chunk(
     waiter_calls,
     func.coalesce(waiter_calls.c.answered_at, waiter_calls.c.created_at) < bindparam("before"),
@@ -97,6 +110,7 @@ class Retention:
             "callbacks": await self._clear(_OLD_INBOX, settings.inbox_days),
             "imports": await self._clear(_OLD_IMPORTS, IMPORT_DAYS),
             "carts": await self._clear(_OLD_CARTS, CART_DAYS),
+            "dialogues": await self._clear(_OLD_DIALOGUES, DIALOGUE_DAYS),
             "calls": await self._clear(_OLD_CALLS, CALL_DAYS),
             "tabs": await self._clear(_OLD_TABS, CALL_DAYS),
             "events": await forget_events(self._db, self._clock.now_ms() - REPLAYABLE_DAYS * DAY_MS),

@@ -6,10 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
+from tablegram.restaurant.menu.model import Menu
 from tests.browser.menu.restaurant import Restaurant
 
 BUDGET = 60_000
@@ -139,6 +141,33 @@ def test_the_page_of_eighty_dishes_stays_within_its_budget(restaurant: Restauran
     whole = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
     longest = page.evaluate("window.longest")
     assert longest < max(200, whole), (longest, whole)
+
+
+def test_a_categorys_picture_stands_above_it_comes_late_and_moves_nothing(restaurant: Restaurant) -> None:
+    before: list[Menu] = []
+
+    def illustrate(menu: Menu) -> Menu:
+        before.append(menu)
+        image = next(item.image_id for item in menu.items if item.image_id)
+        last = menu.categories[-1]
+        return msgspec.structs.replace(
+            menu, categories=[*menu.categories[:-1], msgspec.structs.replace(last, image_id=image)]
+        )
+
+    restaurant.edit_menu(illustrate)
+    try:
+        page = restaurant.guest("?table=12")
+        banner = page.locator(".category:last-of-type .banner")
+        assert page.locator(".banner").count() == 1
+        assert banner.evaluate("one => one.complete && one.naturalWidth > 0") is False
+        reserved = banner.evaluate("one => one.getBoundingClientRect().height")
+        assert 40 < reserved < 160
+        banner.scroll_into_view_if_needed()
+        page.wait_for_function("document.querySelector('.banner').naturalWidth > 0")
+        assert banner.evaluate("one => one.getBoundingClientRect().height") == reserved
+        audit(page, "a category with a picture", ".category:last-of-type")
+    finally:
+        restaurant.edit_menu(lambda menu: msgspec.structs.replace(menu, categories=before[0].categories))
 
 
 def test_files_are_kept_for_ever_and_the_page_is_asked_for_again(restaurant: Restaurant) -> None:

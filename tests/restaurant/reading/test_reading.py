@@ -73,7 +73,9 @@ def test_what_is_read_can_be_ordered_and_every_question_has_words() -> None:
         for question in reading.questions:
             for language in ("en", "tr", "de"):
                 words = ask(question, bistro(), language)
-                assert words.endswith(("?", ".")), words
+                first, *listed = words.splitlines()
+                assert first.endswith(("?", ".")), words
+                assert len(listed) == len(question.listed)
                 assert "{" not in words
 
 

@@ -5,6 +5,7 @@ A wrong order is worse than a question: what is unclear is asked, and what names
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -14,16 +15,17 @@ from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.cart_texts import CartTexts
 from tablegram.flows.restaurant.ordering import Ordering, Wish
 from tablegram.flows.restaurant.said import Said, may_complain
-from tablegram.restaurant import hours, reading, tables
+from tablegram.restaurant import dialogues, hours, reading, tables
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.lines import Reckoning, tidy
-from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import OrderType
-from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading import Question, Reading, Vocabulary
+from tablegram.restaurant.reading.joining import Asked, can_be_asked, is_echo, join
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import MAX_LABEL, Table
 from tablegram.storage.database import Tx
@@ -44,6 +46,12 @@ class Where(msgspec.Struct, frozen=True):
     table: Table | None = None
 
 
+class Step(msgspec.Struct, frozen=True):
+    """What came of an answer: its events, or nothing where people see to it."""
+
+    statements: list[Statement] | None
+
+
 class FreeTexts:
     def __init__(self, ordering: Ordering, cart_texts: CartTexts) -> None:
         self._ordering = ordering
@@ -52,18 +60,95 @@ class FreeTexts:
 
     async def hear(self, tx: Tx, said: Said) -> list[Statement] | None:
         """The events that follow; nothing where it is for people to answer."""
-        menu = await self._ordering.menus.load(tx, said.venue)
-        heard = reading.read(said.text, self._ordering.menus.vocabulary(said.venue, menu))
+        venue = said.venue
+        menu = await self._ordering.menus.load(tx, venue)
+        vocabulary = self._ordering.menus.vocabulary(venue, menu)
+        heard = reading.read(said.text, vocabulary)
+        dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
+        if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
+            dialogue = None
+        step = None if dialogue is None else await self._go_on(tx, said, heard, dialogue, vocabulary)
+        if step is not None:
+            return step.statements
         if not heard.lines:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
                 return answered
         if heard.is_order:
+            if dialogue is not None:
+                await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
         if _is_unclear(heard) and await may_complain(tx, said):
-            await self._ask(tx, said, heard, menu)
+            replaces = dialogue is not None and dialogue.state == "open"
+            await self._ask(tx, said, Asked(said.text, heard.questions), replaces=replaces)
             return []
         return await self._take_address(tx, said, heard)
+
+    # Answers to what was asked about an earlier text.
+
+    async def _go_on(
+        self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue, vocabulary: Vocabulary
+    ) -> Step | None:
+        """Complete the earlier text, or ask what is open still; nothing where this one stands by itself."""
+        if dialogue.state == "answered":
+            return await self._hear_again(tx, said, heard, dialogue, vocabulary)
+        joined = join(dialogue.open, said.text, vocabulary, heard)
+        said = msgspec.structs.replace(said, language=dialogue.language)
+        if joined.kind in ("new", "unrelated"):
+            return None
+        if joined.kind == "goes_on" and joined.reading.is_order:
+            await dialogues.close(tx, dialogue, joined.reading, joined.progress, said.now)
+            # By the key of the earlier text, which makes one order however often it is completed.
+            said = msgspec.structs.replace(said, message_key=dialogue.message_key)
+            return Step(await self._order(tx, said, joined.reading))
+        if joined.kind != "goes_on":
+            await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
+        if not await may_complain(tx, said):
+            return Step(None)
+        if joined.kind == "goes_on":
+            asked = Asked(dialogue.text, joined.reading.questions, joined.progress)
+            await self._ask(tx, said, asked, message_key=dialogue.message_key)
+        else:
+            word = "dropped" if joined.kind == "dropped" else "write_again"
+            await self._telling.word(tx, said.venue, said.phone, said.language, said.now, word)
+        return Step([])
+
+    async def _hear_again(
+        self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue, vocabulary: Vocabulary
+    ) -> Step | None:
+        """An answer that comes again is no second order. Something else so soon is for people to see to."""
+        echo = is_echo(dialogue.open, said.text, vocabulary)
+        if echo is None or (not echo and not heard.lines and not _is_unclear(heard)):
+            return None
+        if not echo:
+            return Step(None)
+        venue, is_placed = said.venue, bool(dialogue.progress.table or dialogue.progress.order_type)
+        cart = (
+            None if is_placed else await carts.asked(tx, venue.account_id, said.phone, dialogue.asked_at - 1, said.now)
+        )
+        if cart is not None and await may_complain(tx, said):
+            # He may mean the number of his table, which is what he was asked next.
+            await self._telling.ask_where(tx, venue, said.phone, dialogue.language, said.now)
+        return Step([])
+
+    async def _ask(self, tx: Tx, said: Said, asked: Asked, *, message_key: str = "", replaces: bool = False) -> None:
+        """Ask what is open, and remember it where an answer completes the order."""
+        venue = said.venue
+        menu = await self._ordering.menus.load(tx, venue)
+        questions = asked.questions[: dialogues.MOST_QUESTIONS]
+        answer = _how_to_answer(questions) if can_be_asked(asked.questions) else ""
+        if answer:
+            await dialogues.keep(tx, Dialogue(
+                account_id=venue.account_id, venue_id=venue.id, phone=said.phone, contact_id=said.contact_id,
+                text=asked.text, message_key=message_key or said.message_key, language=said.language,
+                asked=questions, asked_at=said.now, progress=asked.progress,
+            ))  # fmt: skip
+        else:
+            await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
+        words = reading.ask_all(questions, menu, said.language, numbered=bool(answer))
+        await self._telling.ask(
+            tx, venue, said.phone, said.language, said.now, words, answer=answer, leads="instead" if replaces else "",
+        )  # fmt: skip
 
     # Orders.
 
@@ -152,7 +237,7 @@ class FreeTexts:
         except NotFound:
             return None
 
-    # Answers to what was asked.
+    # Where it goes, when that was asked.
 
     async def _take_answer(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
         """The guest says where the order goes that he was asked about."""
@@ -176,10 +261,6 @@ class FreeTexts:
             await self._telling.ask_where(tx, venue, said.phone, said.language, now, unknown_table=heard.table)
             return []
         return None
-
-    async def _ask(self, tx: Tx, said: Said, heard: Reading, menu: Menu) -> None:
-        questions = [reading.ask(question, menu, said.language) for question in heard.questions]
-        await self._telling.ask(tx, said.venue, said.phone, said.language, said.now, questions)
 
     # Where a delivery goes.
 
@@ -234,6 +315,12 @@ def _is_unclear(heard: Reading) -> bool:
     if kinds & {"asks", "not_an_order"}:
         return False
     return any(question.item_id or question.candidates for question in heard.questions)
+
+
+def _how_to_answer(questions: Sequence[Question]) -> str:
+    if any(question.listed for question in questions):
+        return "listed"
+    return "yes_or_no" if all(question.is_yes_or_no for question in questions) else "any"
 
 
 def _notes(heard: Reading) -> str:

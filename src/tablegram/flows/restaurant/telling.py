@@ -6,7 +6,7 @@ no line, or nothing to pay it with: then it is left out, and the order stands al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -177,13 +177,19 @@ class Telling:
             text = f"{words['table_unknown'].format(table=tidy(unknown_table)[:_MAX_NAME])} {text}"
         await self.say(tx, venue, phone, text, now)
 
-    async def ask(self, tx: Tx, venue: Venue, phone: str, language: str, now: int, questions: Iterable[str]) -> None:
+    async def ask(
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, questions: Sequence[str],
+        *, answer: str = "", leads: str = "",
+    ) -> None:  # fmt: skip
+        """Questions about a text, and how to answer them; the whole order once more where no answer completes it."""
         words = speak(language)
-        asked = list(dict.fromkeys(questions))[:5]
-        again = words["write_again"].format(menu=self.menu_url(venue))
-        await self.say(
-            tx, venue, phone, "\n".join([words["questions"], *(f"– {one}" for one in asked), "", again]), now
-        )
+        kinds = (f"answer_{answer}", "or_menu") if answer else ("write_again",)
+        how = " ".join(words[kind] for kind in kinds).format(menu=self.menu_url(venue))
+        parts = [words[leads], ""] if leads else []
+        parts.append(words["questions"])
+        for asked in dict.fromkeys(questions):
+            parts += ["", asked]
+        await self.say(tx, venue, phone, "\n".join([*parts, "", how]), now)
 
     # Waiters.
 

@@ -3,7 +3,9 @@
 Every word is accounted for, with typing errors and endings; what could be read two ways is asked. A wrong order is
 worse than a question, so nothing here guesses.
 
-    tokens → denials → atoms → assembly → drafts → lines and questions
+    tokens → denials → atoms → chunks → assembly → drafts → lines and questions
+
+An answer to a question is read by `answers`, and `joining` reads the earlier text again with it.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.restaurant.lines import Line, join_same
-from tablegram.restaurant.reading.assembly import Assembly, cut
+from tablegram.restaurant.reading.assembly import Assembly
 from tablegram.restaurant.reading.atoms import take_atoms
+from tablegram.restaurant.reading.chunks import cut
 from tablegram.restaurant.reading.denials import mark_denials
 from tablegram.restaurant.reading.drafts import Draft, finish
-from tablegram.restaurant.reading.questions import Question, ask
+from tablegram.restaurant.reading.questions import Question, ask, ask_all
+from tablegram.restaurant.reading.settled import NOTHING, Settled, Settlement
 from tablegram.restaurant.reading.tokens import take_apart
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
-__all__ = ["MAX_TEXT", "Question", "Reading", "Vocabulary", "ask", "read"]
+__all__ = ["MAX_TEXT", "Question", "Reading", "Settled", "Settlement", "Vocabulary", "ask", "ask_all", "read"]
 
 # Nobody orders in more words; a longer text is something else.
 MAX_TEXT = 2_000
@@ -40,25 +44,38 @@ class Reading(msgspec.Struct, frozen=True):
         return bool(self.lines) and not self.questions
 
 
-def read(text: str, vocabulary: Vocabulary) -> Reading:
-    """The order in a guest's text, or what he has to be asked."""
+def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING) -> Reading:
+    """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already."""
     if len(text) > MAX_TEXT:
         return Reading(questions=(Question("not_an_order", text[:60]),))
     taken = take_atoms(mark_denials(take_apart(text), vocabulary), vocabulary)
-    assembly = Assembly(vocabulary)
+    assembly = Assembly(vocabulary, settled)
     for chunk in cut(taken.atoms):
         assembly.add(chunk)
     assembly.end()
     lines: list[Line] = []
     questions = list(assembly.questions)
     for draft in assembly.drafts:
-        made, asked = finish(vocabulary, draft)
+        made, asked = finish(vocabulary, draft, settled)
         questions.extend(question for question in asked if question not in questions)
-        if not any(question.kind == "changed_mind" for question in questions):
-            questions.extend(question for line in made for question in _ask_again(draft, line, lines))
-        lines.extend(made)
+        if any(question.kind == "changed_mind" for question in questions):
+            lines.extend(made)
+            continue
+        for line in made:
+            same = [other for other in lines if other.key == line.key]
+            told = settled.count(draft.text) if same and not draft.is_more else None
+            if told is None:
+                questions.extend(_ask_again(draft, line, lines))
+            else:
+                # The answer says how many in all.
+                lines = [other for other in lines if other.key != line.key]
+            lines.append(line if told is None else msgspec.structs.replace(line, quantity=told))
     kinds = {atom.kind for atom in taken.atoms}
-    if not kinds & {"dish", "either"} and not (questions and kinds & {"number", "asks", "mind"}):
+    if (
+        not assembly.drafts
+        and not kinds & {"dish", "either"}
+        and not (questions and kinds & {"number", "asks", "mind"})
+    ):
         questions = [_nothing_found(questions, text)]
     return Reading(join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, taken.order_type)
 

@@ -7,77 +7,51 @@ from collections.abc import Sequence
 import msgspec
 
 from tablegram.restaurant.reading.atoms import Atom
-from tablegram.restaurant.reading.drafts import Draft, Piece, fits, is_open_for
+from tablegram.restaurant.reading.chunks import (
+    MODIFIERS,
+    Chunk,
+    Segment,
+    bind,
+    is_numbered_behind,
+    repeats,
+    segments,
+    words_of,
+)
+from tablegram.restaurant.reading.drafts import Draft, Piece, fits, is_open_for, is_required
 from tablegram.restaurant.reading.questions import Kind, Question
+from tablegram.restaurant.reading.settled import NOTHING, Pick, Settled, share
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 # More of one dish than this is asked about before a kitchen cooks it.
 MOST = 20
+# As many as one looks through on a phone. What is not listed cannot be answered.
+MOST_CHOICES = 20
 
 _ASKED: dict[str, Kind] = {"unknown": "unknown", "mind": "changed_mind", "asks": "asks", "emoji": "unknown"}
-_MODIFIERS = frozenset({"option", "note"})
-
-
-class Chunk(msgspec.Struct):
-    """What stands between two commas, lines or `and`s."""
-
-    led_by: str
-    joint: str = ""
-    atoms: list[Atom] = []
-
-
-class Segment(msgspec.Struct):
-    """From one number to the next."""
-
-    number: Atom | None
-    atoms: list[Atom] = []
-
-    @property
-    def dishes(self) -> list[Atom]:
-        return [atom for atom in self.atoms if atom.kind == "dish"]
-
-    @property
-    def said(self) -> list[Atom]:
-        return [atom for atom in self.atoms if atom.kind in _MODIFIERS]
-
-
-def cut(atoms: Sequence[Atom]) -> list[Chunk]:
-    chunks = [Chunk("start")]
-    for atom in atoms:
-        if atom.kind in ("break", "and"):
-            if atom.kind == "and" and chunks[-1].atoms and all(one.kind == "all" for one in chunks[-1].atoms):
-                # `both with cheese` is one thing.
-                continue
-            if chunks[-1].atoms:
-                chunks.append(Chunk(atom.kind, atom.key))
-            elif atom.kind == "and":
-                # `…, and a coke`: whatever joins last says more.
-                chunks[-1].joint = chunks[-1].joint or atom.key
-        else:
-            chunks[-1].atoms.append(atom)
-    return [chunk for chunk in chunks if chunk.atoms]
 
 
 class Assembly:
     """Works through the chunks in order, and keeps the drafts and the questions."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self._vocabulary = vocabulary
+    def __init__(self, vocabulary: Vocabulary, settled: Settled = NOTHING) -> None:
+        self._vocabulary, self._settled = vocabulary, settled
         self.drafts: list[Draft] = []
         self.questions: list[Question] = []
         # What was said before the dish that it belongs to.
         self._pieces: list[Piece] = []
         self._said: list[Atom] = []
+        # What the guest told us the dishes for; some of them may still follow.
+        self._later: list[tuple[Atom, list[str]]] = []
         # Something of this chunk was not understood, so that its numbers need no question of their own.
         self._is_asked = False
 
     def add(self, chunk: Chunk) -> None:
         self._is_asked = False
-        atoms = self._settle_either(self._put_aside(chunk.atoms))
+        atoms = [self._settle_dish(atom) for atom in self._settle_either(self._put_aside(chunk.atoms))]
         if any(atom.kind == "all" for atom in atoms):
             self._say_of_all(atoms)
             return
-        atoms = self._bind(atoms)
+        atoms = bind(atoms)
         if any(atom.kind == "doubt" for atom in atoms):
             self._ask_how_many(atoms)
             return
@@ -87,19 +61,26 @@ class Assembly:
         before = len(self.drafts)
         if not dishes:
             self._add_without_dish(atoms, chunk)
-        elif self._is_numbered_behind(atoms):
+        elif is_numbered_behind(atoms):
             self._add_numbered_behind(atoms)
         else:
-            self._add_segments(_segments(atoms), chunk)
+            self._add_segments(segments(atoms), chunk)
         for draft in self.drafts[before:]:
             draft.is_more = is_more
 
     def end(self) -> None:
         """Nothing follows any more: what waited for a dish has none."""
         for piece in self._pieces:
-            self._ask("which_line", " ".join(atom.text for atom in piece.said) or str(piece.quantity))
+            self._ask("which_line", words_of(piece.said) or str(piece.quantity))
         if self._said:
-            self._ask("which_line", " ".join(atom.text for atom in self._said))
+            self._ask("which_line", words_of(self._said))
+        for atom, ids in self._later:
+            takers = [draft for draft in self.drafts if draft.item_id in ids]
+            if sorted(draft.item_id for draft in takers) != sorted(ids):
+                self._ask("which_line", atom.text)
+                continue
+            for draft in takers:
+                draft.said = [*draft.said, atom]
 
     def _ask(self, kind: Kind, fragment: str, item_id: str = "", candidates: tuple[str, ...] = ()) -> None:
         question = Question(kind, fragment, item_id, candidates=candidates)
@@ -114,23 +95,50 @@ class Assembly:
         run: list[Atom] = []
         has_dish = any(atom.kind in ("dish", "either") for atom in atoms)
         for atom in [*atoms, Atom("end", "")]:
-            if atom.kind in _ASKED and not (atom.kind == "emoji" and has_dish and not _repeats(atom.text)):
+            if atom.kind in _ASKED and not (atom.kind == "emoji" and has_dish and not repeats(atom.text)):
                 run.append(atom)
                 continue
             if run and atom.kind != "emoji":
-                self._ask_about(run)
+                kept.extend(self._ask_about(run))
                 run = []
             if atom.kind not in ("end", "emoji"):
                 kept.append(atom)
         return kept
 
-    def _ask_about(self, run: list[Atom]) -> None:
+    def _ask_about(self, run: list[Atom]) -> list[Atom]:
+        """The dish that it is, if the guest was asked before."""
         kinds = [atom.kind for atom in run]
         kind: Kind = _ASKED["mind" if "mind" in kinds else "asks" if "asks" in kinds else "unknown"]
         near = [item_id for atom in run if atom.key for item_id in self._vocabulary.near(atom.key)]
         candidates = tuple(dict.fromkeys(near))[:4] if kind == "unknown" else ()
-        self._ask(kind, " ".join(atom.text for atom in run), candidates=candidates)
+        question = Question(kind, words_of(run))
+        if self._settled.picks(question):
+            return [Atom("dish", question.fragment, ids=candidates, is_sure=False)]
+        self._ask(kind, question.fragment, candidates=candidates)
         self._is_asked = True
+        return []
+
+    def _settle_dish(self, atom: Atom) -> Atom:
+        """A dish that the guest has named meanwhile; how many of several ones is seen to when its number is known."""
+        if atom.kind != "dish" or (len(atom.ids) == 1 and atom.is_sure):
+            return atom
+        picks = self._settled.dish(atom.text)
+        if len(picks) != 1 or picks[0].quantity is not None or picks[0].id not in self._vocabulary.items:
+            return atom
+        return msgspec.structs.replace(atom, ids=(picks[0].id,), is_sure=True)
+
+    def _ask_for_whom(self, atom: Atom, ids: Sequence[str]) -> None:
+        """Which of these dishes an option is for."""
+        picks = self._settled.picks(Question("which_line", atom.text))
+        if picks:
+            self._later.append((atom, [pick.id for pick in picks]))
+        else:
+            self._ask("which_line", atom.text, candidates=tuple(dict.fromkeys(ids)))
+
+    def _number(self, fragment: str) -> Atom | None:
+        """How many there are to be, as the guest answered."""
+        count = self._settled.count(fragment)
+        return None if count is None else Atom("number", str(count), value=count, bound="told")
 
     def _settle_either(self, atoms: list[Atom]) -> list[Atom]:
         """Fries may be a dish, or a side of the burger before them."""
@@ -148,56 +156,52 @@ class Assembly:
             has_number = bool(settled) and settled[-1].kind == "number"
             if draft is None or has_number or not is_open_for(self._vocabulary, draft, as_option):
                 settled.append(msgspec.structs.replace(atom, kind="dish", part=()))
-            elif atom.is_inside or not atom.is_sure or self._is_required(draft, as_option):
+            elif atom.is_inside or not atom.is_sure or is_required(self._vocabulary, draft, as_option):
                 settled.append(as_option)
+            elif (told := self._settled.picks(Question("which_line", atom.text))) and len(told) == 1:
+                is_beside = told[0].id == draft.item_id
+                settled.append(as_option if is_beside else msgspec.structs.replace(atom, kind="dish", part=()))
             else:
-                self._ask("which_line", atom.text, draft.item_id)
+                alone = (draft.item_id, *atom.ids) if len(atom.ids) == 1 else ()
+                self._ask("which_line", atom.text, draft.item_id, alone)
         return settled
-
-    def _is_required(self, draft: Draft, atom: Atom) -> bool:
-        return any(
-            group.required for group, option in self._vocabulary.options_of(draft.item_id) if option.id in atom.ids
-        )
-
-    def _bind(self, atoms: list[Atom]) -> list[Atom]:
-        """`x2` counts what stands before it: the number changes places with it, and becomes a plain one."""
-        bound: list[Atom] = []
-        for atom in atoms:
-            if atom.kind == "number" and atom.bound == "post":
-                place = next((at for at in range(len(bound) - 1, -1, -1) if bound[at].kind in ("dish", "number")), None)
-                plain = msgspec.structs.replace(atom, bound="")
-                if place is not None and bound[place].kind == "dish":
-                    # The options before the dish stay with it.
-                    while place > 0 and bound[place - 1].kind in _MODIFIERS:
-                        place -= 1
-                    bound.insert(place, plain)
-                else:
-                    bound.append(plain)
-            else:
-                bound.append(atom)
-        return bound
 
     def _say_of_all(self, atoms: list[Atom]) -> None:
         """`hepsi acısız`: every dish that can be had so."""
-        said = [atom for atom in atoms if atom.kind in _MODIFIERS]
-        text = " ".join(atom.text for atom in atoms)
+        said = [atom for atom in atoms if atom.kind in MODIFIERS]
+        text = words_of(atoms)
         if any(atom.kind in ("dish", "number", "doubt") for atom in atoms) or not said or not self.drafts:
             self._ask("changed_mind", text)
             return
         for atom in said:
             takers = [draft for draft in self.drafts if fits(self._vocabulary, draft, atom)]
             if not takers:
-                self._ask("unknown_option", atom.text, self.drafts[-1].item_id)
+                self._refuse(atom, self.drafts[-1])
             for draft in takers:
                 draft.said = [*draft.said, atom]
 
+    def _refuse(self, atom: Atom, draft: Draft) -> None:
+        if not self._settled.lets_go(Question("unknown_option", atom.text, draft.item_id)):
+            self._ask("unknown_option", atom.text, draft.item_id)
+
     def _ask_how_many(self, atoms: list[Atom]) -> None:
         dishes = [atom for atom in atoms if atom.kind == "dish"]
+        text, number = words_of(atoms), self._number(words_of(atoms))
+        if number is not None and len(dishes) == 1:
+            self._add_line(number, dishes[0], atoms)
+            return
+        ids = [dish.ids[0] for dish in dishes if len(dish.ids) == 1 and dish.is_sure]
+        told = {pick.id: pick.quantity for pick in self._settled.picks(Question("how_many", text))}
+        is_plain = len(set(ids)) == len(dishes) > 1 and not any(atom.kind in MODIFIERS for atom in atoms)
+        if is_plain and told.keys() == set(ids):
+            for dish in dishes:
+                self._add_line(Atom("number", dish.text, value=told[dish.ids[0]] or 0, bound="told"), dish, [])
+            return
         only = dishes[0].ids[0] if len(dishes) == 1 and len(dishes[0].ids) == 1 else ""
-        self._ask("how_many", " ".join(atom.text for atom in atoms), only)
+        self._ask("how_many", text, only, tuple(ids) if is_plain else ())
 
     def _add_without_dish(self, atoms: list[Atom], chunk: Chunk) -> None:
-        head, *pieces = _segments(atoms)
+        head, *pieces = segments(atoms)
         if head.said:
             self._say_of_last(head.said, chunk)
         for piece in pieces:
@@ -216,10 +220,12 @@ class Assembly:
             # `acısız ve soğansız` goes on with what was said of the last dish.
             goes_on = chunk.led_by == "and" and bool(last.said)
             if not fits(self._vocabulary, last, atom):
-                only = others[0] if len(others) == 1 else None
-                self._ask("unknown_option" if only is None else "which_line", atom.text, last.item_id)
+                if len(others) == 1:
+                    self._ask_for_whom(atom, [others[0].item_id])
+                else:
+                    self._refuse(atom, last)
             elif others and not goes_on:
-                self._ask("which_line", atom.text)
+                self._ask_for_whom(atom, [draft.item_id for draft in (*others, last)])
             elif last.pieces:
                 last.pieces[-1].said.append(atom)
             else:
@@ -229,7 +235,7 @@ class Assembly:
         """A number with options and no dish: so many of the dish before it, or of the one that follows."""
         number = segment.number
         if number is None or not segment.said or number.value % 1 or not 1 <= number.value <= MOST:
-            self._ask("how_many", " ".join(atom.text for atom in ([number] if number else []) + segment.atoms))
+            self._ask("how_many", words_of(segment.all))
             return
         piece = Piece(int(number.value), segment.said)
         options = [atom for atom in segment.said if atom.kind == "option"]
@@ -238,22 +244,11 @@ class Assembly:
         after = None if following is None else Draft(following, "")
         fits_after = after is not None and all(fits(self._vocabulary, after, atom) for atom in options)
         if fits_before and fits_after:
-            self._ask("which_line", " ".join(atom.text for atom in segment.atoms))
+            self._ask("which_line", words_of(segment.atoms))
         elif fits_before and before is not None:
             before.pieces = [*before.pieces, piece]
         else:
             self._pieces.append(piece)
-
-    def _is_numbered_behind(self, atoms: list[Atom]) -> bool:
-        """`adana 2 ayran 3`: every dish has its number behind it, and none before."""
-        order = [atom for atom in atoms if atom.kind in ("dish", "number")]
-        pairs = len(order) // 2
-        return (
-            len(order) >= 2
-            and [atom.kind for atom in order] == ["dish", "number"] * pairs
-            and atoms[-1].kind == "number"
-            and all(atom.bound == "" for atom in order)
-        )
 
     def _add_numbered_behind(self, atoms: list[Atom]) -> None:
         run: list[Atom] = []
@@ -264,12 +259,12 @@ class Assembly:
             else:
                 run.append(atom)
 
-    def _add_segments(self, segments: list[Segment], chunk: Chunk) -> None:
-        head, *rest = segments
+    def _add_segments(self, parts: list[Segment], chunk: Chunk) -> None:
+        head, *rest = parts
         counted = [segment for segment in rest if segment.dishes]
         if head.dishes and counted:
             # `adana 2 ayran`: two of which?
-            self._ask("how_many", " ".join(atom.text for one in segments for atom in _all(one)))
+            self._ask_how_many([atom for one in parts for atom in one.all])
             return
         if head.dishes:
             self._add_uncounted(head.atoms, chunk)
@@ -283,27 +278,33 @@ class Assembly:
                 following = next((one.dishes[0].ids[0] for one in rest[place + 1 :] if one.dishes), None)
                 self._add_piece(segment, following)
 
-    def _ask_about_trailing(self, segments: list[Segment]) -> None:
+    def _ask_about_trailing(self, parts: list[Segment]) -> None:
         """`2 adana 2 urfa acısız`: the last ones, or all of them? Only a dish that nothing was said of is in doubt."""
-        last = segments[-1] if segments else None
+        last = parts[-1] if parts else None
         if last is None or len(last.dishes) != 1:
             return
-        trailing = [atom for atom in last.atoms[last.atoms.index(last.dishes[0]) + 1 :] if atom.kind in _MODIFIERS]
-        plain = {one.dishes[0].ids[0] for one in segments[:-1] if len(one.dishes) == 1 and not one.said}
+        dish = last.dishes[0]
+        trailing = [atom for atom in last.atoms[last.atoms.index(dish) + 1 :] if atom.kind == "option"]
+        plain = dict.fromkeys(one.dishes[0].ids[0] for one in parts[:-1] if len(one.dishes) == 1 and not one.said)
         for atom in trailing:
-            others = [key for key in plain - set(last.dishes[0].ids) if fits(self._vocabulary, Draft(key, ""), atom)]
-            if others and atom.kind == "option":
-                self._ask("which_line", atom.text)
+            others = [key for key in plain if key not in dish.ids and fits(self._vocabulary, Draft(key, ""), atom)]
+            if others:
+                self._ask_for_whom(atom, [*others, *dish.ids] if len(dish.ids) == 1 else [])
+                last.atoms.remove(atom)
 
     def _add_counted(self, segment: Segment) -> None:
         first, *others = segment.dishes
         number = segment.number
         if others and (number is None or number.value != 1):
             # `2 adana ayran`: how many of the second?
-            for dish in others:
-                self._ask("how_many", dish.text, dish.ids[0] if len(dish.ids) == 1 else "")
-            own = segment.atoms[: segment.atoms.index(others[0])]
-            self._add_line(number, first, own)
+            places = [segment.atoms.index(dish) for dish in segment.dishes]
+            self._add_line(number, first, segment.atoms[: places[1]])
+            for dish, place, end in zip(others, places[1:], [*places[2:], None], strict=True):
+                told = self._number(dish.text)
+                if told is None:
+                    self._ask("how_many", dish.text, dish.ids[0] if len(dish.ids) == 1 else "")
+                else:
+                    self._add_line(told, dish, segment.atoms[place:end])
             return
         if others:
             self._add_uncounted(segment.atoms, Chunk("start"))
@@ -312,22 +313,22 @@ class Assembly:
 
     def _add_uncounted(self, atoms: list[Atom], chunk: Chunk) -> None:
         dishes = [atom for atom in atoms if atom.kind == "dish"]
-        last = self.drafts[-1] if self.drafts else None
-        if chunk.led_by == "and" and chunk.joint != "de" and last is not None and (last.quantity or 1) > 1:
+        last, told = self.drafts[-1] if self.drafts else None, self._number(dishes[0].text)
+        is_joined = chunk.led_by == "and" and chunk.joint != "de"
+        if is_joined and last is not None and (last.quantity or 1) > 1 and told is None:
             # `2 adana ve ayran`: one, or two as well?
             self._ask("how_many", dishes[0].text, dishes[0].ids[0] if len(dishes[0].ids) == 1 else "")
-        groups = self._share_out(atoms)
-        for dish, said in groups:
-            self._add_line(None, dish, said)
+        for dish, said in self._share_out(atoms):
+            self._add_line(told if dish is dishes[0] else None, dish, said)
 
     def _share_out(self, atoms: list[Atom]) -> list[tuple[Atom, list[Atom]]]:
         """Options between dishes without a comma: those of the dish before, or of the one behind, never by guess."""
         places = [place for place, atom in enumerate(atoms) if atom.kind == "dish"]
         shares: list[tuple[Atom, list[Atom]]] = [(atoms[place], []) for place in places]
-        leads = any(atom.kind in _MODIFIERS for atom in atoms[: places[0]])
-        trails = any(atom.kind in _MODIFIERS for atom in atoms[places[-1] + 1 :])
+        leads = any(atom.kind in MODIFIERS for atom in atoms[: places[0]])
+        trails = any(atom.kind in MODIFIERS for atom in atoms[places[-1] + 1 :])
         for place, atom in enumerate(atoms):
-            if atom.kind not in _MODIFIERS:
+            if atom.kind not in MODIFIERS:
                 continue
             before = sum(1 for one in places if one < place) - 1
             choices = [one for one in (before, before + 1) if 0 <= one < len(shares)]
@@ -343,24 +344,34 @@ class Assembly:
                 fits(self._vocabulary, Draft(share[0].ids[0], ""), atom) for share in earlier
             )
             if (len(choices) == 2 and len(able) == 2) or (trails_for_all and atom.kind == "option"):
-                self._ask("which_line", atom.text)
+                between = [share[0] for share in shares] if trails_for_all else [shares[one][0] for one in able]
+                self._ask_for_whom(atom, self._takers(between, atom))
             else:
                 shares[(able or choices)[0]][1].append(atom)
         return shares
 
+    def _takers(self, dishes: Sequence[Atom], atom: Atom) -> list[str]:
+        """The dishes that an option may be for; none where one of them is not even known."""
+        if any(len(dish.ids) != 1 for dish in dishes):
+            return []
+        return [dish.ids[0] for dish in dishes if fits(self._vocabulary, Draft(dish.ids[0], ""), atom)]
+
     def _add_line(self, number: Atom | None, dish: Atom, atoms: list[Atom]) -> None:
-        said = [*self._said, *(atom for atom in atoms if atom.kind in _MODIFIERS)]
+        said = [*self._said, *(atom for atom in atoms if atom.kind in MODIFIERS)]
         pieces, self._pieces, self._said = self._pieces, [], []
+        picks = self._settled.dish(dish.text)
         if len(dish.ids) != 1 or not dish.is_sure:
-            self._ask("which_item", dish.text, candidates=dish.ids[:8])
+            if pieces or not self._add_picks(number, dish, picks, said):
+                self._ask("which_item", dish.text, candidates=self._listed(dish.ids))
             return
+        said += [one for pick in picks if pick.id == dish.ids[0] for one in pick.said]
+        if number is not None and number.bound != "told" and (number.bound == "part" or not _is_count(number)):
+            text = f"{number.text} {dish.text}"
+            number = self._number(text)
+            if number is None:
+                self._ask("how_many", text, dish.ids[0])
+                return
         value = None if number is None else number.value
-        if number is not None and number.bound == "part":
-            self._ask("how_many", f"{number.text} {dish.text}", dish.ids[0])
-            return
-        if value is not None and (value % 1 or not 1 <= value <= MOST):
-            self._ask("how_many", f"{number.text if number else ''} {dish.text}", dish.ids[0])
-            return
         quantity = None if value is None else int(value)
         if pieces:
             # `1 acılı 1 acısız adana`: the last number is one more piece of the same dish.
@@ -368,22 +379,21 @@ class Assembly:
             return
         self.drafts.append(Draft(dish.ids[0], dish.text, quantity, said))
 
+    def _listed(self, ids: Sequence[str]) -> tuple[str, ...]:
+        """As the menu has them."""
+        return tuple(one for one in self._vocabulary.items if one in ids)[:MOST_CHOICES]
 
-def _segments(atoms: Sequence[Atom]) -> list[Segment]:
-    """The first is what stands before any number."""
-    segments = [Segment(None)]
-    for atom in atoms:
-        if atom.kind == "number":
-            segments.append(Segment(atom))
-        else:
-            segments[-1].atoms.append(atom)
-    return segments
+    def _add_picks(self, number: Atom | None, dish: Atom, picks: Sequence[Pick], said: list[Atom]) -> bool:
+        """Several of one word, each another dish: `two of the pides` were one of this and one of that."""
+        if number is not None and (number.bound == "part" or not _is_count(number)):
+            return False
+        counts = share(picks, None if number is None else int(number.value))
+        if counts is None or any(pick.id not in self._vocabulary.items for pick in picks):
+            return False
+        for pick, count in zip(picks, counts, strict=True):
+            self.drafts.append(Draft(pick.id, dish.text, count, [*said, *pick.said]))
+        return True
 
 
-def _all(segment: Segment) -> list[Atom]:
-    return [*([segment.number] if segment.number else []), *segment.atoms]
-
-
-def _repeats(signs: str) -> bool:
-    drawn = [sign for sign in signs if ord(sign) > 0x1F000]
-    return len(drawn) != len(set(drawn))
+def _is_count(number: Atom) -> bool:
+    return number.value % 1 == 0 and 1 <= number.value <= MOST

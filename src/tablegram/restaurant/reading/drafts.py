@@ -9,6 +9,7 @@ from tablegram.restaurant.menu.model import Group
 from tablegram.restaurant.menu.pricing import asked_groups
 from tablegram.restaurant.reading.atoms import Atom
 from tablegram.restaurant.reading.questions import Question
+from tablegram.restaurant.reading.settled import NOTHING, Settled, share
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 
@@ -52,23 +53,44 @@ def is_open_for(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     return any(group.most != 1 or group.id not in filled for group in wanted)
 
 
+def is_required(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
+    """Whether it is something that must be chosen for this dish."""
+    return any(group.required for group, option in vocabulary.options_of(draft.item_id) if option.id in atom.ids)
+
+
 def _options_in(atom: Atom) -> tuple[str, ...]:
     """The options an atom names in whole; of `either`, those it may be beside a dish."""
     return atom.part if atom.kind == "either" else atom.ids if atom.kind == "option" else ()
 
 
-def finish(vocabulary: Vocabulary, draft: Draft) -> tuple[list[Line], list[Question]]:
+def finish(vocabulary: Vocabulary, draft: Draft, settled: Settled = NOTHING) -> tuple[list[Line], list[Question]]:
     """The lines of a draft, and what has to be asked about it."""
     lines: list[Line] = []
     questions: list[Question] = []
-    for quantity, words in _shares(draft, questions):
+    shares = _shares(draft, questions, settled)
+    for quantity, words in [part for one in shares for part in _split(vocabulary, draft, *one, settled)]:
         said = _adapt(vocabulary, draft, words)
-        choices, problems = _choose(vocabulary, draft, said)
+        choices, problems = _choose(vocabulary, draft, said, settled)
         questions.extend(problem for problem in problems if problem not in questions)
         note = ", ".join(dict.fromkeys(atom.text for atom in said if atom.kind == "note"))
         if not problems:
             lines.append(Line(draft.item_id, quantity, choices, note))
     return lines, questions
+
+
+def _split(
+    vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom], settled: Settled
+) -> list[tuple[int, list[Atom]]]:
+    """The guest may have answered that some of them are to be so, and some otherwise."""
+    _, problems = _choose(vocabulary, draft, _adapt(vocabulary, draft, words), settled)
+    total = None if draft.quantity is None and not draft.pieces else quantity
+    for problem in problems:
+        picks = settled.picks(problem) if problem.kind == "which_option" else ()
+        counts = share(picks, total)
+        if counts is not None and all(pick.id in problem.candidates for pick in picks):
+            options = [Atom("option", problem.fragment, ids=(pick.id,)) for pick in picks]
+            return [(count, [*words, option]) for count, option in zip(counts, options, strict=True)]
+    return [(quantity, words)]
 
 
 def _adapt(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> list[Atom]:
@@ -82,12 +104,14 @@ def _adapt(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> list[Atom]
     return adapted
 
 
-def _shares(draft: Draft, questions: list[Question]) -> list[tuple[int, list[Atom]]]:
+def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[tuple[int, list[Atom]]]:
     """How many in which way: of four, two spicy, and the other two as they come."""
     if not draft.pieces:
         return [(1 if draft.quantity is None else draft.quantity, draft.said)]
     shared = sum(piece.quantity for piece in draft.pieces)
     total = shared if draft.quantity is None else draft.quantity
+    told = settled.count(draft.text) if shared > total else None
+    total = total if told is None else told
     if shared > total:
         questions.append(Question("how_many", draft.text, draft.item_id))
         return []
@@ -95,7 +119,9 @@ def _shares(draft: Draft, questions: list[Question]) -> list[tuple[int, list[Ato
     return shares if shared == total else [*shares, (total - shared, draft.said)]
 
 
-def _choose(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> tuple[tuple[Choice, ...], list[Question]]:
+def _choose(
+    vocabulary: Vocabulary, draft: Draft, said: list[Atom], settled: Settled
+) -> tuple[tuple[Choice, ...], list[Question]]:
     offered = {option.id: group for group, option in vocabulary.options_of(draft.item_id)}
     chosen: dict[str, None] = {}
     several: list[tuple[Atom, list[str]]] = []
@@ -110,9 +136,10 @@ def _choose(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> tuple[tup
         elif whole:
             several.append((atom, whole))
         elif part:
-            questions.append(Question("which_option", atom.text, draft.item_id, offered[part[0]].id, tuple(part)))
-        else:
-            questions.append(Question("unknown_option", atom.text, draft.item_id))
+            question = Question("which_option", atom.text, draft.item_id, offered[part[0]].id, tuple(part))
+            _answer(question, settled, chosen, questions)
+        elif not settled.lets_go(question := Question("unknown_option", atom.text, draft.item_id)):
+            questions.append(question)
     _add_defaults(vocabulary, draft, chosen, [one for _, candidates in several for one in candidates])
     for atom, candidates in several:
         # The same extra for each size: the size that was chosen tells which one it is.
@@ -121,10 +148,11 @@ def _choose(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> tuple[tup
             chosen[reached[0]] = None
         else:
             group = offered[candidates[0]]
-            questions.append(Question("which_option", atom.text, draft.item_id, group.id, tuple(candidates)))
+            question = Question("which_option", atom.text, draft.item_id, group.id, tuple(candidates))
+            _answer(question, settled, chosen, questions)
     if questions:
         return (), questions
-    rest = _ask_for_rest(vocabulary, draft, chosen)
+    rest = _ask_for_rest(vocabulary, draft, chosen, settled)
     return tuple(Choice(one) for one in chosen), rest
 
 
@@ -143,19 +171,50 @@ def _reached(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None]) -> s
     return {option.id for group in groups for option in group.options}
 
 
-def _ask_for_rest(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None]) -> list[Question]:
+def _answer(question: Question, settled: Settled, chosen: dict[str, None], questions: list[Question]) -> None:
+    """Take what the guest has answered, or ask him."""
+    options = settled.options(question)
+    chosen.update(dict.fromkeys(options))
+    if not options:
+        questions.append(question)
+
+
+def _ask_for_rest(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], settled: Settled) -> list[Question]:
     """What must be chosen and was not, what excludes each other, and what goes with another size only."""
-    _add_defaults(vocabulary, draft, chosen, [])
-    questions: list[Question] = []
-    for group in asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen)):
-        taken = [option.id for option in group.options if option.id in chosen]
-        if len(taken) < group.fewest or (taken and len(taken) < group.least):
-            questions.append(_which(draft, group, [option.id for option in group.options]))
-        elif group.most is not None and len(taken) > group.most:
-            questions.append(_which(draft, group, taken))
+    questions = _ask_groups(vocabulary, draft, chosen, settled)
     reached = _reached(vocabulary, draft, chosen)
-    stray = [one for one in chosen if one not in reached]
-    return questions + [Question("unknown_option", draft.text, draft.item_id, candidates=(one,)) for one in stray]
+    for one in [one for one in chosen if one not in reached]:
+        question = Question("unknown_option", draft.text, draft.item_id, candidates=(one,))
+        if settled.lets_go(question):
+            chosen.pop(one)
+        else:
+            questions.append(question)
+    return questions
+
+
+def _ask_groups(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], settled: Settled) -> list[Question]:
+    while True:
+        _add_defaults(vocabulary, draft, chosen, [])
+        questions: list[Question] = []
+        before = dict(chosen)
+        for group in asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen)):
+            taken = [option.id for option in group.options if option.id in chosen]
+            if len(taken) < group.fewest or (taken and len(taken) < group.least):
+                question = _which(draft, group, [option.id for option in group.options])
+                told = settled.options(question)
+                if group.most is None or len(taken) + len(told) <= group.most:
+                    chosen.update(dict.fromkeys(told))
+                questions.append(question)
+            elif group.most is not None and len(taken) > group.most:
+                question = _which(draft, group, taken)
+                if kept := settled.options(question):
+                    for one in taken:
+                        if one not in kept:
+                            chosen.pop(one)
+                questions.append(question)
+        # What was answered may open further groups.
+        if chosen.keys() == before.keys():
+            return questions
 
 
 def _which(draft: Draft, group: Group, candidates: list[str]) -> Question:

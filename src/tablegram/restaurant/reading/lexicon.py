@@ -131,3 +131,34 @@ REAL_FOOD = _words(
     "lime peach cherry cake pie fries chips wrap steak ribs wings kebab kebap falafel hummus egg eggs toast bean beans pea peas "
     "corn onion garlic tomato pepper mushroom olive olives nuts honey sugar salt ketchup mayo mustard sauce sos"
 )
+
+# Answers to a question of ours. The first few say yes to nothing else; the others may be mere politeness.
+YES = _words("evet ewet evt yes yep yeah yup aynen dogru elbette correct exactly right")
+PERHAPS_YES = _words("olur olsun tamam tmm ok okey okay peki tabi tabii tabiki sure fine 👍 ✅")
+NO = _words("hayir hayır yok no nope nah istemem istemiyorum 👎 ❌")
+# Which one of a list. `ilki` and `sonuncusu` count from its ends.
+ORDINALS: dict[str, int] = {
+    "birinci": 1, "birincisi": 1, "birincisini": 1, "ilk": 1, "ilki": 1, "ilkini": 1, "first": 1, "1st": 1,
+    "ikinci": 2, "ikincisi": 2, "ikincisini": 2, "second": 2, "2nd": 2,
+    "ucuncu": 3, "ucuncusu": 3, "ucuncusunu": 3, "third": 3, "3rd": 3,
+    "dorduncu": 4, "dorduncusu": 4, "dorduncusunu": 4, "fourth": 4, "besinci": 5, "besincisi": 5, "fifth": 5,
+    "altinci": 6, "altincisi": 6, "sixth": 6, "yedinci": 7, "yedincisi": 7, "seventh": 7, "sekizinci": 8, "eighth": 8,
+    "sonuncu": -1, "sonuncusu": -1, "sonuncusunu": -1, "last": -1,
+}  # fmt: skip
+# They stand around an answer and say nothing: `kıymalı olan`, `I'll go with the lamb`.
+ANSWER_FILLERS = _words(
+    "olan olani olandan olanini olanindan olanlar olanlardan numara numarali nolu number option secenek onu ondan o ise "
+    "tabi tabii tabiki aynen go going pick choose chose mean meant demek demistim diyelim diyorum tercih sectim seciyorum "
+    "secelim ones those this yeah yep sure elbette dogru hani"
+)
+# The guest does without all of it.
+DROPS = (
+    "vazgectim", "vazgectik", "vazgeciyorum", "vazgecelim", "vazgec", "iptal", "never mind", "nevermind", "forget it",
+    "forget about it", "cancel", "bosver", "bosverin", "bos ver", "bos verin", "gerek yok", "gerek kalmadi", "kalsin",
+    "istemiyorum", "istemiyoruz",
+)  # fmt: skip
+BESIDE_DROPS = _words(
+    "et edin edelim ediyorum ediniz edebilir edermisiniz eder misiniz siparisi siparisimi siparisimizi siparisten artik "
+    "hersey hepsini hepsi her sey tumunu it my the order all everything pardon kusura bakmayin sorry neyse hayir no"
+)
+ALONE = _words("ayri ayrica alone separate separately own itself tek basina dish")

@@ -132,6 +132,16 @@ class Vocabulary:
         """Whether a dish and an option have the same name: the fries beside a burger, and the fries alone."""
         return bool({name.words for name in self._dishes[item_id]} & {name.words for name in self._options[option_id]})
 
+    def holders(self, key: str, ids: Iterable[str]) -> list[str]:
+        """Which of these dishes and options have a word in a name of theirs."""
+        names = {one: (*self._dishes.get(one, ()), *self._options.get(one, ())) for one in ids}
+        whole = [one for one, known in names.items() if any(self._is_any(key, name.words) for name in known)]
+        if whole or len(key) < 3:
+            return whole
+        # `ezo` is enough where there are only a few to choose from.
+        words = {one: [word for name in known for word in name.words] for one, known in names.items()}
+        return [one for one, known in words.items() if any(word.startswith(key) for word in known)]
+
     def near(self, key: str) -> list[str]:
         """Dishes that an unknown word may have meant; only ever offered, never taken."""
         found = []

@@ -19,6 +19,7 @@ from tablegram.storage.tables.messaging import instances, messages, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
 from tablegram.storage.tables.restaurant import (
     carts,
+    dialogues,
     item_option_groups,
     menu_categories,
     menu_images,
@@ -52,6 +53,7 @@ __all__ = [
     "conversations",
     "deliveries",
     "delivery_attempts",
+    "dialogues",
     "erasures",
     "events",
     "idempotency",

@@ -299,6 +299,28 @@ Index(
     postgresql_where=sql("state = 'open'"),
 )
 
+# A text of a guest's that left something open, and what he was asked about it. One for each guest of a venue.
+dialogues = Table(
+    "dialogues",
+    metadata,
+    number("account_id"),
+    text("venue_id"),
+    text("phone"),
+    text("contact_id"),
+    # An answered one stays for a while, so that an answer that comes twice is known for what it is.
+    text("state"),
+    # The earlier text, with the key of its message: what it comes to is one order.
+    text("text"),
+    text("message_key"),
+    text("language"),
+    # JSON: the questions that are open, as they were listed, and what was understood so far.
+    text("asked"),
+    text("progress"),
+    time_ms("asked_at"),
+    PrimaryKeyConstraint("account_id", "venue_id", "phone"),
+    CheckConstraint("state in ('open', 'answered')", name="state"),
+)
+
 orders = Table(
     "orders",
     metadata,

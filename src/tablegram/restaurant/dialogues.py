@@ -1,0 +1,116 @@
+"""What a guest was asked about a text of his, so that a short answer completes it.
+
+One for each guest of a venue: the newest question is the one that is answered. Whoever looks at it holds it until his
+transaction ends, so that of two answers at once only one completes the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from tablegram.restaurant.reading import Question, Reading
+from tablegram.restaurant.reading.joining import Asked, Progress
+from tablegram.restaurant.store import dialogues as store
+from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import MINUTE_MS
+
+# After that the guest has ordered otherwise, or has gone.
+OPEN_MS = 30 * MINUTE_MS
+# An answer that comes again so soon is the same one: a thumb was quick, or he says it more clearly.
+ECHO_MS = MINUTE_MS
+# As many as one reads on a phone; the others are asked after them.
+MOST_QUESTIONS = 5
+
+_encode = msgspec.json.Encoder().encode
+
+
+_decode_progress = msgspec.json.Decoder(Progress).decode
+_decode_asked = msgspec.json.Decoder(tuple[Question, ...]).decode
+
+
+class Dialogue(msgspec.Struct, frozen=True):
+    account_id: int
+    venue_id: str
+    phone: str
+    contact_id: str
+    # The earlier text, and the message that it came with.
+    text: str
+    message_key: str
+    language: str
+    # The open questions, in the order they were listed in.
+    asked: tuple[Question, ...]
+    asked_at: int
+    progress: Progress = Progress()
+    state: str = "open"
+
+    @property
+    def open(self) -> Asked:
+        return Asked(self.text, self.asked, self.progress)
+
+
+async def find(tx: Tx, account_id: int, venue_id: str, phone: str, now: int) -> Dialogue | None:
+    """What the guest was asked last, locked; nothing where that is too long ago."""
+    row = await tx.first(store.LOCK, {"b_account": account_id, "b_venue": venue_id, "b_phone": phone})
+    if row is None:
+        return None
+    lasts = OPEN_MS if row["state"] == "open" else ECHO_MS
+    return _dialogue(row) if now - row["asked_at"] < lasts else None
+
+
+async def keep(tx: Tx, dialogue: Dialogue) -> None:
+    """Remember it, in the place of whatever this guest was asked before."""
+    values = msgspec.structs.asdict(dialogue)
+    encoded = {name: _encode(values[name]).decode() for name in ("asked", "progress")}
+    await tx.run(store.KEEP, {**values, **encoded})
+
+
+async def close(tx: Tx, dialogue: Dialogue, reading: Reading, progress: Progress, now: int) -> None:
+    """It was answered: what it came to, it came to once."""
+    progress = msgspec.structs.replace(progress, table=reading.table, order_type=reading.order_type, notes="")
+    # With the questions, so that the same answer is known when it comes again.
+    changes = {"new_progress": _encode(progress).decode(), "new_asked": _encode(dialogue.asked).decode(), "now": now}
+    await tx.run(store.CLOSE, {**_which(dialogue), **changes})
+
+
+async def forget(tx: Tx, account_id: int, venue_id: str, phone: str) -> None:
+    await tx.run(store.FORGET, {"b_account": account_id, "b_venue": venue_id, "b_phone": phone})
+
+
+async def is_overtaken(tx: Tx, dialogue: Dialogue, contact_id: str) -> bool:
+    """Whether the guest has ordered since he was asked, on the page for instance. Then he is done with it."""
+    which = {"b_account": dialogue.account_id, "b_contact": contact_id, "b_venue": dialogue.venue_id}
+    return await tx.first(store.ORDERED_SINCE, {**which, "since": dialogue.asked_at}) is not None
+
+
+async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
+    """Two contacts turned out to be one person."""
+    await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
+
+
+async def forget_person(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: Iterable[str]) -> None:
+    for contact_id in contact_ids:
+        await tx.run(store.FORGET_CONTACT, {"b_account": account_id, "b_contact": contact_id})
+    for phone in phones:
+        await tx.run(store.FORGET_PHONE, {"b_account": account_id, "b_phone": phone})
+
+
+def _which(dialogue: Dialogue) -> dict[str, int | str]:
+    return {"b_account": dialogue.account_id, "b_venue": dialogue.venue_id, "b_phone": dialogue.phone}
+
+
+def _dialogue(row: Row) -> Dialogue:
+    return Dialogue(
+        account_id=row["account_id"],
+        venue_id=row["venue_id"],
+        phone=row["phone"],
+        contact_id=row["contact_id"],
+        text=row["text"],
+        message_key=row["message_key"],
+        language=row["language"],
+        asked=_decode_asked(row["asked"]),
+        asked_at=row["asked_at"],
+        progress=_decode_progress(row["progress"]),
+        state=row["state"],
+    )

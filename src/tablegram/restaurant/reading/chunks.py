@@ -1,0 +1,108 @@
+"""Atoms in the pieces that belong together: between two commas, and from one number to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from tablegram.restaurant.reading.atoms import Atom
+
+MODIFIERS = frozenset({"option", "note"})
+
+
+class Chunk(msgspec.Struct):
+    """What stands between two commas, lines or `and`s."""
+
+    led_by: str
+    joint: str = ""
+    atoms: list[Atom] = []
+
+
+class Segment(msgspec.Struct):
+    """From one number to the next."""
+
+    number: Atom | None
+    atoms: list[Atom] = []
+
+    @property
+    def dishes(self) -> list[Atom]:
+        return [atom for atom in self.atoms if atom.kind == "dish"]
+
+    @property
+    def said(self) -> list[Atom]:
+        return [atom for atom in self.atoms if atom.kind in MODIFIERS]
+
+    @property
+    def all(self) -> list[Atom]:
+        return [*([self.number] if self.number else []), *self.atoms]
+
+
+def cut(atoms: Sequence[Atom]) -> list[Chunk]:
+    chunks = [Chunk("start")]
+    for atom in atoms:
+        if atom.kind in ("break", "and"):
+            if atom.kind == "and" and chunks[-1].atoms and all(one.kind == "all" for one in chunks[-1].atoms):
+                # `both with cheese` is one thing.
+                continue
+            if chunks[-1].atoms:
+                chunks.append(Chunk(atom.kind, atom.key))
+            elif atom.kind == "and":
+                # `…, and a coke`: whatever joins last says more.
+                chunks[-1].joint = chunks[-1].joint or atom.key
+        else:
+            chunks[-1].atoms.append(atom)
+    return [chunk for chunk in chunks if chunk.atoms]
+
+
+def segments(atoms: Sequence[Atom]) -> list[Segment]:
+    """The first is what stands before any number."""
+    found = [Segment(None)]
+    for atom in atoms:
+        if atom.kind == "number":
+            found.append(Segment(atom))
+        else:
+            found[-1].atoms.append(atom)
+    return found
+
+
+def words_of(atoms: Sequence[Atom]) -> str:
+    """As the guest wrote them."""
+    return " ".join(atom.text for atom in atoms)
+
+
+def bind(atoms: list[Atom]) -> list[Atom]:
+    """`x2` counts what stands before it: the number changes places with it, and becomes a plain one."""
+    bound: list[Atom] = []
+    for atom in atoms:
+        if atom.kind == "number" and atom.bound == "post":
+            place = next((at for at in range(len(bound) - 1, -1, -1) if bound[at].kind in ("dish", "number")), None)
+            plain = msgspec.structs.replace(atom, bound="")
+            if place is not None and bound[place].kind == "dish":
+                # The options before the dish stay with it.
+                while place > 0 and bound[place - 1].kind in MODIFIERS:
+                    place -= 1
+                bound.insert(place, plain)
+            else:
+                bound.append(plain)
+        else:
+            bound.append(atom)
+    return bound
+
+
+def is_numbered_behind(atoms: list[Atom]) -> bool:
+    """`adana 2 ayran 3`: every dish has its number behind it, and none before."""
+    order = [atom for atom in atoms if atom.kind in ("dish", "number")]
+    pairs = len(order) // 2
+    return (
+        len(order) >= 2
+        and [atom.kind for atom in order] == ["dish", "number"] * pairs
+        and atoms[-1].kind == "number"
+        and all(atom.bound == "" for atom in order)
+    )
+
+
+def repeats(signs: str) -> bool:
+    """Whether somebody draws the same thing again and again."""
+    drawn = [sign for sign in signs if ord(sign) > 0x1F000]
+    return len(drawn) != len(set(drawn))

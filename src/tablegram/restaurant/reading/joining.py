@@ -1,0 +1,130 @@
+"""An earlier text and what the guest answered about it, as one order; or what is open still.
+
+A wrong order is worse than a question: only what is beyond doubt an answer is joined, and an order that the earlier text
+has no part in is a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from tablegram.restaurant.reading import Reading, lexicon, read
+from tablegram.restaurant.reading.answers import Answer, understand
+from tablegram.restaurant.reading.questions import Question
+from tablegram.restaurant.reading.settled import Settled, Settlement
+from tablegram.restaurant.reading.tokens import take_apart
+from tablegram.restaurant.reading.vocabulary import Vocabulary
+
+
+class Progress(msgspec.Struct, frozen=True):
+    """What was understood so far, besides the earlier text."""
+
+    settlements: tuple[Settlement, ...] = ()
+    table: str = ""
+    order_type: str = ""
+    notes: str = ""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A text that left something open, and the questions about it as they were listed."""
+
+    text: str
+    questions: tuple[Question, ...]
+    progress: Progress = Progress()
+
+    @property
+    def before(self) -> tuple[Question, ...]:
+        """Questions that were answered already; the guest may think better of them."""
+        return tuple(one.question for one in self.progress.settlements)
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """`goes_on`: see the reading, which is an order or has questions. `dropped` and `refused`: the guest does without,
+    or says no to what we thought. `new`: the text is an order of its own. `unrelated`: it is about something else."""
+
+    kind: Literal["goes_on", "dropped", "refused", "new", "unrelated"]
+    reading: Reading = Reading()
+    progress: Progress = Progress()
+
+
+def join(asked: Asked, text: str, vocabulary: Vocabulary, heard: Reading | None = None) -> Joined:
+    """What becomes of an earlier text by what the guest writes next. `heard` is that text, read by itself."""
+    heard = read(text, vocabulary) if heard is None else heard
+    answer = understand(text, asked.questions, vocabulary, asked.before)
+    if answer.kind in ("dropped", "refused"):
+        return Joined(answer.kind, progress=asked.progress)
+    if heard.is_order and _is_whole(asked, text, heard, answer, vocabulary):
+        return Joined("new")
+    if answer.kind == "unclear" and _is_counted(text) and _is_placed(heard):
+        # He writes all of it again, and it is no clearer.
+        return Joined("unrelated")
+    if answer.kind == "unrelated" and not _names_only_dishes(text, heard):
+        return Joined("unrelated")
+    progress = _add(asked.progress, answer)
+    return Joined("goes_on", read_on(asked.text, progress, vocabulary), progress)
+
+
+def read_on(text: str, progress: Progress, vocabulary: Vocabulary) -> Reading:
+    """An earlier text, read with everything that was answered since."""
+    reading = read(text, vocabulary, Settled(progress.settlements))
+    return msgspec.structs.replace(
+        reading,
+        notes="; ".join(note for note in (reading.notes, progress.notes) if note),
+        table=progress.table or reading.table,
+        order_type=progress.order_type or ("" if progress.table else reading.order_type),
+    )
+
+
+def is_echo(asked: Asked, text: str, vocabulary: Vocabulary) -> bool | None:
+    """Whether a text answers once more what is answered: the same (True) or otherwise (False). Nothing if it does not."""
+    answer = understand(text, asked.questions, vocabulary, asked.before)
+    if answer.kind != "settles" or not answer.settlements or _wants_more(text):
+        return None
+    return all(one in asked.progress.settlements for one in answer.settlements)
+
+
+def _names_only_dishes(text: str, heard: Reading) -> bool:
+    """Dishes of the menu with neither number nor place: they may be meant for what was asked about, and may not."""
+    is_asked = all(question.kind in ("which_item", "unknown") and question.candidates for question in heard.questions)
+    return is_asked and not _is_counted(text) and not _is_placed(heard)
+
+
+def _is_counted(text: str) -> bool:
+    return any(token.kind == "number" and token.bound != "article" for token in take_apart(text))
+
+
+def _is_placed(heard: Reading) -> bool:
+    return bool(heard.table or heard.order_type)
+
+
+def _is_whole(asked: Asked, text: str, heard: Reading, answer: Answer, vocabulary: Vocabulary) -> bool:
+    """Whether an order stands by itself, rather than for the words that were asked about."""
+    is_counted, is_placed = _is_counted(text), _is_placed(heard)
+    if answer.kind == "settles":
+        # He was asked which, and writes all of it again, with the place that he had said.
+        earlier = read_on(asked.text, asked.progress, vocabulary)
+        return is_counted and is_placed and _is_placed(earlier)
+    return (is_counted or is_placed) and not (answer.kind == "unclear" and _wants_more(text))
+
+
+def _wants_more(text: str) -> bool:
+    return any(token.key in lexicon.MORE for token in take_apart(text))
+
+
+def _add(progress: Progress, answer: Answer) -> Progress:
+    """The later word counts."""
+    settlements = {one.key: one for one in (*progress.settlements, *answer.settlements)}
+    return Progress(
+        settlements=tuple(settlements.values()),
+        table=answer.table or ("" if answer.order_type else progress.table),
+        order_type=answer.order_type or ("" if answer.table else progress.order_type),
+        notes="; ".join(note for note in (progress.notes, answer.notes) if note),
+    )
+
+
+def can_be_asked(questions: Sequence[Question]) -> bool:
+    """Whether answers to these questions complete the order. Otherwise it has to be written once more as a whole."""
+    return bool(questions) and all(question.can_be_answered for question in questions)

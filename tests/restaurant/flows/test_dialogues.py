@@ -1,0 +1,356 @@
+"""A guest's answer to our question completes his order, once; everything else is heard as if nothing had been asked."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from tablegram.restaurant import dialogues
+from tablegram.restaurant.reading import Reading
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import dialogues as rows
+from tests.api.test_contacts import erased, whole_store
+from tests.crm.pool import OTHER, PHONE
+from tests.restaurant.flows.house import House, house
+from tests.storage.opened import opened
+
+EARLIER = "2 pide 1 ayran masa 5"
+
+
+async def kept(one: House) -> list[Row]:
+    return await one.db.all(Query(across_accounts(select(rows), "a test looks at everything")))
+
+
+async def names(one: House) -> list[tuple[str, int]]:
+    (body,) = await one.told()
+    return [(item["name"], item["quantity"]) for item in body["items"]]
+
+
+async def test_an_answer_completes_the_order_with_one_event_and_one_confirmation(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        (asked,) = await one.said()
+        assert "1. Kıymalı Pide\n2. Kuşbaşılı Pide\n" in asked
+        assert "Numarasını ya da adını" in asked
+        assert await one.placed() == []
+        await one.write("kıymalı olsun")
+        assert await names(one) == [("Kıymalı Pide", 2), ("Ayran", 1)]
+        order = await one.order()
+        assert (order["table_label"], order["language"], order["customer_phone"]) == ("5", "tr", PHONE)
+        assert len(await one.said()) == 2
+        assert "siparişiniz onaylandı" in (await one.said())[1]
+        # What he wrote is not kept a second time.
+        (row,) = await kept(one)
+        assert (row["state"], row["text"]) == ("answered", "")
+
+
+async def test_the_language_is_the_one_of_the_earlier_text(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("can we have two pide please, table 5")
+        assert "Which one do you mean by “pide”?" in (await one.said())[0]
+        await one.write("2")
+        assert (await one.order())["language"] == "en"
+        assert "is confirmed" in (await one.said())[1]
+
+
+async def test_several_questions_are_numbered_through_and_what_is_open_is_asked_again(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide, 1 türk kahvesi, masa 5")
+        (asked,) = await one.said()
+        assert "6. Ispanaklı Pide\n" in asked
+        assert "7. " in asked
+        await one.write("kıymalı")
+        again = (await one.said())[1]
+        assert "Pide" not in again
+        assert "1. " in again
+        await one.write("1")
+        assert [quantity for _, quantity in await names(one)] == [2, 1]
+        assert len(await one.placed()) == 1
+
+
+async def test_the_answer_may_say_where_and_otherwise_that_is_asked_as_for_any_order(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide 1 ayran")
+        await one.write("kıymalı, masa 7")
+        assert (await one.order())["table_label"] == "7"
+        await one.write("2 pide 1 ayran", OTHER)
+        await one.write("ikincisi", OTHER)
+        assert "masa 5" in (await one.said(OTHER))[1]
+        await one.write("gel al", OTHER)
+        _, second = await one.placed()
+        assert (second["order_type"], second["customer_phone"]) == ("takeaway", OTHER)
+
+
+async def test_a_number_is_of_the_list_first_and_then_of_the_table(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide 1 ayran")
+        await one.write_at_once([("2", PHONE, "wamid.a"), ("2", PHONE, "wamid.b")])
+        assert await one.placed() == []
+        # Twice at once is once; he is asked where, again, and sits at no table that he did not name.
+        assert all("masa 5" in said for said in (await one.said())[1:])
+        await one.write("5")
+        assert (await one.order())["table_label"] == "5"
+        assert await names(one) == [("Kuşbaşılı Pide", 2), ("Ayran", 1)]
+
+
+async def test_an_answer_that_comes_twice_before_the_table_loses_nothing(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide 1 ayran")
+        await one.write_at_once([("kıymalı pide", PHONE, "wamid.a"), ("kıymalı pide", PHONE, "wamid.b")])
+        await one.write("masa 7")
+        assert await names(one) == [("Kıymalı Pide", 2), ("Ayran", 1)]
+
+
+async def test_a_table_said_first_is_not_forgotten(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide 1 ayran")
+        await one.write("masa 7")
+        assert await one.placed() == []
+        assert "hangisini" in (await one.said())[1]
+        await one.write("kıymalı")
+        assert (await one.order())["table_label"] == "7"
+
+
+@pytest.mark.parametrize("answer", ["kıymalı", "kıymalı pide", "2 kıymalı pide", "1"])
+async def test_the_same_answer_twice_at_once_is_one_order(database_url: str, answer: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write_at_once([(answer, PHONE, "wamid.a"), (answer, PHONE, "wamid.b"), (answer, PHONE, "wamid.a")])
+        assert await names(one) == [("Kıymalı Pide", 2), ("Ayran", 1)]
+        assert len(await one.said()) == 2
+        await one.write(answer, network_id="wamid.a")
+        await one.write("kıymalı pide lütfen")
+        assert len(await one.placed()) == 1
+
+
+async def test_two_processes_that_hear_an_answer_at_once_complete_it_once(database_url: str) -> None:
+    async with house(database_url) as one, opened(database_url) as beside:
+        await one.write(EARLIER)
+
+        async def complete(db: Database) -> bool:
+            async def work(tx: Tx) -> bool:
+                found = await dialogues.find(tx, 1, one.venue.id, PHONE, one.clock.now_ms())
+                if found is None or found.state != "open":
+                    return False
+                await dialogues.close(tx, found, Reading(), found.progress, one.clock.now_ms())
+                return True
+
+            return await db.write(work)
+
+        assert sorted(await asyncio.gather(*(complete(db) for db in (one.db, beside) * 3))) == [False] * 5 + [True]
+
+
+async def test_two_different_answers_at_once_are_one_order(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write_at_once([("kıymalı pide", PHONE, "wamid.a"), ("kaşarlı pide", PHONE, "wamid.b")])
+        assert len(await one.placed()) == 1
+
+
+async def test_after_a_while_the_same_dish_is_a_new_order_and_one_more_is_one_at_once(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write("kıymalı")
+        await one.write("bir kıymalı pide daha")
+        assert len(await one.placed()) == 2
+        one.clock.advance(120)
+        await one.write("1 kıymalı pide")
+        assert len(await one.placed()) == 3
+
+
+async def test_an_answer_after_half_an_hour_is_an_answer_to_nothing(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        one.clock.advance(dialogues.OPEN_MS // 1_000)
+        await one.write("2")
+        await one.write("evet")
+        assert await one.placed() == []
+        assert len(await one.said()) == 1
+        one.clock.advance(2 * 86_400)
+        assert (await one.product.retention.purge())["dialogues"] == 1
+        assert await kept(one) == []
+
+
+async def test_each_question_gives_half_an_hour_again(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide, 1 türk kahvesi, masa 5")
+        for answer in ("kıymalı", "1"):
+            one.clock.advance(20 * 60)
+            await one.write(answer)
+        assert len(await one.placed()) == 1
+
+
+@pytest.mark.parametrize(("text", "word"), [("vazgeçtim", "sildik"), ("iptal edin lütfen", "sildik")])
+async def test_who_does_without_hears_a_friendly_word_and_nothing_is_left(
+    database_url: str, text: str, word: str
+) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write(text)
+        assert word in (await one.said())[1]
+        assert await kept(one) == []
+        await one.write("2")
+        assert await one.placed() == []
+        assert len(await one.said()) == 2
+
+
+async def test_a_no_forgets_what_we_thought(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("1 kuşbaşılı masa 3")
+        assert "şunu mu istediniz: Kuşbaşılı Pide?" in (await one.said())[0]
+        await one.write("hayır")
+        assert "bir kez daha" in (await one.said())[1]
+        await one.write("evet")
+        assert await one.placed() == []
+        assert await kept(one) == []
+
+
+async def test_a_yes_is_enough_where_there_is_one_thing_to_mean(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("1 kuşbaşılı masa 3")
+        assert "“Evet” ya da “hayır”" in (await one.said())[0]
+        await one.write("evet 👍")
+        assert await names(one) == [("Kuşbaşılı Pide", 1)]
+
+
+async def test_talk_goes_to_people_and_the_question_stays_open(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        for talk in ("kıymalı var mı?", "teşekkürler", "Siparişim nerede?", "👍"):
+            await one.write(talk)
+        assert len(await one.said()) == 1
+        await one.write("kıymalı")
+        assert len(await one.placed()) == 1
+
+
+async def test_a_whole_new_order_takes_its_place(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write("3 lahmacun masa 6")
+        assert await names(one) == [("Lahmacun", 3)]
+        assert await kept(one) == []
+        await one.write("2")
+        assert len(await one.placed()) == 1
+
+
+async def test_who_orders_on_the_page_meanwhile_is_done_with_it(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        one.clock.advance(60)
+        cart = await one.cart(table="5")
+        await one.write(cart["text"])
+        await one.write("2")
+        assert len(await one.placed()) == 1
+
+
+async def test_a_dish_alone_that_was_not_asked_about_is_no_order(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write("künefe")
+        assert await one.placed() == []
+        assert "hangisini" in (await one.said())[1]
+        await one.write("kıymalı")
+        assert await names(one) == [("Kıymalı Pide", 2), ("Ayran", 1)]
+
+
+async def test_another_unclear_order_takes_its_place_and_says_so(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write("3 çorba masa 6")
+        asked = (await one.said())[1]
+        assert asked.startswith("Önceki mesajınız sipariş edilmedi")
+        await one.write("mercimek")
+        assert [quantity for _, quantity in await names(one)] == [3]
+        assert (await one.order())["table_label"] == "6"
+
+
+async def test_what_sold_out_or_closed_meanwhile_is_told_as_for_any_order(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.sell_out("Kıymalı Pide")
+        await one.write("kıymalı")
+        assert await one.placed() == []
+        said = (await one.said())[1]
+        assert "Kıymalı Pide" in said
+        assert "Ayran" in said
+        assert "#" in said
+        await one.write(EARLIER, OTHER)
+        await one.change_venue(order_types=["takeaway", "delivery"])
+        await one.write("kaşarlı", OTHER)
+        assert await one.placed() == []
+
+
+async def test_an_answer_belongs_to_who_was_asked(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        for text in ("2", "evet", "ikincisi"):
+            await one.write(text, OTHER)
+        assert await one.placed() == []
+        assert await one.said(OTHER) == []
+
+
+async def test_what_needs_the_whole_order_once_more_is_not_remembered(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        await one.write("2 pide 1 ayran ama pide olmasın yerine başka bir şey, masa 5")
+        assert await kept(one) == []
+        assert "bir kez daha" in (await one.said())[1]
+        await one.write("1 çorba, 1 zürafa, masa 5")
+        # A number would not be understood, so none is offered.
+        assert "\n– Mercimek" in (await one.said())[2]
+        assert await kept(one) == []
+
+
+async def test_an_erased_guest_leaves_no_question_behind(database_url: str) -> None:
+    async with house(database_url, with_api=True) as one:
+        await one.write("2 pide 1 ayran gizlimasa 5")
+        await one.write(EARLIER)
+        assert len(await kept(one)) == 1
+        await erased(one.pool)
+        assert await kept(one) == []
+        assert PHONE not in await whole_store(one.pool)
+
+
+async def test_a_question_follows_a_contact_that_is_merged(database_url: str) -> None:
+    async with house(database_url, with_api=True) as one:
+        await one.write("merhaba", OTHER)
+        await one.write(EARLIER)
+        gone, into = (await one.pool.contact())["id"], (await one.pool.contact(OTHER))["id"]
+        assert (await one.pool.call("POST", f"/contacts/{gone}/merge", {"into": into})).status == 200
+        (row,) = await kept(one)
+        assert row["contact_id"] == into
+        await one.write("kıymalı")
+        assert (await one.order())["contact_id"] == into
+
+
+async def test_two_machines_that_answer_each_other_stop(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write(EARLIER)
+        for _ in range(30):
+            await one.write("evet")
+        assert len(await one.said()) < 20
+
+
+async def test_a_text_that_is_no_order_looks_once_for_a_question(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(database_url) as one:
+        looked: list[Any] = []
+        find, overtaken = dialogues.find, dialogues.is_overtaken
+
+        async def count(*parts: Any) -> Any:
+            looked.append("find")
+            return await find(*parts)
+
+        async def count_more(*parts: Any) -> Any:
+            looked.append("overtaken")
+            return await overtaken(*parts)
+
+        monkeypatch.setattr(dialogues, "find", count)
+        monkeypatch.setattr(dialogues, "is_overtaken", count_more)
+        await one.write("Merhaba, yarın akşam dört kişilik yer var mı?")
+        assert looked == ["find"]
