@@ -69,7 +69,7 @@ def _allowed_s(item: pytest.Item) -> float:
 def _depends_on_database(item: pytest.Item) -> bool:
     """Pages show what the API tests have checked on both; what asks for no database cannot tell them apart."""
     names = getattr(item, "fixturenames", ())
-    return "databases" in names and item.get_closest_marker("browser") is None
+    return "databases" in names and not any(item.get_closest_marker(name) for name in ("browser", "once"))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -114,13 +114,13 @@ def nursery() -> Nursery:
 
 def tend() -> None:
     """The nursery's own process: a line with an order in; a line with the pid, and one with the exit code, out."""
-    from litestar import Litestar
-
     from tablegram.__main__ import main
+    from tablegram.api import app as api
+    from tablegram.panel import app as panel
 
-    # The framework loads half of itself only when it is used for the first time. It must not set up logging, which is
-    # the program's own business in each child.
-    Litestar(logging_config=None)
+    # Built once in a process, and here for all.
+    api.framework()
+    panel.framework()
     gc.collect()
     gc.freeze()
     woken, waker = os.pipe()

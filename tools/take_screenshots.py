@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import Literal
@@ -12,6 +11,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tests.browser.chromium import launch  # noqa: E402
 from tests.browser.panel.house import House, open_house  # noqa: E402
 from tests.databases import open_databases  # noqa: E402
 from tests.product import Product, running_product, wait_until  # noqa: E402
@@ -132,9 +132,7 @@ def main() -> None:
     url = databases.migrated()
     with running_product(url) as product, sync_playwright() as playwright:
         fill(product)
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
+        browser = launch(playwright)
         page = f"{product.url}/sandbox/?phone={AYSE}"
         shoot(browser, page, "phone.png", 1200, 820, "light")
         shoot(browser, page, "phone-dark.png", 1200, 820, "dark")

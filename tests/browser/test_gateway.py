@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from typing import Any
 
 from playwright.sync_api import expect, sync_playwright
 
+from tests.browser.chromium import launch
 from tests.product import cli_json, running_product, wait_until
 
 
 def test_the_printed_command_sends_a_message_that_is_seen_on_the_phone_and_can_be_answered(database_url: str) -> None:
     with running_product(database_url) as product, sync_playwright() as playwright:
         welcome = cli_json("demo", environment=product.environment)
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
+        browser = launch(playwright)
         page = browser.new_page()
         page.goto(welcome["phones"])
         expect(page.locator("#live")).to_have_attribute("data-state", "live")

@@ -11,6 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from tests.browser.chromium import launch
 from tests.browser.lone_sandbox import LINE, LoneSandbox, eventually, lone_sandbox
 
 ANNA, TOM = "905551112233", "447700900123"
@@ -33,9 +34,7 @@ MENU = {
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
+        launched = launch(playwright)
         yield launched
         launched.close()
 

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from litestar import Litestar
-from litestar.datastructures import State
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 
+from tablegram.api.behind import SCOPE_KEY, Behind
 from tablegram.api.deps import ApiDeps
 from tablegram.api.fast_send import fast_send
 from tablegram.api.figures import Figures
@@ -29,16 +29,20 @@ class Api:
     def __init__(self, deps: ApiDeps, *, fast: bool = True) -> None:
         self.figures = Figures()
         self.request_log = RequestLog(deps.db)
-        self.framework = _framework(deps, self.request_log)
+        self.framework = framework()
         handlers: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
         self.routes = route_table(handlers)
         # Drawn at its first reading: most processes are never asked.
         self.openapi = cache(lambda: build(self.framework, self.routes, deps.settings))
-        self.framework.state.openapi = self.openapi
-        self._gate = Gate(deps, self.routes, self.framework, self.request_log, self.figures)
+        self._behind = Behind(deps, self.request_log, self.openapi)
+        self._gate = Gate(deps, self.routes, self._inside, self.request_log, self.figures)
 
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         await self._gate(scope, receive, send)
+
+    async def _inside(self, scope: Any, receive: Receive, send: Send) -> None:
+        scope[SCOPE_KEY] = self._behind
+        await self.framework(scope, receive, send)
 
     async def start(self) -> None:
         await self.request_log.start()
@@ -73,13 +77,14 @@ def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
     )
 
 
-def _framework(deps: ApiDeps, request_log: RequestLog) -> Litestar:
+@cache
+def framework() -> Litestar:
+    """The routes with their handlers. Built once in a process, because that takes long; each request brings its own API."""
     return Litestar(
         route_handlers=list(HANDLERS),
         path=BASE,
         request_class=ApiRequest,
         exception_handlers={Exception: refused},
-        state=State({"deps": deps, "request_log": request_log}),
         openapi_config=OpenAPIConfig(
             title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True
         ),

@@ -8,6 +8,8 @@ from litestar import Request, Response
 from litestar.datastructures import State
 
 from tablegram.accounts.keys import Caller
+from tablegram.api import behind
+from tablegram.api.behind import Behind
 from tablegram.api.bodies import parse_body
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
@@ -22,9 +24,13 @@ class ApiRequest(Request[Any, Any, State]):
         return exchange
 
     @property
+    def behind(self) -> Behind:
+        found: Behind = self.scope[behind.SCOPE_KEY]  # type: ignore[literal-required]
+        return found
+
+    @property
     def deps(self) -> ApiDeps:
-        deps: ApiDeps = self.app.state.deps
-        return deps
+        return self.behind.deps
 
     @property
     def caller(self) -> Caller:

@@ -14,6 +14,7 @@ from tablegram.accounts.audit import came_from
 from tablegram.accounts.keys import Caller
 from tablegram.errors import Problem, ScopeMissing
 from tablegram.panel import cookies
+from tablegram.panel.behind import deps_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.i18n import choose_language, find_zone
 from tablegram.panel.visitor import Guest, Visitor
@@ -42,7 +43,7 @@ class FormRefused(Problem):
 
 async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Runs before every handler: tells who it is, and refuses whom the page is not for."""
-    deps: PanelDeps = connection.app.state.deps
+    deps = deps_of(connection)
     if connection.scope["path"].startswith("/panel/static/"):
         return
     state = connection.scope["state"]
@@ -113,7 +114,7 @@ async def check_form(request: Request[Any, Any, Any]) -> None:
 def guest_of(connection: Any) -> Guest:
     """Whoever looks, also where nobody was asked yet: an address that does not exist."""
     found: Guest | None = connection.scope["state"].get("guest")
-    return found or _guest(connection.app.state.deps, connection, cookies.guest_token(connection))
+    return found or _guest(deps_of(connection), connection, cookies.guest_token(connection))
 
 
 def _guest(deps: PanelDeps, connection: Any, token: str) -> Guest:

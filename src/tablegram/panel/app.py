@@ -5,19 +5,21 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Awaitable, Callable, MutableMapping
+from functools import cache
 from typing import Any
 
 from litestar import Litestar, Request, Router
-from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 
 from tablegram.errors import Problem
 from tablegram.panel import assets, cookies, errors, pages
 from tablegram.panel.access import SignInNeeded, admit, check_form
+from tablegram.panel.behind import SCOPE_KEY, Behind, deps_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.addresses import Addresses
+from tablegram.values.transport import strict_transport
 
 # The largest file that a person may choose in a form, and what the form adds to it.
 MAX_BODY_BYTES = 101_000_000
@@ -36,6 +38,7 @@ _HEADERS = (
 
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
+Headers = tuple[tuple[bytes, bytes], ...]
 
 
 class Panel:
@@ -43,15 +46,19 @@ class Panel:
 
     def __init__(self, deps: PanelDeps) -> None:
         self.deps = deps
-        self._web = _web(deps)
+        self._web = framework()
+        self._behind = Behind(deps, Addresses(deps.settings.trusted_proxies))
+        self._strict = strict_transport(deps.settings.base_url)
+        self._headers = (*_HEADERS, *self._strict)
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
         if scope["type"] != "http":
             return
         if scope["path"] == "/":
-            await _send_home(send)
+            await _send_home(send, self._strict)
             return
-        await self._web(scope, receive, _guarded(send))  # type: ignore[arg-type]
+        scope[SCOPE_KEY] = self._behind
+        await self._web(scope, receive, _guarded(send, self._headers))  # type: ignore[arg-type]
 
     async def may_hold_phones(self, scope: Any, control: bool) -> bool:
         """Whether a request to the sandbox from elsewhere brings the session of somebody who may.
@@ -86,9 +93,12 @@ def page_handlers() -> list[Any]:
     return found
 
 
-def _web(deps: PanelDeps) -> Litestar:
-    async def provide_deps() -> PanelDeps:
-        return deps
+@cache
+def framework() -> Litestar:
+    """The pages with their handlers. Built once in a process, because that takes long; each request brings its own panel."""
+
+    async def provide_deps(request: Request[Any, Any, Any]) -> PanelDeps:
+        return deps_of(request)
 
     async def provide_visitor(request: Request[Any, Any, Any]) -> Visitor:
         visitor: Visitor = request.scope["state"]["visitor"]
@@ -113,7 +123,6 @@ def _web(deps: PanelDeps) -> Litestar:
             HTTPException: errors.framework_says,
             Exception: errors.failed,
         },
-        state=State({"deps": deps, "addresses": Addresses(deps.settings.trusted_proxies)}),
         openapi_config=None,
         logging_config=None,
         request_max_body_size=MAX_BODY_BYTES,
@@ -121,13 +130,13 @@ def _web(deps: PanelDeps) -> Litestar:
     )
 
 
-def _guarded(send: Send) -> Send:
+def _guarded(send: Send, headers: Headers) -> Send:
     """Adds what keeps a browser safe to every answer, whoever made it."""
 
     async def add(message: Message) -> None:
         if message["type"] == "http.response.start":
             present = {name.lower() for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *[one for one in _HEADERS if one[0] not in present]]
+            message["headers"] = [*message["headers"], *[one for one in headers if one[0] not in present]]
             if b"cache-control" not in present:
                 message["headers"].append((b"cache-control", b"no-store"))
         await send(message)
@@ -135,7 +144,7 @@ def _guarded(send: Send) -> Send:
     return add
 
 
-async def _send_home(send: Send) -> None:
-    headers = [(b"location", b"/panel/"), (b"content-length", b"0"), (b"cache-control", b"no-store")]
+async def _send_home(send: Send, strict: Headers) -> None:
+    headers = [(b"location", b"/panel/"), (b"content-length", b"0"), (b"cache-control", b"no-store"), *strict]
     await send({"type": "http.response.start", "status": 303, "headers": headers})
     await send({"type": "http.response.body", "body": b""})

@@ -12,8 +12,7 @@ from litestar import Request, Response
 from litestar.datastructures import Cookie
 
 from tablegram.errors import Misconfigured
-from tablegram.panel.deps import PanelDeps
-from tablegram.values.addresses import Addresses
+from tablegram.panel.behind import behind, deps_of
 
 SESSION = "tablegram_session"
 # Guests have no session to bind their forms to.
@@ -68,7 +67,7 @@ def put_language(response: Response[Any], request: AnyRequest, language: str) ->
 
 
 def put_toast(response: Response[Any], request: AnyRequest, text: str, tone: str) -> None:
-    deps: PanelDeps = request.app.state.deps
+    deps = deps_of(request)
     sealed = deps.box.seal(msgspec.json.encode({"text": text[:500], "tone": tone}).decode())
     response.set_cookie(_cookie(request, TOAST, sealed, 60))
 
@@ -78,7 +77,7 @@ def take_toast(request: AnyRequest) -> dict[str, str] | None:
     sealed = request.cookies.get(TOAST, "")
     if not sealed:
         return None
-    deps: PanelDeps = request.app.state.deps
+    deps = deps_of(request)
     try:
         found: dict[str, str] = msgspec.json.decode(deps.box.open(sealed))
     except (Misconfigured, msgspec.DecodeError):
@@ -96,17 +95,17 @@ def new_token() -> str:
 
 def is_secure(request: Any) -> bool:
     """Whether the browser speaks TLS with us or with the proxy in front, as far as that can be believed."""
-    deps: PanelDeps = request.app.state.deps
+    deps = deps_of(request)
     if deps.settings.base_url.startswith("https://"):
         return True
     forwarded = request.headers.get("x-forwarded-proto", "")
-    addresses: Addresses = request.app.state.addresses
+    addresses = behind(request).addresses
     return forwarded == "https" and addresses.is_trusted(_peer(request))
 
 
 def remote(request: Any) -> str:
     """Where the request comes from, through trusted proxies only."""
-    addresses: Addresses = request.app.state.addresses
+    addresses = behind(request).addresses
     return addresses.remote(_peer(request), request.headers.get("x-forwarded-for", "").encode("latin-1", "replace"))
 
 

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from tablegram.errors import NotFound, Problem
 from tablegram.panel import assets, cookies, i18n
-from tablegram.panel.deps import PanelDeps
+from tablegram.panel.behind import deps_of
 from tablegram.panel.forms import Form
 from tablegram.panel.marks import mark_up
 from tablegram.panel.navigation import places_for
@@ -82,7 +82,7 @@ def page(
     **values: Any,
 ) -> PageResponse:
     """A page, or the part of it that `?part=` names. With a problem, the status is the problem's."""
-    deps: PanelDeps = request.app.state.deps
+    deps = deps_of(request)
     toast = cookies.take_toast(request)
     context = _context(request, visitor, deps.clock.now_ms())
     context |= {"problem": problem, "form": form or _NO_FORM, "typed": form or _NO_FORM, "toast": toast, **values}
@@ -136,7 +136,7 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
         "link": link,
         "now_ms": now_ms,
         "csrf": visitor.csrf,
-        "settings": request.app.state.deps.settings,
+        "settings": deps_of(request).settings,
         "groups": places_for(visitor, path) if isinstance(visitor, Visitor) else [],
     }
 

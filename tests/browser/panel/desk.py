@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from tablegram import settings as configuration
 from tablegram.accounts.people import store
 from tablegram.cli.session import Session, _work
+from tests.browser.chromium import launch
 from tests.databases import Databases
 from tests.product import Product, running_product
 
@@ -93,9 +93,7 @@ def set_operator(product: Product, token: str) -> None:
 @contextmanager
 def open_desk(database_url: str, settings: Mapping[str, str] | None = None) -> Iterator[Desk]:
     with running_product(database_url, settings=settings) as product, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
+        browser = launch(playwright)
         try:
             yield Desk(product, browser)
         finally:

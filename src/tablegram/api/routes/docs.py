@@ -66,7 +66,7 @@ async def get_asset(name: FromPath[str]) -> Response[bytes]:
 
 @get("/openapi.json", opt=_PUBLIC, include_in_schema=False)
 async def get_openapi(request: ApiRequest) -> Response[bytes]:
-    document = msgspec.json.encode(request.app.state.openapi())
+    document = msgspec.json.encode(request.behind.openapi())
     return Response(document, media_type="application/json")
 
 

@@ -177,7 +177,13 @@ class InstanceView(Struct, kw_only=True):
     is_default: bool
     pace_per_s: Annotated[float | None, Meta(description="Messages per second; null is the usual figure of its kind.")]
     created_at: _MomentText
-    phone_number_id: Annotated[str | None, Meta(description="Cloud lines only.")] = None
+    phone: Annotated[
+        str | None,
+        Meta(
+            description="Cloud lines only: the number that people dial, in digits; null until the network has told it."
+        ),
+    ] = None
+    phone_number_id: Annotated[str | None, Meta(description="Cloud lines only: the network's id of the number.")] = None
     waba_id: Annotated[str | None, Meta(description="Cloud lines only.")] = None
     callback_url: Annotated[
         str | None, Meta(description="Cloud lines only: the address to give to the network for its callbacks.")

@@ -1,0 +1,27 @@
+"""What stands behind the pages. A request brings it along, so that many panels can share one framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablegram.panel.deps import PanelDeps
+from tablegram.values.addresses import Addresses
+
+# Where handlers find it in the ASGI scope.
+SCOPE_KEY = "tablegram.behind"
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    deps: PanelDeps
+    addresses: Addresses
+
+
+def behind(connection: Any) -> Behind:
+    found: Behind = connection.scope[SCOPE_KEY]
+    return found
+
+
+def deps_of(connection: Any) -> PanelDeps:
+    return behind(connection).deps
