@@ -227,7 +227,7 @@ class Product:
         self.canned = CannedReplies(db, idempotency, clock, self.audit)
         self.imports = Imports(db, idempotency, clock, self.audit, self.importer.bell.ring)
         self.attachments = Attachments(db, vault, self.spool, clock, idempotency, media_url)
-        self._hook = CloudHook(self.instances, self.inbox, callbacks.verify)
+        self._hook = CloudHook(self.instances, self.inbox, callbacks.verify, callbacks.read_phone)
         key_ring = KeyRing(db, self.box, clock, settings)
         self.orders = Orders(db, idempotency, clock, self.audit, ordering)
         self.order_clock = OrderClock(db, clock, ordering, leases)

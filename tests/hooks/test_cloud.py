@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlencode
 
+import msgspec
 import pytest
 from sqlalchemy import select
 
 from tablegram.errors import Unavailable
 from tablegram.hooks import cloud
 from tablegram.hooks.cloud import MAX_BODY_BYTES, CloudHook
+from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.tables import inbox
@@ -27,7 +29,7 @@ BODY = b'{"entry": []}'
 class Hook:
     def __init__(self, one: Gateway, line: LiveLine) -> None:
         self.one, self.line = one, line
-        self._hook = CloudHook(one.instances, one.inbox, callbacks.verify)
+        self._hook = CloudHook(one.instances, one.inbox, callbacks.verify, callbacks.read_phone)
 
     async def call(
         self, method: str, key: str | None = None, *, query: str = "", headers: dict[str, str] | None = None,
@@ -96,6 +98,38 @@ async def test_a_line_remembers_its_handshake_and_its_first_signed_callback(data
         await opened.post()
         assert await steps() == (True, True)
         assert told == [(1, opened.line.instance.id)] * 2
+
+
+async def test_a_line_learns_its_number_from_a_callback_and_then_reads_no_more_of_them(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(database_url) as one:
+        opened = await hook(one)
+
+        def body(number_id: str, phone: str) -> bytes:
+            metadata = {"phone_number_id": number_id, "display_phone_number": phone}
+            return msgspec.json.encode({"entry": [{"changes": [{"value": {"metadata": metadata}}]}]})
+
+        async def known() -> str:
+            return (await one.instances.get(1, opened.line.instance.id)).config.phone
+
+        for raw in (BODY, b"no JSON", body("another", "905551110000")):
+            assert await opened.post(raw) == (200, "ok")
+            assert await known() == ""
+        assert (await opened.post(body("1065", "+90 555 111 00 01"), signature=None))[0] == 401
+        assert await known() == ""
+        written: list[str] = []
+        learn = one.instances.learn_phone
+
+        async def counted(instance: Instance, phone: str) -> bool:
+            written.append(phone)
+            return await learn(instance, phone)
+
+        monkeypatch.setattr(one.instances, "learn_phone", counted)
+        for phone in ("+90 555 111 00 01", "+90 555 111 00 01 ", "+90 555 111 00 02"):
+            assert await opened.post(body("1065", phone)) == (200, "ok")
+        assert await known() == "905551110001"
+        assert written == ["905551110001"]
 
 
 async def test_a_wrong_word_is_403_and_learns_nothing(database_url: str) -> None:

@@ -152,6 +152,22 @@ async def test_a_change_touches_what_it_names_and_nothing_else(database_url: str
         assert (await one.instances.update(1, made.id, {"pace_milli": None})).pace_milli is None
 
 
+async def test_a_line_that_gets_another_number_forgets_the_one_it_had(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = await create(one)
+        assert await one.instances.learn_phone(made, "905551110001")
+        assert not await one.instances.learn_phone(made, "905551110009"), "who comes with an old look is not heard"
+        known = await one.instances.get(1, made.id)
+        assert not await one.instances.learn_phone(known, "905551110001")
+        renamed = await one.instances.update(1, made.id, {"name": "Till", "waba_id": "7"})
+        assert renamed.config.phone == "905551110001"
+        moved = await one.instances.update(1, made.id, {"phone_number_id": "1066"})
+        assert (moved.config.phone, moved.state) == ("", "created")
+        assert not await one.instances.learn_phone(renamed, "905551110009")
+        await one.instances.delete(1, made.id)
+        assert not await one.instances.learn_phone(moved, "905551110009")
+
+
 async def test_a_view_tells_what_the_network_has_to_know(database_url: str) -> None:
     async with gateway(database_url, public_url="https://gateway.example") as one:
         cloud = await create(one, name="Till", pace=2_500)

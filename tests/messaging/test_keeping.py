@@ -52,6 +52,27 @@ async def test_trouble_is_kept_with_its_reason_and_ends(
         assert await state(one) == ("connected", "")
 
 
+async def test_a_cloud_line_learns_its_own_number_and_nothing_else_of_it_changes(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "HEALTHY_EVERY_S", 0.0)
+    async with gateway(database_url) as one:
+        line, sandbox = await one.add_line("cloud"), await one.add_line("sandbox")
+        told: list[int] = []
+        one.instances.listen(lambda _, line_id: told.append(line_id))
+        assert one.instances.view(line.instance)["phone"] is None
+        one.network(sandbox).health = Health("connected", "", "905551110000")
+        for phone in ("905551110001", "905551110001", "", "905551110002"):
+            one.network(line).health = Health("connected", "", phone)
+            await one.keeper.look()
+        assert told == [line.instance.id] * 2, "only what is news is written"
+        assert one.instances.view(line.instance)["phone"] == "905551110002"
+        assert line.instance.config.phone_number_id == "1065"
+        assert [built.id for built in one.built] == [line.instance.id, sandbox.instance.id], "no driver is built anew"
+        assert "phone" not in one.instances.view(sandbox.instance)
+        assert sandbox.instance.config.phone == ""
+
+
 async def test_a_healthy_line_is_not_asked_again_at_once(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()

@@ -49,6 +49,17 @@ async def test_every_answer_tells_the_browser_to_be_careful(database_url: str, t
             assert "<style" not in page.text
 
 
+@pytest.mark.parametrize(("public_url", "strict"), [("", None), ("https://panel.example.com", "max-age=31536000")])
+async def test_a_browser_that_came_over_tls_never_comes_without_it_again(
+    database_url: str, tmp_path: Path, public_url: str, strict: str | None
+) -> None:
+    async with house(database_url, tmp_path, public_url=public_url) as here:
+        owner = await here.person()
+        for path in ("/", "/panel/", "/panel/nothing", "/panel/sign-in", "/panel/static/none.css", "/api/v1/menu"):
+            page = await owner.get(path)
+            assert page.headers.get("strict-transport-security") == strict, path
+
+
 @pytest.mark.parametrize(("public_url", "secure"), [("", False), ("https://panel.example.com", True)])
 async def test_cookies_are_closed_to_scripts_and_other_sites_and_secure_behind_tls(
     database_url: str, tmp_path: Path, public_url: str, secure: bool

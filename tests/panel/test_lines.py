@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.engine.waiting import until
+from tests.messaging.lines.stub_graph import respond, stub_graph
 from tests.panel.visiting import Page, Person, house
 
 # Nobody listens there: a cloud line of a test must not look for the real network.
@@ -65,6 +66,26 @@ async def test_a_cloud_line_shows_its_verify_token_once_and_its_steps_turn_done(
         for page in (path, "/panel/lines", "/panel/samples"):
             text = (await owner.get(page)).text
             assert not any(secret in text for secret in ("w0rd", "t0ken", "s3cret"))
+
+
+async def test_a_cloud_lines_page_shows_the_number_that_the_network_tells(database_url: str, tmp_path: Path) -> None:
+    async with stub_graph() as network:
+        number = {"id": "1065", "display_phone_number": "+90 555 111 00 01", "verified_name": "Safran"}
+        network.otherwise = lambda request, raw: respond(200, number)
+        async with house(database_url, tmp_path, cloud_base_url=network.url) as one:
+            owner = await one.person()
+            await owner.post("/panel/lines", CLOUD)
+
+            async def line() -> dict[str, Any]:
+                (found,) = (await one.running.ask("GET", "/instances")).json()["data"]
+                return dict(found)
+
+            async def is_known() -> bool:
+                return (await line())["phone"] == "905551110001"
+
+            await until(is_known, "the line to be asked")
+            page = await owner.get(f"/panel/lines/{(await line())['id']}")
+            assert "Phone number +905551110001" in page.words
 
 
 async def test_every_wrong_field_of_a_cloud_line_is_named_at_once(database_url: str, tmp_path: Path) -> None:

@@ -136,12 +136,20 @@ async def test_the_way_in_and_out_and_in_again_with_the_second_factor(database_u
         assert ticket is not None
         assert secret is not None
         app = pyotp.TOTP(secret[1].replace(" ", ""))
-        wrong = await browser.submit(
-            "/panel/security/second-factor", ticket=ticket[1], code="000000" if app.now() != "000000" else "111111"
+        no_code = "000000" if app.now() != "000000" else "111111"
+        for field, code, password in (
+            ("code", no_code, PASSWORD), ("password", app.now(), ""), ("password", app.now(), "wrong words here"),
+        ):  # fmt: skip
+            wrong = await browser.submit(
+                "/panel/security/second-factor", ticket=ticket[1], code=code, password=password
+            )
+            assert wrong.status == 422
+            assert re.findall(r'id="(\w+)-error"', wrong.text) == [field]
+            assert secret[1] in wrong.text, "the picture stays the same"
+            assert PASSWORD not in wrong.text
+        shown = await browser.submit(
+            "/panel/security/second-factor", ticket=ticket[1], code=app.now(), password=PASSWORD
         )
-        assert wrong.status == 422
-        assert secret[1] in wrong.text, "the picture stays the same"
-        shown = await browser.submit("/panel/security/second-factor", ticket=ticket[1], code=app.now())
         codes = re.findall(r"[2-9a-z]{5}-[2-9a-z]{5}", shown.text.split("<pre")[1].split("</pre>")[0])
         assert len(codes) == 10
         out = await browser.submit("/panel/sign-out", form_on="/panel/security")
@@ -155,6 +163,37 @@ async def test_the_way_in_and_out_and_in_again_with_the_second_factor(database_u
         assert inside.location == "/panel/team"
         assert browser.jar["tablegram_session"] != before
         assert "Ada" in (await browser.get("/panel/team")).words
+
+
+async def test_what_weakens_the_way_in_asks_for_the_password(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        browser = Browser(here)
+        await come_in(here, browser)
+        offered = await browser.get("/panel/security/second-factor")
+        ticket = re.search(r'name="ticket" value="([^"]+)"', offered.text)
+        secret = re.search(r"<code>([A-Z2-7 ]{39})</code>", offered.text)
+        assert ticket is not None
+        assert secret is not None
+        code = pyotp.TOTP(secret[1].replace(" ", "")).now()
+        await browser.submit("/panel/security/second-factor", ticket=ticket[1], code=code, password=PASSWORD)
+        second, person = (
+            here.running.api.people.second_factor,
+            await here.running.api.people.register.find("ada@example.com"),
+        )
+        assert person is not None
+        for path, field in (("codes", "codes_password"), ("second-factor/off", "off_password")):
+            for given in ({}, {field: "wrong words here"}):
+                refused = await browser.submit(f"/panel/security/{path}", form_on="/panel/security", **given)
+                assert refused.status == 422, path
+                assert re.findall(r'id="(\w+)-error"', refused.text) == [field]
+        assert await second.codes_left(person.id) == 10
+        fresh = await browser.submit("/panel/security/codes", form_on="/panel/security", codes_password=PASSWORD)
+        assert "Recovery codes" in fresh.words
+        off = await browser.submit(
+            "/panel/security/second-factor/off", form_on="/panel/security", off_password=PASSWORD
+        )
+        assert (off.status, off.location) == (303, "/panel/security")
+        assert await second.codes_left(person.id) == 0
 
 
 async def test_a_cookie_that_somebody_planted_never_becomes_a_session(database_url: str, tmp_path: Path) -> None:

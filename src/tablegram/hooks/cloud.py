@@ -25,15 +25,18 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Verify = Callable[[str, bytes, str | None], bool]
+# The number that people dial, from a body and the network's id of it; empty when the body does not tell.
+ReadPhone = Callable[[bytes, str], str]
 
 
 class CloudHook:
     """`/hooks/cloud/{key}`: GET is the network's handshake, POST its callbacks."""
 
-    def __init__(self, instances: Instances, inbox: Inbox, verify: Verify) -> None:
+    def __init__(self, instances: Instances, inbox: Inbox, verify: Verify, read_phone: ReadPhone) -> None:
         self._instances = instances
         self._inbox = inbox
         self._verify = verify
+        self._read_phone = read_phone
         self._remembered: dict[str, tuple[Instance, float]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,6 +77,11 @@ class CloudHook:
             # Once in a line's life, or a few times while the line is remembered as it was.
             await self._instances.note_heard(instance)
             self._remembered.clear()
+        if instance.kind == "cloud" and not instance.config.phone:
+            # Read here only until it is known; that it has become another one, the line's next check finds.
+            phone = self._read_phone(body, instance.config.phone_number_id)
+            if phone and await self._instances.learn_phone(instance, phone):
+                self._remembered.clear()
         return 200, b"ok"
 
     async def _line(self, key: str) -> Instance | None:

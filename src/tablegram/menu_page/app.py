@@ -13,6 +13,7 @@ from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_data, as_problem
 from tablegram.menu_page.routes import Routes
 from tablegram.values.addresses import Addresses, limit_key
+from tablegram.values.transport import strict_transport
 
 # The panel's policy, and besides it what an installed page needs.
 POLICY = (
@@ -41,6 +42,7 @@ class MenuPage:
     def __init__(self, deps: MenuPageDeps) -> None:
         self._limiter = deps.limiter
         self._addresses = Addresses(deps.settings.trusted_proxies)
+        self._guards = [*_GUARDS, *strict_transport(deps.settings.base_url)]
         rate, burst = deps.settings.anonymous_rate_limit, deps.settings.anonymous_rate_burst
         changes = max(CHANGES[0], rate), max(CHANGES[1], burst)
         self._paces = {
@@ -62,9 +64,9 @@ class MenuPage:
         except Exception as error:
             answer = self._refuse(asked, as_problem(error, asked.path))
         if isinstance(answer, Stream):
-            await stream(asked, answer, send, _GUARDS)
+            await stream(asked, answer, send, self._guards)
         else:
-            await give(asked, answer, send, _GUARDS)
+            await give(asked, answer, send, self._guards)
 
     def end_streams(self) -> None:
         self.streams.close()

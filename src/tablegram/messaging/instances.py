@@ -33,6 +33,8 @@ class Secrets(msgspec.Struct, frozen=True):
 class Config(msgspec.Struct, frozen=True):
     phone_number_id: str = ""
     waba_id: str = ""
+    # The number that people dial, in digits. The network tells it; nobody sets it.
+    phone: str = ""
 
 
 class Instance(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,6 +153,8 @@ class Instances:
             old = self.read(await self._row(tx, account_id, instance_id))
             secrets = msgspec.structs.replace(old.secrets, **_only(changes, Secrets))
             config = msgspec.structs.replace(old.config, **_only(changes, Config))
+            if config.phone_number_id != old.config.phone_number_id:
+                config = msgspec.structs.replace(config, phone="")
             # New credentials deserve a new look at the line.
             fresh = secrets != old.secrets or config != old.config
             row = {
@@ -230,9 +234,32 @@ class Instances:
         """The first callback with a good signature came; later ones are no news."""
         await self._note(store.HEARD, instance)
 
+    async def learn_phone(self, instance: Instance, phone: str) -> bool:
+        """The network told which number people dial to reach the line; whether that was news."""
+        if phone == instance.config.phone:
+            return False
+        fresh = msgspec.structs.replace(instance.config, phone=phone)
+
+        async def unit(tx: Tx) -> bool:
+            which = {"b_account": instance.account_id, "b_id": instance.id}
+            row = await tx.first(store.GET, which)
+            # Whoever gave the line another number meanwhile is right, and the network is asked about that one.
+            if row is None or msgspec.json.decode(row["config"], type=Config) != instance.config:
+                return False
+            change = {**which, "b_config": row["config"], "fresh": msgspec.json.encode(fresh).decode()}
+            return await tx.run(store.LEARN, change) == 1
+
+        learned = await self._db.write(unit)
+        if learned:
+            self._tell(instance)
+        return learned
+
     async def _note(self, query: Query, instance: Instance) -> None:
         which = {"b_account": instance.account_id, "b_id": instance.id, "now": self._clock.now_ms()}
         await self._db.put((query, which))
+        self._tell(instance)
+
+    def _tell(self, instance: Instance) -> None:
         for told in self._listeners:
             told(instance.account_id, instance.id)
 
@@ -249,6 +276,7 @@ class Instances:
             "created_at": iso(instance.created_at),
         }
         if instance.kind == "cloud":
+            view["phone"] = instance.config.phone or None
             view["phone_number_id"] = instance.config.phone_number_id
             view["waba_id"] = instance.config.waba_id
             view["callback_url"] = self.callback_url(instance)

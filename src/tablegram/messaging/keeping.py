@@ -64,6 +64,7 @@ class LineKeeper:
         else:
             health = await line.driver.probe()
             state, reason = health.state, health.reason
+            await self._learn(instance, health.phone)
         if (state, reason) != (instance.state, instance.reason):
             log.info("line %s is %s: %s", instance.id, state, reason)
             await self._instances.set_state(instance, state, reason)
@@ -72,6 +73,11 @@ class LineKeeper:
             line.release()
             line.bell.ring()
         return state == "connected"
+
+    async def _learn(self, instance: Instance, phone: str) -> None:
+        """The sandbox's numbers are nobody's, so that only a real line has one to dial."""
+        if instance.kind == "cloud" and phone and await self._instances.learn_phone(instance, phone):
+            await self._switchboard.reload(instance.account_id)
 
     async def settled(self, line: LiveLine, conclusion: Conclusion) -> None:
         """An attempt told something about the line; keep it if it is news."""

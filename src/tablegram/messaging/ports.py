@@ -75,6 +75,8 @@ Outcome = Accepted | Refused | Delayed | Unknown
 class Health:
     state: LineState
     reason: str
+    # The number that people dial, in digits, where the network tells it.
+    phone: str = ""
 
 
 class NetworkTemplate(msgspec.Struct, frozen=True):

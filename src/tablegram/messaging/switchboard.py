@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid
-from tablegram.messaging.instances import Instance, Instances
+from tablegram.messaging.instances import Instance, Instances, Secrets
 from tablegram.messaging.model import BULK
 from tablegram.messaging.pacing import Pace, RecipientPace
 from tablegram.messaging.ports import Line
@@ -136,7 +136,7 @@ class Switchboard:
     def _refresh(self, line: LiveLine | None, row: Instance) -> LiveLine:
         if line is None:
             return LiveLine(row, self._drivers(row), *self._paces(row))
-        if (line.instance.config, line.instance.secrets) != (row.config, row.secrets):
+        if _way(line.instance) != _way(row):
             line.driver = self._drivers(row)
             line.release()
             line.bell.ring()
@@ -156,6 +156,11 @@ class Switchboard:
 
     def known(self) -> list[LiveLine]:
         return [line for lines in self._lines.values() for line in lines.values()]
+
+
+def _way(row: Instance) -> tuple[str, str, Secrets]:
+    """What a driver is built from. What the network has told of the line changes nothing about the way to it."""
+    return row.config.phone_number_id, row.config.waba_id, row.secrets
 
 
 def _choose(lines: dict[int, LiveLine], instance_id: int | None, sandbox_only: bool) -> LiveLine | None:

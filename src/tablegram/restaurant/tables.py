@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from tablegram.errors import Conflict, FieldError, Invalid, Misconfigured, NotFound
+from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.store import tables as store
 from tablegram.restaurant.store import venues as venue_store
@@ -93,15 +94,25 @@ async def remove(tx: Tx, account_id: int, venue_id: str, table_id: str) -> None:
 
 
 async def rotate(tx: Tx, account_id: int, venue_id: str, table_id: str) -> Table:
-    """Refuse every code of the table that was printed until now."""
+    """Refuse every code of the table that was printed until now, and the carts that were opened with one."""
     await find(tx, account_id, venue_id, table_id)
     await tx.run(store.ROTATE, {**_venue(account_id, venue_id), "b_id": table_id})
+    await carts.withdraw(tx, account_id, venue_id, table_id)
     return await find(tx, account_id, venue_id, table_id)
 
 
 async def rotate_all(tx: Tx, account_id: int, venue_id: str) -> int:
     """The same for every table of the venue; answers how many."""
-    return await tx.run(store.ROTATE_ALL, _venue(account_id, venue_id))
+    count = await tx.run(store.ROTATE_ALL, _venue(account_id, venue_id))
+    await carts.withdraw(tx, account_id, venue_id)
+    return count
+
+
+async def has_still(tx: Tx, table: Table) -> bool:
+    """Whether the table's code is still the one that was read; it stays so until this transaction ends."""
+    which = {**_venue(table.account_id, table.venue_id), "b_id": table.id}
+    row = await tx.first(store.HOLD_GENERATION, which)
+    return row is not None and bool(row["generation"] == table.generation)
 
 
 async def find(tx: Tx, account_id: int, venue_id: str, table_id: str) -> Table:

@@ -125,6 +125,7 @@ def check_venue(venue: Venue) -> list[FieldError]:
 async def add(tx: Tx, venue: Venue) -> Venue:
     """Keep a new venue. The account's first one becomes its default."""
     venue = _checked(venue)
+    await lock_all(tx, venue.account_id)
     count = await tx.first(store.COUNT, {"b_account": venue.account_id})
     known = 0 if count is None else count["n"]
     if known >= MAX_VENUES:
@@ -137,9 +138,12 @@ async def add(tx: Tx, venue: Venue) -> Venue:
 
 
 async def update(tx: Tx, venue: Venue, now_ms: int) -> Venue:
-    """Keep a changed venue. Making it the default takes that from the other one; it cannot be taken from itself."""
+    """Keep a changed venue. Making it the default takes that from the other one; it cannot be taken from itself.
+
+    All of it is written: read it with `lock` in the same transaction, or what somebody else has changed is lost.
+    """
     venue = _checked(venue)
-    old = await find(tx, venue.account_id, venue.id)
+    old = await lock(tx, venue.account_id, venue.id)
     kept = msgspec.structs.replace(venue, is_default=venue.is_default or old.is_default, updated_at=now_ms)
     await _check_use(tx, old, kept)
     if kept.is_default and not old.is_default:
@@ -150,7 +154,7 @@ async def update(tx: Tx, venue: Venue, now_ms: int) -> Venue:
 
 async def remove(tx: Tx, account_id: int, venue_id: str, now_ms: int) -> None:
     """Close a venue for good. Its orders stay; another one must be the default before."""
-    venue = await find(tx, account_id, venue_id)
+    venue = await lock(tx, account_id, venue_id)
     if venue.is_default and len(await every(tx, account_id)) > 1:
         raise Conflict("This is the default venue. Make another one the default first.", code="venue_is_default")
     await _write_changes(tx, msgspec.structs.replace(venue, is_default=False, updated_at=now_ms), now_ms)
@@ -161,6 +165,19 @@ async def find(tx: Tx, account_id: int, venue_id: str) -> Venue:
     if row is None:
         raise NotFound("The account has no such venue.", code="venue_unknown")
     return read(row)
+
+
+async def lock(tx: Tx, account_id: int, venue_id: str) -> Venue:
+    """The same, and nobody else changes it until this transaction ends: for whoever writes what he has read."""
+    row = await tx.first(store.LOCK, {"b_account": account_id, "b_id": venue_id})
+    if row is None:
+        raise NotFound("The account has no such venue.", code="venue_unknown")
+    return read(row)
+
+
+async def lock_all(tx: Tx, account_id: int) -> None:
+    """Call it before `lock` where other venues change too: two who do so at once then wait in one line."""
+    await tx.all(store.LOCK_ALL, {"b_account": account_id})
 
 
 async def find_ever(tx: Tx, account_id: int, venue_id: str) -> Venue:

@@ -196,10 +196,21 @@ async def test_somebody_elses_picture_or_an_old_one_switches_nothing_on(database
         code = here.code(pyotp.TOTP(offered.secret))
         for ticket in (offered.ticket, "nonsense", ""):
             with pytest.raises(Conflict):
-                await here.people.entrance.enable_second_factor(mine, ada, ticket, code)
+                await here.people.entrance.enable_second_factor(mine, ada, ticket, code, PASSWORD, HERE)
         here.house.clock.advance(3_600)
         with pytest.raises(Conflict):
-            await here.people.entrance.enable_second_factor(his, bob, offered.ticket, code)
+            await here.people.entrance.enable_second_factor(his, bob, offered.ticket, code, PASSWORD, HERE)
+
+
+async def test_an_open_browser_alone_switches_no_second_factor_on(database_url: str) -> None:
+    async with place(database_url) as here:
+        ada = await here.come_in()
+        for password in ("", "not the password", PASSWORD + " "):
+            with pytest.raises(Invalid) as refused:
+                await here.enable_second(ada, password)
+            assert refused.value.errors[0].field == "password"
+        assert not (await here.session(ada)).person.has_second_factor
+        assert not (await here.sign_in()).needs_second
 
 
 async def test_a_new_password_ends_every_other_session_and_the_old_password(database_url: str) -> None:

@@ -66,12 +66,14 @@ class Place:
         assert found is not None
         return found
 
-    async def enable_second(self, cookie: str) -> tuple[pyotp.TOTP, list[str]]:
+    async def enable_second(
+        self, cookie: str, password: str = PASSWORD, origin: Origin = HERE
+    ) -> tuple[pyotp.TOTP, list[str]]:
         session = await self.session(cookie)
         offered = self.people.second_factor.offer(session.person)
         app = pyotp.TOTP(offered.secret)
-        code = self.code(app)
-        return app, await self.people.entrance.enable_second_factor(session, cookie, offered.ticket, code)
+        enable = self.people.entrance.enable_second_factor
+        return app, await enable(session, cookie, offered.ticket, self.code(app), password, origin)
 
     def code(self, app: pyotp.TOTP, steps: int = 0) -> str:
         return app.generate_otp(self.house.clock.now_ms() // 30_000 + steps)

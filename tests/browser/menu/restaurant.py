@@ -21,6 +21,7 @@ from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tests.browser.chromium import launch
 from tests.databases import Databases
 from tests.product import Product, fetch, running_product
 
@@ -122,6 +123,16 @@ class Restaurant:
 
         return self.work(work)
 
+    def rotate(self, label: str) -> None:
+        """Change the code of a table."""
+
+        async def work(tx: Tx, now: int) -> None:
+            table = await tables.find_by_label(tx, self.venue.account_id, self.venue.id, label)
+            assert table is not None
+            await tables.rotate(tx, self.venue.account_id, self.venue.id, table.id)
+
+        self.write(work)
+
     def call(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return fetch(self.url + path, method=method, body=body, headers={"Accept": "application/json", **named})
@@ -146,9 +157,7 @@ async def _open_venue(session: Session) -> Venue:
 @contextmanager
 def open_restaurant(database_url: str) -> Iterator[Restaurant]:
     with running_product(database_url) as product, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
+        browser = launch(playwright)
         restaurant = Restaurant(product, None, browser)  # type: ignore[arg-type]
         restaurant = dataclasses.replace(restaurant, venue=restaurant.work(_open_venue))
         try:

@@ -78,6 +78,21 @@ def test_from_the_code_on_the_table_to_the_app_it_takes_three_taps(restaurant: R
     expect(page.get_by_role("button", name="See cart")).to_be_hidden()
 
 
+def test_a_guest_whose_code_was_changed_scans_the_new_one_and_keeps_what_he_chose(restaurant: Restaurant) -> None:
+    page = restaurant.guest(restaurant.signed_link("9").removeprefix(restaurant.url))
+    add(page, "Hummus")
+    saved(page)
+    page.keyboard.press("Escape")
+    restaurant.rotate("9")
+    add(page, "Hummus")
+    cart = open_cart(page)
+    expect(cart.get_by_text("Scan the code that is on the table now")).to_be_visible()
+    expect(cart.get_by_role("link", name="Send order")).to_have_count(0)
+    page.goto(restaurant.signed_link("9"))
+    cart = saved(page)
+    expect(cart.get_by_role("link", name="Send order · ₺260")).to_be_visible()
+
+
 def test_searching_knows_turkish_letters_and_what_must_not_be_in_it(restaurant: Restaurant) -> None:
     page = restaurant.guest(language="tr")
     shown = page.locator(".item:visible")

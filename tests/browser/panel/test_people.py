@@ -14,6 +14,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.accounts.people.letterbox import Letterbox, letterbox
+from tests.browser.chromium import launch
 from tests.databases import Databases
 from tests.product import Product, running_product
 
@@ -23,9 +24,7 @@ PASSWORD = "four words are enough"
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"]
-        )
+        launched = launch(playwright)
         yield launched
         launched.close()
 
@@ -106,6 +105,7 @@ def test_the_owner_comes_in_by_the_first_link_and_again_with_the_second_factor(
         page.get_by_role("link", name="Switch it on").click()
         secret = page.locator(".manual code").inner_text().replace(" ", "")
         page.locator("input[name=code]").fill(pyotp.TOTP(secret).now())
+        page.get_by_label("Present password").fill(PASSWORD)
         page.get_by_role("button", name="Switch it on").click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("Recovery codes")
         codes = page.locator(".codes code").inner_text().split()
@@ -192,6 +192,7 @@ def test_every_door_can_be_used_by_everybody(
         inspect(page, "the second factor")
         secret = page.locator(".manual code").inner_text().replace(" ", "")
         page.locator("input[name=code]").fill(pyotp.TOTP(secret).now())
+        page.locator("input[name=password]").fill(PASSWORD)
         page.locator("main button.primary").click()
         expect(page.locator(".codes")).to_be_visible()
         inspect(page, "recovery codes")

@@ -89,6 +89,11 @@ async def test_a_cart_survives_and_only_its_holder_sees_it(database_url: str) ->
 async def test_the_link_opens_the_networks_app_with_the_text(database_url: str) -> None:
     async with house(database_url) as one:
         assert (await one.cart())["link"] is None
+        # What the network has told of the line is known without anybody's doing.
+        line = await one.product.instances.get(1, one.pool.lines[1])
+        await one.product.instances.learn_phone(line, "905551119999")
+        await one.product.switchboard.reload(1)
+        assert (await one.cart())["link"].startswith("https://wa.me/905551119999?text=")
         await one.change_venue(details={"phone": "+90 555 111 00 00"})
         cart = await one.cart(one.line("Lahmacun", note="çok acı & sıcak"))
         assert cart["link"].startswith("https://wa.me/905551110000?text=")

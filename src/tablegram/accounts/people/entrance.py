@@ -215,11 +215,17 @@ class Entrance:
             raise Invalid.field(field, "password_wrong", "This is not your present password.")
         self._throttle.succeeded(person.email, made)
 
-    async def enable_second_factor(self, session: Session, token: str, ticket: str, code: str) -> list[str]:
-        """Returns the recovery codes. Every other session ends: it was opened with less."""
+    async def enable_second_factor(
+        self, session: Session, token: str, ticket: str, code: str, password: str, origin: Origin
+    ) -> list[str]:
+        """Returns the recovery codes. Every other session ends: it was opened with less.
+
+        Whoever finds an open browser could otherwise shut its owner out with a phone of his own.
+        """
+        await self.confirm(session.person, password, origin)
         codes = await self._second_factor.enable(session.person, ticket, code)
         await self._sessions.close_others(session.person.id, token)
-        await self._note_person(session.person, "second_factor.enabled")
+        await self._note_person(session.person, "second_factor.enabled", origin)
         return codes
 
     async def disable_second_factor(self, session: Session, password: str, origin: Origin) -> None:

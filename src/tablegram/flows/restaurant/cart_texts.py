@@ -51,6 +51,9 @@ class CartTexts:
         if cart.phone and cart.phone != said.phone:
             await self._word(tx, said, "sent_by_other", code)
             return []
+        if cart.is_withdrawn:
+            await self._word(tx, said, "code_changed", code)
+            return []
         if not cart.is_open(said.now):
             await self._word(tx, said, "cart_expired", code)
             return []
@@ -88,7 +91,7 @@ class CartTexts:
         # The table's guests may have been thought gone since the cart was opened; whoever orders now sits there.
         tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if at_table and table else None
         wish = Wish(
-            order_type=cart.order_type,  # type: ignore[arg-type]
+            order_type=cart.order_type,
             lines=reckoned.lines,
             language=cart.language,
             table=table,

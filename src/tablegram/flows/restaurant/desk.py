@@ -43,16 +43,26 @@ class Desk:
         return await self._db.snapshot(lambda tx: in_venue(tx, caller, venue_id, work))
 
     async def _change(
-        self, caller: Caller, venue_id: str, work: Callable[[Tx, Venue, Acting], Awaitable[Made]]
+        self,
+        caller: Caller,
+        venue_id: str,
+        work: Callable[[Tx, Venue, Acting], Awaitable[Made]],
+        *,
+        others_too: bool = False,
     ) -> Made:
-        """One change of a venue, noted by `work` itself."""
+        """One change of a venue, noted by `work` itself; `others_too` where it changes the account's others as well."""
         caller.require(CHANGE)
         acting = self._audit.acting(caller)
 
         async def with_note(tx: Tx, venue: Venue) -> Made:
             return await work(tx, venue, acting)
 
-        made = await self._db.write(lambda tx: in_venue(tx, caller, venue_id, with_note))
+        async def unit(tx: Tx) -> Made:
+            if others_too:
+                await venues.lock_all(tx, caller.account_id)
+            return await changing_venue(tx, caller, venue_id, with_note)
+
+        made = await self._db.write(unit)
         self._told(caller.account_id, venue_id)
         return made
 
@@ -72,7 +82,7 @@ class Desk:
             return Answer(status, msgspec.json.encode(await work(tx, venue, acting)))
 
         answer = await self._idempotency.once(
-            caller.account_id, call, lambda tx: in_venue(tx, caller, venue_id, with_note)
+            caller.account_id, call, lambda tx: changing_venue(tx, caller, venue_id, with_note)
         )
         if not answer.replayed:
             self._told(caller.account_id, venue_id)
@@ -96,3 +106,8 @@ def with_file(call: Call, raw: bytes) -> Call:
 async def in_venue(tx: Tx, caller: Caller, venue_id: str, work: Callable[[Tx, Venue], Awaitable[Made]]) -> Made:
     """Do something with a venue of the caller's account, in the transaction that found it."""
     return await work(tx, await venues.find(tx, caller.account_id, venue_id))
+
+
+async def changing_venue(tx: Tx, caller: Caller, venue_id: str, work: Callable[[Tx, Venue], Awaitable[Made]]) -> Made:
+    """The same for a change. Changes of one venue, its menu and its tables go one after another, whoever makes them."""
+    return await work(tx, await venues.lock(tx, caller.account_id, venue_id))

@@ -11,7 +11,7 @@ from tablegram.flows.restaurant.ordering import payment_methods
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.lines import Line
-from tablegram.restaurant.orders.states import PaymentMethod
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 
@@ -56,7 +56,7 @@ def check_type(venue: Venue, order_type: str) -> None:
         raise Invalid.field("order_type", "order_type_unavailable", f"Choose one of {', '.join(venue.order_types)}.")
 
 
-def usual_type(venue: Venue, table: Table | None) -> str:
+def usual_type(venue: Venue, table: Table | None) -> OrderType:
     """At a table one eats there; elsewhere one takes it away."""
     if table is not None and "dine_in" in venue.order_types:
         return "dine_in"

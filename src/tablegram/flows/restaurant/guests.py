@@ -97,10 +97,7 @@ class Guests:
                 raise NotFound("This restaurant has no such table. Scan the code again.", code="table_unknown")
             admission = tables.admit(self._box, venue, found, signature)
             if admission == "forged":
-                raise Forbidden(
-                    "This code is no longer valid. Scan the one on the table, or ask the staff.",
-                    code="table_code_invalid",
-                )
+                raise _code_invalid()
             if admission == "refused":
                 raise Forbidden("Scan the code on the table to order there.", code="table_code_needed")
             return Seat(venue, found, signed=admission == "signed")
@@ -165,6 +162,8 @@ class Guests:
 
         async def work(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
+            if seat.signed and table is not None and not await tables.has_still(tx, table):
+                raise _code_invalid()
             cleaned, notes = carts.clean_lines(lines), carts.clean_notes(fields.get("notes") or "")
             tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, now)
             cart, secret = await carts.open_cart(
@@ -178,7 +177,9 @@ class Guests:
 
     async def cart(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
         async def look(tx: Tx) -> dict[str, Any]:
-            return await self._view(tx, venue, await self._held(tx, venue, code, holder), self._clock.now_ms())
+            found = await self._held(tx, venue, code, holder)
+            carts.check_proof(found)
+            return await self._view(tx, venue, found, self._clock.now_ms())
 
         return await self._with_link(venue, await self._db.snapshot(look))
 
@@ -363,7 +364,7 @@ class Guests:
         if not reckoned.lines:
             raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
         return Wish(
-            order_type=cart.order_type,  # type: ignore[arg-type]
+            order_type=cart.order_type,
             lines=reckoned.lines,
             language=cart.language,
             table=table,
@@ -374,6 +375,12 @@ class Guests:
             notes=carts.clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,
             address=address,
         )
+
+
+def _code_invalid() -> Forbidden:
+    return Forbidden(
+        "This code is no longer valid. Scan the one on the table, or ask the staff.", code="table_code_invalid"
+    )
 
 
 async def _table_of(tx: Tx, cart: Cart) -> Table | None:

@@ -15,7 +15,7 @@ from tablegram.accounts.keys import Caller
 from tablegram.engine.idempotency import Answer, Call
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.flows.restaurant import menu_wire as wire
-from tablegram.flows.restaurant.desk import CHANGE, Desk, in_venue
+from tablegram.flows.restaurant.desk import CHANGE, Desk, changing_venue
 from tablegram.restaurant import pictures
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.changes import PriceChange
@@ -186,7 +186,7 @@ class MenuDesk(Desk):
             await acting.note(tx, action, "venue", venue.id, {"ids": list(ids)[:20]})
             return wire.menu_view(kept, venue.id, now)
 
-        view = await self._db.write(lambda tx: in_venue(tx, caller, venue_id, work))
+        view = await self._db.write(lambda tx: changing_venue(tx, caller, venue_id, work))
         self._told(caller.account_id, venue_id)
         return view
 

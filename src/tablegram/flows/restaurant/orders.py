@@ -260,6 +260,7 @@ class Orders:
             now = self._clock.now_ms()
             venue = await venues.find(tx, caller.account_id, venue_id)
             await tables.find(tx, caller.account_id, venue_id, table_id)
+            await tabs.lock(tx, caller.account_id, table_id)
             running = await keeping.running(tx, caller.account_id, venue_id)
             mine = [order for order in running if order.table_id == table_id]
             served = [order for order in mine if order.state == "served"]

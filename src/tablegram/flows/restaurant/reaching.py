@@ -16,7 +16,7 @@ class Reaching:
         self._site = site.rstrip("/")
 
     async def link(self, venue: Venue, text: str) -> str | None:
-        """Nothing where the venue has no line, or nobody has said what its number is."""
+        """Nothing where the venue has no line, or its number is not known yet."""
         if venue.instance_id is None:
             return None
         line = await self._switchboard.line(venue.account_id, venue.instance_id)
@@ -25,6 +25,7 @@ class Reaching:
         typed = quote(text, safe="")
         if line.instance.kind == "sandbox":
             return f"{self._site}/sandbox/?to={line.instance.config.phone_number_id}&text={typed}"
-        # The network tells us a line by an id; the number that people dial stands among the venue's details.
-        digits = "".join(sign for sign in venue.details.phone if sign.isascii() and sign.isdigit())
+        # What the venue says of itself goes before what the network has told of the line.
+        given = "".join(sign for sign in venue.details.phone if sign.isascii() and sign.isdigit())
+        digits = given or line.instance.config.phone
         return f"https://wa.me/{digits}?text={typed}" if digits else None

@@ -116,7 +116,8 @@ class VenueDesk(Desk):
             await acting.note(tx, "venue.changed", "venue", venue.id, {"fields": sorted(fields)})
             return self._view(await venues.find(tx, venue.account_id, venue.id))
 
-        return await self._change(caller, venue_id, work)
+        # The default is one of them all.
+        return await self._change(caller, venue_id, work, others_too=bool(fields.get("is_default")))
 
     async def delete(self, caller: Caller, venue_id: str) -> None:
         """Close a venue for good. Its orders stay."""

@@ -25,7 +25,8 @@ function newKey() {
 
 function load() {
   const here = read(PLACE);
-  if (here) return here;
+  // What was refused may be welcome now: the guest may have scanned the table's new code.
+  if (here) return here.refused ? { ...here, refused: null, dirty: true } : here;
   // Somebody chose first and then said where he sits: what he chose comes along.
   const before = facts.table ? read(STORED) : null;
   if (!before?.lines.length) return fresh();

@@ -6,7 +6,7 @@ const FIRST_RETRY_MS = 1500;
 const LONGEST_RETRY_MS = 30000;
 // Several taps in a row are one change.
 const GATHER_MS = 250;
-const LOST = ["cart_unknown", "cart_expired", "cart_code_misspelt"];
+const LOST = ["cart_unknown", "cart_expired", "cart_code_misspelt", "table_code_changed"];
 
 let running = null;
 let timer = null;
@@ -108,8 +108,10 @@ export async function reread() {
     return true;
   } catch (trouble) {
     if (!LOST.includes(trouble.code)) return false;
-    if (cart.lines.length) forgetCode();
-    return cart.lines.length > 0;
+    if (!cart.lines.length) return false;
+    forgetCode();
+    saveSoon();
+    return true;
   }
 }
 

@@ -69,6 +69,8 @@ UPDATE = Query(
 )
 # Only what is still as it was read: a change that came in between is sealed with the present key already.
 RESEAL = Query(update(instances).where(_ONE, i.secrets == bindparam("b_sealed")).values(secrets=bindparam("fresh")))
+# The same for what the network tells of the line.
+LEARN = Query(update(instances).where(_ONE, i.config == bindparam("b_config")).values(config=bindparam("fresh")))
 SET_STATE = Query(
     update(instances)
     .where(_ONE)

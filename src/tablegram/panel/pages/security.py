@@ -75,7 +75,12 @@ async def enable_second_factor(request: PageRequest, visitor: VisitorOf, deps: D
     ticket = form.text("ticket")
     try:
         codes = await deps.people.entrance.enable_second_factor(
-            visitor.session, cookies.session_token(request), ticket, form.text("code")
+            visitor.session,
+            cookies.session_token(request),
+            ticket,
+            form.text("code"),
+            form.raw("password"),
+            origin_of(request, visitor),
         )
     except Invalid as problem:
         enrolment = deps.people.second_factor.offer_again(visitor.person, ticket)

@@ -17,6 +17,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Gone, Invalid, NotFound
 from tablegram.restaurant.carts import codes as cart_codes
 from tablegram.restaurant.lines import Line, join_same, tidy
+from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.store import carts as store
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import HOUR_MS
@@ -42,7 +43,7 @@ class Cart(msgspec.Struct, frozen=True):
     account_id: int
     code: str
     venue_id: str
-    order_type: str
+    order_type: OrderType
     lines: tuple[Line, ...]
     language: str
     state: str
@@ -55,6 +56,8 @@ class Cart(msgspec.Struct, frozen=True):
     name: str = ""
     # The guest proved with the code on the table that he sits there.
     is_signed: bool = False
+    # That proof is worth nothing any more: the table has another code now.
+    is_withdrawn: bool = False
 
     def is_open(self, now: int) -> bool:
         return self.state == "open" and now < self.expires_at
@@ -105,7 +108,7 @@ def clean_notes(text: str) -> str:
 
 
 async def open_cart(
-    tx: Tx, account_id: int, venue_id: str, order_type: str, language: str, now: int,
+    tx: Tx, account_id: int, venue_id: str, order_type: OrderType, language: str, now: int,
     *, table_id: str | None = None, tab_id: str | None = None, lines: Sequence[Line] = (), notes: str = "",
     is_signed: bool = False, phone: str = "", name: str = "", holder: str = "",
 ) -> tuple[Cart, str]:  # fmt: skip
@@ -153,15 +156,13 @@ async def find(tx: Tx, account_id: int, code: str) -> Cart:
 
 async def lock(tx: Tx, account_id: int, code: str) -> Cart:
     """The same, and nobody else changes or orders it until this transaction ends."""
-    row = await tx.first(store.LOCK, {"b_account": account_id, "b_code": _parse(code)})
-    if row is None:
-        raise NotFound("There is no such cart. Open the menu and send it again.", code="cart_unknown")
-    return _cart(row)
+    return await _locked(tx, await find(tx, account_id, code))
 
 
 async def held(tx: Tx, account_id: int, code: str, holder: str, *, lock: bool = False) -> Cart:
     """The cart, for the browser that holds it."""
-    return await _held(tx, store.LOCK if lock else store.GET, account_id, code, holder)
+    cart = await _held(tx, store.GET, account_id, code, holder)
+    return await _locked(tx, cart) if lock else cart
 
 
 async def asked(tx: Tx, account_id: int, phone: str, since_ms: int, now: int) -> Cart | None:
@@ -170,7 +171,9 @@ async def asked(tx: Tx, account_id: int, phone: str, since_ms: int, now: int) ->
     return None if row is None else _cart(row)
 
 
-async def seat(tx: Tx, cart: Cart, now: int, *, order_type: str, table_id: str | None, tab_id: str | None) -> Cart:
+async def seat(
+    tx: Tx, cart: Cart, now: int, *, order_type: OrderType, table_id: str | None, tab_id: str | None
+) -> Cart:
     """The guest has said where his cart goes."""
     where = {"new_order_type": order_type, "new_table": table_id, "new_tab": tab_id, "now": now}
     await tx.run(store.SEAT, {"b_account": cart.account_id, "b_code": cart.code, **where})
@@ -186,7 +189,22 @@ async def claim(tx: Tx, cart: Cart, phone: str, name: str, now: int) -> Cart:
 
 async def forget_asked(tx: Tx, account_id: int, phone: str, now: int) -> None:
     """What was read from an earlier text of the guest is no longer waited for."""
-    await tx.run(store.EXPIRE_ASKED, {"b_account": account_id, "b_phone": phone, "now": now})
+    which = {"b_account": account_id, "b_phone": phone}
+    await tx.all(store.LOCK_TABS_OF_ASKED, which)
+    await tx.run(store.EXPIRE_ASKED, {**which, "now": now})
+
+
+async def withdraw(tx: Tx, account_id: int, venue_id: str, table_id: str | None = None) -> int:
+    """End the open carts of those who came by a table's code, or by any of the venue's; answers how many.
+
+    They keep what was chosen, and the guest who scans the new code takes it along.
+    """
+    which = {"b_account": account_id, "b_venue": venue_id}
+    if table_id is None:
+        await tx.all(store.LOCK_SIGNED, which)
+        return await tx.run(store.WITHDRAW, which)
+    await tx.all(store.LOCK_SIGNED_AT_TABLE, {**which, "b_table": table_id})
+    return await tx.run(store.WITHDRAW_AT_TABLE, {**which, "b_table": table_id})
 
 
 async def note_repeat(tx: Tx, cart: Cart) -> int:
@@ -197,7 +215,7 @@ async def note_repeat(tx: Tx, cart: Cart) -> int:
 
 async def change(
     tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[Line] | None = None,
-    notes: str | None = None, language: str | None = None, order_type: str | None = None,
+    notes: str | None = None, language: str | None = None, order_type: OrderType | None = None,
     revision: int | None = None,
 ) -> Cart:  # fmt: skip
     """Change an open cart. With `revision`, only if nobody has changed it since it was that one."""
@@ -224,8 +242,15 @@ async def fix(tx: Tx, cart: Cart, lines: Sequence[Line], now: int) -> Cart:
 def check_open(cart: Cart, now: int) -> None:
     if cart.state == "ordered":
         raise Conflict("This cart was ordered already. Open the menu for another order.", code="cart_ordered")
+    check_proof(cart)
     if not cart.is_open(now):
         raise Gone("This cart has expired. Open the menu and put it together again.", code="cart_expired")
+
+
+def check_proof(cart: Cart) -> None:
+    """Looking is refused as well, so that a guest hears of it before he sends his cart in vain."""
+    if cart.is_withdrawn:
+        raise Gone("This table's code has changed. Scan it again; what you chose is kept.", code="table_code_changed")
 
 
 async def mark_ordered(tx: Tx, cart: Cart, phone: str, name: str, now: int) -> None:
@@ -256,6 +281,7 @@ async def bring_together(tx: Tx, account_id: int, code: str, holder: str, now: i
     check_open(mine, now)
     if mine.tab_id is None:
         return mine
+    await _lock_tab(tx, account_id, mine.tab_id)
     # Locked in the order of their codes, so that two guests who do this at once cannot wait for each other.
     rows = await tx.all(store.LOCK_OF_TAB, {"b_account": account_id, "b_tab": mine.tab_id, "now": now})
     carts = {cart.code: cart for cart in map(_cart, rows)}
@@ -276,6 +302,24 @@ async def _held(tx: Tx, query: Query, account_id: int, code: str, holder: str) -
     if row is None or not hmac.compare_digest(row["holder"], _digest(holder)):
         raise NotFound("There is no such cart here. Open the menu and start again.", code="cart_unknown")
     return _cart(row)
+
+
+async def _locked(tx: Tx, seen: Cart) -> Cart:
+    """The cart as it is now, locked, and before it the tab it belongs to.
+
+    Whoever needs both takes the tab first, then orders, then carts by their codes. Two processes that work on one
+    table then wait in one line, and never for each other.
+    """
+    if seen.tab_id is not None:
+        await _lock_tab(tx, seen.account_id, seen.tab_id)
+    row = await tx.first(store.LOCK, {"b_account": seen.account_id, "b_code": seen.code})
+    if row is None:
+        raise NotFound("There is no such cart. Open the menu and send it again.", code="cart_unknown")
+    return _cart(row)
+
+
+async def _lock_tab(tx: Tx, account_id: int, tab_id: str) -> None:
+    await tx.first(store.LOCK_TAB, {"b_account": account_id, "b_tab": tab_id})
 
 
 async def _keep(tx: Tx, cart: Cart, now: int, **changes: Any) -> Cart:
@@ -326,4 +370,6 @@ def _cart(row: Row) -> Cart:
         phone=row["phone"],
         name=row["name"],
         is_signed=bool(row["is_signed"]),
+        # See `store.WITHDRAW`: no cart that was left alone ends at the moment it began.
+        is_withdrawn=row["state"] == "expired" and row["expires_at"] <= row["created_at"],
     )

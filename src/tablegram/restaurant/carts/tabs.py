@@ -32,10 +32,18 @@ async def join(tx: Tx, account_id: int, venue_id: str, table_id: str, now: int) 
     return str(joined["id"])
 
 
+async def lock(tx: Tx, account_id: int, table_id: str) -> None:
+    """Nobody joins or leaves the table's open tab until this transaction ends. Call it before orders are locked."""
+    await tx.first(store.LOCK_OPEN_TAB, {"b_account": account_id, "b_table": table_id})
+
+
 async def close(tx: Tx, account_id: int, table_id: str, now: int) -> bool:
     """The guests have paid and gone, or staff say so. Open carts of theirs can no longer be sent."""
     closed = await tx.first(store.CLOSE_TAB, {"b_account": account_id, "b_table": table_id, "now": now})
     if closed is None:
         return False
-    await tx.run(store.EXPIRE_OF_TAB, {"b_account": account_id, "b_tab": closed["id"], "now": now})
+    carts = {"b_account": account_id, "b_tab": closed["id"], "now": now}
+    # By their codes, like everybody who takes several.
+    await tx.all(store.LOCK_OF_TAB, carts)
+    await tx.run(store.EXPIRE_OF_TAB, carts)
     return True

@@ -12,7 +12,7 @@ from tablegram.restaurant.menu.checks import check_menu
 from tablegram.restaurant.menu.model import Availability, Category, Group, Item, Menu, Option, Translations
 from tablegram.restaurant.store import menus as store
 from tablegram.restaurant.venues import Venue
-from tablegram.restaurant.venues import find as find_venue
+from tablegram.restaurant.venues import lock as lock_venue
 from tablegram.storage.database import Query, Row, Tx
 
 _AVAILABILITY = msgspec.json.Decoder(Availability)
@@ -48,7 +48,7 @@ async def load(tx: Tx, venue: Venue) -> Menu:
 
 async def edit(tx: Tx, account_id: int, venue_id: str, change: Callable[[Menu], Menu], now_ms: int) -> Menu:
     """Change a venue's menu as one piece: read, changed, checked, written; or refused, and nothing is written."""
-    venue = await find_venue(tx, account_id, venue_id)
+    venue = await lock_venue(tx, account_id, venue_id)
     old = await load(tx, venue)
     return await save(tx, venue, old, change(old), now_ms)
 

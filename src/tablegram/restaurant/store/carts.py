@@ -62,6 +62,12 @@ LOCK_ASKED = Query(
     .limit(1)
     .with_for_update()
 )
+LOCK_TABS_OF_ASKED = Query(
+    select(t.id)
+    .where(t.account_id == bindparam("b_account"), t.id.in_(select(c.tab_id).where(_ASKED)))
+    .order_by(t.id)
+    .with_for_update()
+)
 EXPIRE_ASKED = Query(update(carts).where(_ASKED).values(state="expired", updated_at=_NOW))
 EXPIRE = Query(
     across_accounts(
@@ -70,6 +76,16 @@ EXPIRE = Query(
     )
 )
 OPEN_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.created_at, c.code))
+# What a table's code proved is proved no more once the code is another one. Such a cart ends where it began, which no
+# other cart does: so it is told from one that was merely left lying.
+_SIGNED = and_(
+    c.account_id == bindparam("b_account"), c.venue_id == bindparam("b_venue"), c.is_signed == 1, c.state == "open"
+)
+_SIGNED_AT_TABLE = and_(_SIGNED, c.table_id == bindparam("b_table"))
+LOCK_SIGNED = Query(select(c.code).where(_SIGNED).order_by(c.code).with_for_update())
+LOCK_SIGNED_AT_TABLE = Query(select(c.code).where(_SIGNED_AT_TABLE).order_by(c.code).with_for_update())
+WITHDRAW = Query(update(carts).where(_SIGNED).values(state="expired", expires_at=c.created_at))
+WITHDRAW_AT_TABLE = Query(update(carts).where(_SIGNED_AT_TABLE).values(state="expired", expires_at=c.created_at))
 LOCK_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.code).with_for_update())
 EXPIRE_OF_TAB = Query(update(carts).where(_OPEN_OF_TAB).values(state="expired", updated_at=bindparam("now")))
 
@@ -81,6 +97,10 @@ INSERT_TAB = Query(
         .on_conflict_do_nothing()
     )
 )
+LOCK_TAB = Query(
+    select(t.id).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab")).with_for_update()
+)
+LOCK_OPEN_TAB = Query(select(t.id).where(_OPEN_TAB).with_for_update())
 JOIN_TAB = Query(update(tabs).where(_OPEN_TAB).values(last_at=bindparam("now")).returning(t.id))
 CLOSE_TAB = Query(update(tabs).where(_OPEN_TAB).values(state="closed", closed_at=bindparam("now")).returning(t.id))
 CLOSE_IDLE_TAB = Query(

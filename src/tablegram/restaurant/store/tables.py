@@ -42,6 +42,8 @@ UPDATE = Query(
 )
 ROTATE = Query(update(restaurant_tables).where(_ONE).values(generation=t.generation + 1))
 ROTATE_ALL = Query(update(restaurant_tables).where(_MINE).values(generation=t.generation + 1))
+# Whoever rotates the code waits until this transaction ends.
+HOLD_GENERATION = Query(select(t.generation).where(_ONE).with_for_update(read=True))
 DELETE = Query(delete(restaurant_tables).where(_ONE))
 FREE_OF_WAITER = Query(update(restaurant_tables).where(_MINE, t.waiter_id == bindparam("b_id")).values(waiter_id=None))
 FREE_OF_SECTION = Query(

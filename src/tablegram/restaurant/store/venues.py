@@ -18,6 +18,9 @@ _CHANGES = [name for name in v.keys() if name not in ("account_id", "id", "menu_
 
 INSERT = Query(insert(venues).values(columns(venues)))
 GET = Query(select(venues).where(_ONE))
+# Whoever changes a venue or its menu reads it like this, so that no other process's change is written over.
+LOCK = Query(select(venues).where(_ONE).with_for_update())
+LOCK_ALL = Query(select(v.id).where(_MINE).order_by(v.id).with_for_update())
 # Orders outlive their venue.
 EVER = Query(select(venues).where(v.account_id == bindparam("b_account"), v.id == bindparam("b_id")))
 ALL = Query(select(venues).where(_MINE).order_by(v.created_at, v.id))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.messaging.incoming import InboundMessage, Malformed, NetworkError, StatusUpdate, UnknownChange
-from tablegram.messaging.lines.cloud.callbacks import parse, verify
+from tablegram.messaging.lines.cloud.callbacks import parse, read_phone, verify
 
 PAYLOADS = Path(__file__).parents[3] / "payloads" / "cloud"
 NAMES = sorted(path.stem for path in PAYLOADS.glob("*.json"))
@@ -32,6 +32,29 @@ def only(name: str) -> Any:
 
 def sign(secret: str, raw: bytes) -> str:
     return "sha256=" + hmac.new(secret.encode(), raw, hashlib.sha256).hexdigest()
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "unknown_field"])
+def test_a_callback_tells_the_number_that_people_dial(name: str) -> None:
+    raw = (PAYLOADS / f"{name}.json").read_bytes()
+    assert read_phone(raw, NUMBER_ID) == "15550783881"
+    assert read_phone(raw, "1065") == "", "another number's callback says nothing of this line"
+
+
+def test_of_several_numbers_a_callback_tells_the_lines_own() -> None:
+    def change(number_id: Any, phone: Any) -> dict[str, Any]:
+        return {"value": {"metadata": {"phone_number_id": number_id, "display_phone_number": phone}}}
+
+    changes = [change("1", "+90 555 111 00 01"), change(2, "nonsense"), {"value": 5}, change(2, "+90 555 111 00 02")]
+    raw = msgspec.json.encode({"entry": [5, {"changes": changes}]})
+    assert [read_phone(raw, number_id) for number_id in ("1", "2", "3")] == ["905551110001", "905551110002", ""]
+
+
+@given(st.binary(max_size=200))
+def test_no_body_is_too_odd_to_be_asked_for_a_number(raw: bytes) -> None:
+    assert read_phone(raw, NUMBER_ID) == ""
+    for odd in (b"[]", b"5", b'{"entry": 1}', b'{"entry": [{"changes": {"value": 1}}]}', b"[" * 100_000):
+        assert read_phone(odd, NUMBER_ID) == ""
 
 
 def test_a_genuine_signature_verifies() -> None:

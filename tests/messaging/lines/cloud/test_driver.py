@@ -210,6 +210,30 @@ async def test_a_probe_tells_the_number_it_found() -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "phone"),
+    [
+        ("+1 631-555-1111", "16315551111"),
+        ("15550783881", "15550783881"),
+        ("+90 (555) 111\u00a022\u201133", "905551112233"),
+        ("", ""),
+        ("+90 555", ""),
+        ("0555 111 22 33", ""),
+        ("Demo 905551112233", ""),
+        ("9" * 16, ""),
+        (None, ""),
+        (["905551112233"], ""),
+    ],
+)
+async def test_a_probe_tells_the_number_that_people_dial(written: object, phone: str) -> None:
+    async with cloud_line() as (line, graph):
+        for more in ({}, {"quality_rating": "RED"}, {"status": "FLAGGED"}):
+            graph.answer(200, {"id": "1065", "display_phone_number": written, **more})
+            assert (await line.probe()).phone == phone
+        graph.error(401, 190)
+        assert (await line.probe()).phone == ""
+
+
+@pytest.mark.parametrize(
     ("status", "body", "state"),
     [
         (401, {"error": {"code": 190, "message": "expired"}}, "needs_attention"),

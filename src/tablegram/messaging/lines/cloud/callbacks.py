@@ -25,7 +25,7 @@ from tablegram.messaging.incoming import (
 from tablegram.messaging.lines.cloud import errors
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.inbound import read_message
-from tablegram.messaging.lines.cloud.loose import at_ms, decode, dicts, mapping, text
+from tablegram.messaging.lines.cloud.loose import at_ms, decode, dicts, mapping, phone, text
 
 _PREFIX = "sha256="
 
@@ -61,6 +61,21 @@ def parse(raw: bytes) -> list[Incoming]:
         for change in dicts(entry.get("changes")):
             found += _read_change(change)
     return found
+
+
+def read_phone(raw: bytes, phone_number_id: str) -> str:
+    """The number that people dial to reach a line, in digits, if a callback tells it; one may tell of others as well."""
+    try:
+        document = mapping(decode(raw))
+    except (ValueError, RecursionError):
+        return ""
+    for entry in dicts(document.get("entry")):
+        for change in dicts(entry.get("changes")):
+            metadata = mapping(mapping(change.get("value")).get("metadata"))
+            dialled = phone(metadata.get("display_phone_number"))
+            if dialled and text(metadata.get("phone_number_id")) == phone_number_id:
+                return dialled
+    return ""
 
 
 def _read_change(change: dict[str, Any]) -> Iterator[Incoming]:

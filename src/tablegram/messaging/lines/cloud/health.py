@@ -8,6 +8,7 @@ import msgspec
 
 from tablegram.messaging.lines.cloud import errors
 from tablegram.messaging.lines.cloud.errors import GraphError
+from tablegram.messaging.lines.cloud.loose import phone
 from tablegram.messaging.ports import Health, LineState
 
 # The network's own states of a number that are not simply good.
@@ -46,12 +47,13 @@ def read_health(http_status: int, raw: bytes) -> Health:
         if http_status >= 500 or http_status == 429:
             return Health("degraded", f"The network answered HTTP {http_status}.")
         return Health("needs_attention", f"{errors.BARE_CONFIGURATION.words} It answered HTTP {http_status}.")
+    dialled = phone(number.display_phone_number)
     if str(number.status) in _NUMBER_STATES:
-        return Health(*_NUMBER_STATES[str(number.status)])
+        return Health(*_NUMBER_STATES[str(number.status)], dialled)
     if number.quality_rating == "RED":
-        return Health("degraded", "The network rates the number's quality as low; it may limit it soon.")
+        return Health("degraded", "The network rates the number's quality as low; it may limit it soon.", dialled)
     name = " ".join(str(part) for part in (number.display_phone_number, number.verified_name) if part)
-    return Health("connected", f"Connected as {name}." if name else "Connected.")
+    return Health("connected", f"Connected as {name}." if name else "Connected.", dialled)
 
 
 def _read_error(error: GraphError, http_status: int) -> Health:

@@ -18,6 +18,9 @@ _SURROGATES = re.compile(
     rb"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
 
+_WRITTEN = re.compile(r"[\s+().\-\u2010-\u2015]")
+_DIALLED = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
+
 
 def decode(raw: bytes) -> Any:
     """JSON, also where a person's text was cut in the middle of a character. Raises `ValueError` otherwise."""
@@ -38,6 +41,12 @@ def text(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return ""
+
+
+def phone(value: Any) -> str:
+    """The digits of a number that is written for people, `+1 631-555-1111`; nothing for what cannot be dialled."""
+    digits = _WRITTEN.sub("", text(value))
+    return digits if _DIALLED.fullmatch(digits) else ""
 
 
 def mapping(value: Any) -> dict[str, Any]:
