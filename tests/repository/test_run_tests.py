@@ -57,7 +57,7 @@ def test_only_a_run_that_ran_something_and_failed_nothing_is_good(
 
 def test_a_run_without_a_test_fails_and_says_so() -> None:
     done = subprocess.run(
-        [sys.executable, "tools/run_tests.py", "-q", "tests/repository/test_run_tests.py", "-k", "no_such_test"],
+        [sys.executable, "tools/run_tests.py", "-q", "-n0", "tests/repository/test_run_tests.py", "-k", "no_such_test"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -171,6 +171,7 @@ async def test_who_signs_in_while_the_second_factor_comes_shows_it(
 
         async def check(stored: str | None, password: str) -> Verdict:
             verdict: Verdict = await usual(stored, password)
+            monkeypatch.setattr(passwords, "check", usual)
             await here.enable_second(cookie)
             return verdict
 

@@ -163,7 +163,7 @@ def test_a_categorys_picture_stands_above_it_comes_late_and_moves_nothing(restau
         reserved = banner.evaluate("one => one.getBoundingClientRect().height")
         assert 40 < reserved < 160
         banner.scroll_into_view_if_needed()
-        page.wait_for_function("document.querySelector('.banner').naturalWidth > 0")
+        page.wait_for_function("() => document.querySelector('.banner').naturalWidth > 0")
         assert banner.evaluate("one => one.getBoundingClientRect().height") == reserved
         audit(page, "a category with a picture", ".category:last-of-type")
     finally:

@@ -119,7 +119,7 @@ def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, t
     page.get_by_role("button", name="Save", exact=True).click()
     picture = page.locator(".dish", has_text="Adana kebap").locator("img")
     expect(picture).to_have_attribute("src", re.compile(r"-320\.webp$"))
-    page.wait_for_function("document.querySelector('.dish img').naturalWidth === 320")
+    page.wait_for_function("() => document.querySelector('.dish img').naturalWidth === 320")
     page.get_by_role("link", name="Adana kebap").click()
     expect(page.get_by_label("Milk")).to_be_checked()
     expect(field(page, "name.en")).to_have_value("Adana kebab")
@@ -272,7 +272,7 @@ def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(res
     page.locator(".table-card", has_text=re.compile(r"^12")).click()
     picture = page.get_by_role("img", name="QR code of table 12")
     expect(picture).to_be_visible()
-    page.wait_for_function("document.querySelector('img.qr').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('img.qr').naturalWidth > 0")
     link = page.locator("[data-copy]").get_attribute("data-copy")
     assert link is not None
     assert "table=12" in link
