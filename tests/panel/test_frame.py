@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,26 @@ async def test_a_browser_that_came_over_tls_never_comes_without_it_again(
         for path in ("/", "/panel/", "/panel/nothing", "/panel/sign-in", "/panel/static/none.css", "/api/v1/menu"):
             page = await owner.get(path)
             assert page.headers.get("strict-transport-security") == strict, path
+
+
+async def test_two_products_in_one_process_share_the_framework_and_nothing_else(
+    make_database_url: Callable[..., str], tmp_path: Path
+) -> None:
+    folders = tmp_path / "one", tmp_path / "two"
+    for folder in folders:
+        folder.mkdir()
+    async with (
+        house(make_database_url(), folders[0], public_url="https://one.example") as one,
+        house(make_database_url(), folders[1]) as two,
+    ):
+        owner, other = await one.person(), await two.person()
+        pages = await asyncio.gather(*(who.get("/panel/") for who in (owner, other, owner, other)))
+        assert [page.status for page in pages] == [200] * 4
+        assert ["strict-transport-security" in page.headers for page in pages] == [True, False] * 2
+        # A session and a key open the house that gave them.
+        assert (await Person(two.running, owner.token).get("/panel/")).status == 303
+        key = one.running.keys[0]
+        assert [(await here.running.ask("GET", "/me", key=key)).status for here in (one, two)] == [200, 401]
 
 
 @pytest.mark.parametrize(("public_url", "secure"), [("", False), ("https://panel.example.com", True)])

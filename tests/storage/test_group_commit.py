@@ -233,3 +233,27 @@ async def test_a_snapshot_cannot_write(database_url: str) -> None:
         with pytest.raises(Unavailable):
             await db.snapshot(lambda tx: tx.run(SET, {"name": "n", "value": ""}))
         assert await facts(db) == {}
+
+
+async def test_two_processes_that_wait_for_each_other_both_get_through(database_url: str) -> None:
+    async with opened(database_url) as one, opened(database_url) as two:
+        await one.put(fact("a"), fact("b"))
+        begun: set[str] = set()
+
+        async def change(db: Database, first: str, second: str) -> None:
+            async def unit(tx: Tx) -> None:
+                await tx.run(CHANGE, {"which": first, "value": first})
+                begun.add(first)
+                # Until the other one holds its first as well, or cannot begin at all because there is one writer.
+                for _ in range(200):
+                    if len(begun) == 2:
+                        break
+                    await tx.first(COUNT, {})
+                await tx.run(CHANGE, {"which": second, "value": first})
+
+            await db.write(unit)
+
+        await asyncio.gather(change(one, "a", "b"), change(two, "b", "a"))
+        assert begun == {"a", "b"}
+        # Whoever came second wrote both.
+        assert await facts(one) in ({"a": "a", "b": "a"}, {"a": "b", "b": "b"})

@@ -20,6 +20,8 @@ from tablegram.values.clock import MINUTE_MS
 OPEN_MS = 30 * MINUTE_MS
 # An answer that comes again so soon is the same one: a thumb was quick, or he says it more clearly.
 ECHO_MS = MINUTE_MS
+# The network's clock and ours may differ by so much.
+CLOCKS_MS = 10_000
 # As many as one reads on a phone; the others are asked after them.
 MOST_QUESTIONS = 5
 
@@ -82,6 +84,11 @@ async def is_overtaken(tx: Tx, dialogue: Dialogue, contact_id: str) -> bool:
     """Whether the guest has ordered since he was asked, on the page for instance. Then he is done with it."""
     which = {"b_account": dialogue.account_id, "b_contact": contact_id, "b_venue": dialogue.venue_id}
     return await tx.first(store.ORDERED_SINCE, {**which, "since": dialogue.asked_at}) is not None
+
+
+def was_seen(dialogue: Dialogue, written_at: int) -> bool:
+    """Whether who wrote then may have read our question; what waited while we were down was written before it."""
+    return written_at > dialogue.asked_at - CLOCKS_MS
 
 
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:

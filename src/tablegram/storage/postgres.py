@@ -15,6 +15,8 @@ from tablegram.storage.query import Query
 READERS = 8
 CONNECT_TIMEOUT_S = 5.0
 STATEMENT_TIMEOUT_MS = 30_000
+# So often a unit runs that gave way to another process's, which waited for it as it waited for that one.
+MOST_TRIES = 3
 
 _DOWN = (
     asyncpg.PostgresConnectionError,
@@ -179,12 +181,16 @@ class _Committer:
             if self._closing:
                 return
 
-    async def _commit(self, batch: list[Unit]) -> None:
+    async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:
             await self._reconnect()
             async with self._connection.transaction():
                 await perform(PostgresTx(self._connection), batch)
         except Exception as error:
+            if len(batch) == 1 and tries < MOST_TRIES and isinstance(error, asyncpg.DeadlockDetectedError):
+                # The units of a batch hold their locks together, whatever order each takes its own in.
+                await self._commit(batch, tries + 1)
+                return
             # With the server gone, trying each unit alone would only make everybody wait for the same answer.
             if len(batch) == 1 or isinstance(error, (*_DOWN, Unavailable)):
                 for unit in batch:

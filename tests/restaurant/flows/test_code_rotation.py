@@ -42,6 +42,8 @@ async def test_a_cart_of_the_old_code_is_refused_on_the_page_in_plain_words(data
             one.guests.cart(*mine),
             one.guests.change_cart(*mine, {"notes": "more"}),
             one.guests.bring_together(*mine),
+            # Who sits there now is not seen with what was proved by the old one.
+            one.guests.table_view(*mine),
             one.guests.order_from_page(*mine, {"phone": PHONE}),
         ):
             assert await refusal(work) == "table_code_changed"

@@ -175,6 +175,26 @@ async def test_an_answer_after_half_an_hour_is_an_answer_to_nothing(database_url
         assert await kept(one) == []
 
 
+@pytest.mark.parametrize(("earlier", "sign"), [(EARLIER, "2"), (EARLIER, "ikincisi"), ("1 kuşbaşılı masa 3", "evet")])
+async def test_what_was_written_before_we_asked_points_at_nothing(database_url: str, earlier: str, sign: str) -> None:
+    async with house(database_url) as one:
+        await one.write(earlier)
+        await one.write(sign, ago_s=60)
+        assert await one.placed() == []
+        assert len(await one.said()) == 1
+        await one.write(sign)
+        assert len(await one.placed()) == 1
+
+
+async def test_words_that_say_it_by_themselves_count_whenever_they_were_written(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 pide 1 ayran")
+        for text in ("masa 7", "kıymalı"):
+            await one.write(text, ago_s=60)
+        assert await names(one) == [("Kıymalı Pide", 2), ("Ayran", 1)]
+        assert (await one.order())["table_label"] == "7"
+
+
 async def test_each_question_gives_half_an_hour_again(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("2 pide, 1 türk kahvesi, masa 5")

@@ -116,6 +116,14 @@ def test_what_left_the_menu_meanwhile_is_asked_again() -> None:
         assert not joined.reading.is_order
 
 
+def test_what_nobody_answered_is_no_order_though_the_menu_asks_no_more() -> None:
+    asked = _ask("1 türk kahvesi")
+    items = [msgspec.structs.replace(item, group_ids=[]) for item in bistro().items]
+    later = Vocabulary(msgspec.structs.replace(bistro(), items=items))
+    assert read("1 türk kahvesi", later).is_order
+    assert join(asked, "künefe", later).kind == "refused"
+
+
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(["2 şiş 1 kola", "3 çorba masa 4", "1 şalgam 1 türk kahvesi", "2 adana ayran"]),
        st.lists(st.sampled_from([*JUMBLE, "kuzu", "mercimek", "acılı", "sade", "evet", "tavuk", "ikincisi"]), max_size=5))  # fmt: skip

@@ -19,7 +19,7 @@ from tablegram.restaurant import dialogues, hours, reading, tables
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
-from tablegram.restaurant.dialogues import Dialogue
+from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.lines import Reckoning, tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
@@ -92,7 +92,7 @@ class FreeTexts:
         """Complete the earlier text, or ask what is open still; nothing where this one stands by itself."""
         if dialogue.state == "answered":
             return await self._hear_again(tx, said, heard, dialogue, vocabulary)
-        joined = join(dialogue.open, said.text, vocabulary, heard)
+        joined = join(dialogue.open, said.text, vocabulary, heard, is_seen=was_seen(dialogue, said.written_at))
         said = msgspec.structs.replace(said, language=dialogue.language)
         if joined.kind in ("new", "unrelated"):
             return None

@@ -218,6 +218,7 @@ class Guests:
         async def look(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
             mine = await self._held(tx, venue, code, holder)
+            carts.check_proof(mine)
             if mine.tab_id is None:
                 return table_view((), (), venue.currency)
             others = [

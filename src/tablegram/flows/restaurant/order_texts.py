@@ -130,6 +130,7 @@ class OrderTexts:
             language=known or guess(text, venue.languages),
             message_key=message_key,
             now=self._clock.now_ms(),
+            written_at=item.at_ms,
         )
 
     async def _word(self, tx: Tx, said: Said, kind: str, **facts: str) -> None:

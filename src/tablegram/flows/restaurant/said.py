@@ -26,6 +26,8 @@ class Said(msgspec.Struct, frozen=True):
     language: str
     message_key: str
     now: int
+    # By the network's clock. After a stoppage of ours it may be long ago.
+    written_at: int
 
 
 async def may_complain(tx: Tx, said: Said) -> bool:

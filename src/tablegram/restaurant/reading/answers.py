@@ -20,6 +20,7 @@ from tablegram.restaurant.reading.denials import mark_denials
 from tablegram.restaurant.reading.matching import Matching, entries
 from tablegram.restaurant.reading.questions import Question
 from tablegram.restaurant.reading.settled import Pick, Settlement
+from tablegram.restaurant.reading.suffixes import without
 from tablegram.restaurant.reading.tokens import Token, take_apart
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 from tablegram.values.folding import fold
@@ -36,6 +37,8 @@ class Answer(msgspec.Struct, frozen=True):
     table: str = ""
     order_type: str = ""
     notes: str = ""
+    # A number of our list, how many, yes or no: it says nothing to somebody who has not read the question.
+    is_sign: bool = False
 
 
 UNRELATED, UNCLEAR = Answer("unrelated"), Answer("unclear")
@@ -72,10 +75,10 @@ def _agree(said: str, asked: Sequence[Question]) -> Answer | None:
     if len(about) != 1 or (yes and no):
         return UNCLEAR if yes or no else UNRELATED
     if no:
-        return Answer("refused")
+        return Answer("refused", is_sign=True)
     question = about[0]
     picked = Pick() if question.kind == "unknown_option" else Pick(question.candidates[0])
-    return Answer("settles", (Settlement(question, (picked,)),))
+    return Answer("settles", (Settlement(question, (picked,)),), is_sign=True)
 
 
 def narrow(menu: Menu, questions: Sequence[Question]) -> Menu:
@@ -109,7 +112,8 @@ class _Reader:
             return UNCLEAR if self._matching.touches else UNRELATED
         if not found and not taken.table and not taken.order_type:
             return UNRELATED
-        return Answer("settles", tuple(found), taken.table, taken.order_type, "; ".join(taken.notes))
+        notes, is_sign = "; ".join(taken.notes), self._matching.takes_numbers
+        return Answer("settles", tuple(found), taken.table, taken.order_type, notes, is_sign)
 
     def _name(self, atom: Atom) -> Atom:
         """A word that says too little on a whole menu says enough where only a few names have it."""
@@ -130,10 +134,16 @@ class _Reader:
     def _is_foreign(self) -> bool:
         """A word of the menu that none of the questions is about, and that is near to one of theirs only by accident."""
         return any(
-            token.kind == "word" and self._whole.is_known(token.key) and not self._own.is_known(token.key)
+            (self._whole.is_known(token.key) and not self._own.is_known(token.key)) or self._is_without(token)
             for token in self._tokens
-            if token.key not in lexicon.FILLERS and token.key not in lexicon.COUNTERS
+            if token.kind == "word" and token.key not in lexicon.FILLERS and token.key not in lexicon.COUNTERS
         )
+
+    def _is_without(self, token: Token) -> bool:
+        """`ayransız` may take the ayran back that was ordered, which is no note on the pide."""
+        stem = without(token.key)
+        dish = None if stem is None else self._whole.dish_at([Token("word", stem, token.text)], 0)
+        return dish is not None and dish.is_whole and not set(dish.ids) <= self._own.items.keys()
 
     def _is_questioned(self) -> bool:
         """`kıymalı?` is a question, `kıymalı olur mu?` a polite answer."""

@@ -313,10 +313,10 @@ class Assembly:
 
     def _add_uncounted(self, atoms: list[Atom], chunk: Chunk) -> None:
         dishes = [atom for atom in atoms if atom.kind == "dish"]
-        last, told = self.drafts[-1] if self.drafts else None, self._number(dishes[0].text)
-        is_joined = chunk.led_by == "and" and chunk.joint != "de"
-        if is_joined and last is not None and (last.quantity or 1) > 1 and told is None:
-            # `2 adana ve ayran`: one, or two as well?
+        # `2 adana ve ayran`: one, or two as well? Said elsewhere in the text, the same word is one.
+        is_open = chunk.goes_on and bool(self.drafts) and (self.drafts[-1].quantity or 1) > 1
+        told = self._number(dishes[0].text) if is_open else None
+        if is_open and told is None:
             self._ask("how_many", dishes[0].text, dishes[0].ids[0] if len(dishes[0].ids) == 1 else "")
         for dish, said in self._share_out(atoms):
             self._add_line(told if dish is dishes[0] else None, dish, said)

@@ -104,13 +104,30 @@ class _Reader:
             while self._key(after) in (".", "numarali", "nolu", "no", "numara"):
                 after += 1
             if self._key(after) in lexicon.TABLE_WORDS:
-                self._taken.table = token.key
-                return after + 1
+                return self._read_table(place, after)
         for phrase, order_type in lexicon.ORDER_TYPES:
             if self._says(place, phrase) and self._vocabulary.dish_at(self._tokens, place) is None:
                 self._taken.order_type = order_type
                 return place + len(phrase)
         return 0
+
+    def _read_table(self, place: int, word: int) -> int:
+        """`5. masa` is a table, and so is the first of `5 masa 2 adana`; in `ayran 3 masa 5` it is the last."""
+        if word == place + 1 and self._is(word + 1, "number"):
+            if self._ends(word + 2):
+                return 0
+            if not self._begins(place):
+                return self._add(Atom("doubt", self._text(place, word + 2)), word + 2)
+        self._taken.table = self._tokens[place].key
+        return word + 1
+
+    def _begins(self, place: int) -> bool:
+        before = self._tokens[place - 1] if place else None
+        return before is None or before.kind != "word" or before.key in lexicon.FILLERS
+
+    def _ends(self, place: int) -> bool:
+        rest = next((token for token in self._tokens[place:] if token.key not in lexicon.FILLERS), None)
+        return rest is None or rest.kind not in ("word", "number")
 
     def _says(self, place: int, phrase: tuple[str, ...]) -> bool:
         return self._said[place] == phrase[0] and tuple(self._said[place : place + len(phrase)]) == phrase

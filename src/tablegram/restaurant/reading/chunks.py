@@ -18,6 +18,11 @@ class Chunk(msgspec.Struct):
     joint: str = ""
     atoms: list[Atom] = []
 
+    @property
+    def goes_on(self) -> bool:
+        """`2 adana ve ayran`; but `2 adana, bir de ayran` begins anew."""
+        return self.led_by == "and" and self.joint != "de"
+
 
 class Segment(msgspec.Struct):
     """From one number to the next."""

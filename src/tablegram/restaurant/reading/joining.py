@@ -50,10 +50,17 @@ class Joined(msgspec.Struct, frozen=True):
     progress: Progress = Progress()
 
 
-def join(asked: Asked, text: str, vocabulary: Vocabulary, heard: Reading | None = None) -> Joined:
-    """What becomes of an earlier text by what the guest writes next. `heard` is that text, read by itself."""
+def join(
+    asked: Asked, text: str, vocabulary: Vocabulary, heard: Reading | None = None, *, is_seen: bool = True
+) -> Joined:
+    """What becomes of an earlier text by what the guest writes next. `heard` is that text, read by itself.
+
+    Where he cannot have seen the questions when he wrote it, only words that say something by themselves are an answer.
+    """
     heard = read(text, vocabulary) if heard is None else heard
     answer = understand(text, asked.questions, vocabulary, asked.before)
+    if answer.is_sign and not is_seen:
+        return Joined("unrelated")
     if answer.kind in ("dropped", "refused"):
         return Joined(answer.kind, progress=asked.progress)
     if heard.is_order and _is_whole(asked, text, heard, answer, vocabulary):
@@ -64,7 +71,11 @@ def join(asked: Asked, text: str, vocabulary: Vocabulary, heard: Reading | None 
     if answer.kind == "unrelated" and not _names_only_dishes(text, heard):
         return Joined("unrelated")
     progress = _add(asked.progress, answer)
-    return Joined("goes_on", read_on(asked.text, progress, vocabulary), progress)
+    reading = read_on(asked.text, progress, vocabulary)
+    if reading.is_order and answer.kind != "settles":
+        # Nothing is open any more, since the menu has changed; that he wants what is left of it, he has not said.
+        return Joined("refused", progress=asked.progress)
+    return Joined("goes_on", reading, progress)
 
 
 def read_on(text: str, progress: Progress, vocabulary: Vocabulary) -> Reading:

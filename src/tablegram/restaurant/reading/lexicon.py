@@ -42,6 +42,8 @@ ALL = frozenset({"hepsi", "hepsini", "hepsinde", "hepsine", "tumu", "tumunu", "a
 
 # Between things: stronger than a space, weaker than a comma.
 AND = frozenset({"ve", "and", "arti", "plus", "ayrica", "with", "ile", "yanina", "yaninda", "beraber", "birlikte", "n"})
+# One or the other: `adana ya da urfa`, `ya adana ya urfa`. A single `ya` says nothing.
+OR, EITHER = ("ya", "da"), "ya"
 PHRASES_AND: tuple[tuple[str, ...], ...] = (("bir", "de"), ("bi", "de"), ("birde",), ("as", "well", "as"), ("also",))
 
 FILLERS = _words(
@@ -52,9 +54,9 @@ FILLERS = _words(
     "misiniz musunuz misin alayim alalim alacagim alacagiz alicam alicaz aliyim aliyorum olur olsun olacak olucak "
     "lazim yolla gonder getir yaz yap hazirla alacaktim alacaktik alicaktim hizli hizlica acele cabuk acil ver verin verir verebilir verirmisiniz versen verseniz getirin getirir getirirmisiniz getirebilir gonderin "
     "gonderir gonderirmisiniz gonderebilir yollayin yollar yazar yazin yaparsaniz yapin yaparmisiniz hazirlar "
-    "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek vermistim "
+    "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek "
     "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
-    "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet olmazsa bunlar bunlari sunlari "
+    "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
     "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun hmm eee ee ii olursa sevinirim "
     # English
     "hi hello hey dear good morning evening afternoon please pls plz thanks thank you thx cheers i we id i'd ill i'll "
@@ -66,7 +68,7 @@ FILLERS = _words(
 PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),
     ("bi", "zahmet"), ("can", "i", "have"), ("can", "we", "get"), ("a", "lot"), ("no", "problem"), ("no", "rush"),
-    ("su", "an"), ("su", "sekilde"), ("kolay", "gelsin"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
+    ("su", "an"), ("su", "sekilde"), ("zahmet", "olmazsa"), ("kolay", "gelsin"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
 )  # fmt: skip
 # One more of the same is meant, not a correction.
 MORE = frozenset({"daha", "more", "another", "additional"})
@@ -82,7 +84,7 @@ DENIES_PHRASES: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 # Somebody changes his mind, or makes it depend: people have to be asked.
 CHANGES_MIND = _words(
-    "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa eger veya yahut yada ama fakat cancel instead not "
+    "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa olmazsa eger veya yahut yada ama fakat cancel instead not "
     "dont don't or if unless except but rather maybe belki galiba sanirim degistir degistirelim change remove "
     "ayni aynisindan aynisi same usual zamanki "
     "zamankinden"
@@ -90,7 +92,9 @@ CHANGES_MIND = _words(
 ASKS = _words(
     "var mi mu ne nedir neler kac kaca fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
     "how much what which when where why menu menuyu menunuz menunuzu adres telefon rezervasyon reservation open "
-    "closed price prices any"
+    "closed price prices any "
+    # Who had ordered it asks where it is.
+    "vermistim vermistik"
 ) - {"acik", "menu", "any"}
 PHRASES_ASK: tuple[tuple[str, ...], ...] = (
     ("do", "you", "have"), ("do", "u", "have"), ("have", "you", "got"), ("is", "there"), ("are", "there"),

@@ -74,6 +74,8 @@ class Matching:
         # Something of the answer is about a question; something of it was not understood.
         self.touches = False
         self.is_unclear = False
+        # A number stands by itself.
+        self.takes_numbers = False
         self._is_all = False
 
     def take(self, entry: Entry) -> None:
@@ -142,6 +144,7 @@ class Matching:
     def _take_number(self, number: Atom | None) -> None:
         if number is None:
             return
+        self.takes_numbers = True
         counted = [question for question in self._asked if question.kind == "how_many"]
         value = int(number.value) if number.value % 1 == 0 else 0
         if number.bound == "place" and value < 0:

@@ -11,8 +11,10 @@ from tablegram.restaurant.reading.lexicon import (
     AND,
     ARTICLES,
     EACH,
+    EITHER,
     HALVES,
     NUMBERS,
+    OR,
     PART_ENDINGS,
     PARTS,
     PHRASES_AND,
@@ -200,13 +202,17 @@ def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
 
 
 def _join_phrases(tokens: list[Token]) -> list[Token]:
-    """`bir de` joins two things, and counts nothing."""
+    """`bir de` joins two things, and counts nothing. `ya da` leaves it open which of two."""
     found: list[Token] = []
     index = 0
+    is_either = sum(token.key == EITHER for token in tokens) > 1
     while index < len(tokens):
         size = next((len(phrase) for phrase in PHRASES_AND if _says(tokens, index, phrase)), 0)
         if size:
             found.append(Token("and", "de", " ".join(token.text for token in tokens[index : index + size])))
+        elif _says(tokens, index, OR) or (is_either and tokens[index].key == EITHER):
+            size = len(OR) if _says(tokens, index, OR) else 1
+            found.append(Token("word", "yada", " ".join(token.text for token in tokens[index : index + size])))
         elif tokens[index].kind == "word" and tokens[index].key in AND:
             found.append(Token("and", tokens[index].key, tokens[index].text))
         else:
