@@ -95,6 +95,10 @@ def shoot_panel(house: House, wanted: list[str]) -> None:
             if name == "inbox":
                 page.locator("main a[href^='/panel/inbox/']", has_text="Tom").first.click()
                 expect(page.locator("#reply, .window-shut").first).to_be_visible()
+            if name == "take":
+                page.locator("#tables").get_by_role("button", name="5", exact=True).click()
+                for dish in ("Hummus", "Haydari", "Cacık"):
+                    page.locator(".take-item", has_text=dish).click()
             page.wait_for_timeout(400)
             page.screenshot(path=IMAGES / f"panel-{name}{ending}.png")
             print(f"docs/images/panel-{name}{ending}.png")

@@ -212,6 +212,8 @@ async def test_one_delivery_and_a_stretch_of_time_are_replayed_under_the_same_id
         hook = (await make(one, server.url, "messages.upsert"))["id"]
         for text in ("1", "2", "3"):
             await one.tell(text)
+            # A stretch of time is told in milliseconds.
+            await asyncio.sleep(0.003)
         await one.tell("not wanted", kind="messages.update")
         await until_delivered(one, hook, 3)
         newest = (await deliveries(one, hook))[0]

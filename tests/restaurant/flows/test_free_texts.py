@@ -41,6 +41,7 @@ async def test_who_does_not_say_where_is_asked_and_his_answer_completes_the_orde
         await one.write("can we get two lahmacun and a künefe please")
         assert await one.placed() == []
         (asked,) = await one.said()
+        assert asked.startswith("2 × Lahmacun\n1 × Künefe\n\n")
         assert "table 5" in asked
         assert "takeaway" in asked
         assert "delivery" in asked
@@ -86,6 +87,17 @@ async def test_a_new_order_takes_the_place_of_one_that_was_asked_about(database_
         await one.write("no, three lahmacun at table 3 please")
         await one.write("table 4")
         assert len(await one.placed()) <= 1
+
+
+async def test_who_writes_in_pieces_sees_which_piece_is_about_to_be_ordered(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("two lahmacun please")
+        await one.write("one künefe")
+        first, second = await one.said()
+        assert first.startswith("2 × Lahmacun\n\n")
+        assert second.startswith("1 × Künefe\n\n")
+        await one.write("table 4")
+        assert await names(one) == [("Künefe", 1)]
 
 
 async def test_a_guest_who_ordered_at_a_table_orders_more_there(database_url: str) -> None:

@@ -163,7 +163,10 @@ class FreeTexts:
         where = await self._where(tx, said, heard)
         if where is None:
             await self._keep(tx, said, heard, Where(venue.order_types[0]))
-            await self._telling.ask_where(tx, venue, said.phone, said.language, now, unknown_table=heard.table)
+            shown = await self._ordering.reckon(tx, venue, heard.lines, venue.order_types[0], said.language, now)
+            await self._telling.ask_where(
+                tx, venue, said.phone, said.language, now, unknown_table=heard.table, lines=shown.lines
+            )
             return []
         reckoned = await self._ordering.reckon(tx, venue, heard.lines, where.order_type, said.language, now)
         if reckoned.troubles:

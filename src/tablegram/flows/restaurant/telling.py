@@ -165,9 +165,10 @@ class Telling:
         await self.say(tx, venue, phone, speak(language)[kind].format(**facts), now)
 
     async def ask_where(
-        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, *, unknown_table: str = ""
-    ) -> None:
-        """The lines are understood; it is not known where they go."""
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, *, unknown_table: str = "",
+        lines: Sequence[PricedLine] = (),
+    ) -> None:  # fmt: skip
+        """The lines are understood; it is not known where they go. They are shown, so that nobody sends less than he meant."""
         words = speak(language)
         needs_code = "dine_in" in venue.order_types and venue.refuses_unsigned
         ways = [words[f"way_{one}"] for one in venue.order_types if one != "dine_in" or not needs_code]
@@ -175,7 +176,8 @@ class Telling:
         text = words[kind].format(ways=words["or"].join(ways))
         if unknown_table:
             text = f"{words['table_unknown'].format(table=tidy(unknown_table)[:_MAX_NAME])} {text}"
-        await self.say(tx, venue, phone, text, now)
+        shown = [*short(lines, words), ""] if lines else []
+        await self.say(tx, venue, phone, "\n".join([*shown, text]), now)
 
     async def ask(
         self, tx: Tx, venue: Venue, phone: str, language: str, now: int, questions: Sequence[str],
