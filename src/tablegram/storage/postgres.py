@@ -21,6 +21,8 @@ MOST_TRIES = 3
 _DOWN = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
+    # What the client says when the server hangs up at the moment something is asked.
+    asyncpg.InternalClientError,
     asyncpg.OperatorInterventionError,
     asyncpg.InsufficientResourcesError,
     asyncpg.ReadOnlySQLTransactionError,
