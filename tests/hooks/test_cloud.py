@@ -103,6 +103,7 @@ async def test_a_line_remembers_its_handshake_and_its_first_signed_callback(data
 async def test_a_line_learns_its_number_from_a_callback_and_then_reads_no_more_of_them(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(cloud, "LOOK_EVERY_S", 0.0)
     async with gateway(database_url) as one:
         opened = await hook(one)
 
@@ -130,6 +131,22 @@ async def test_a_line_learns_its_number_from_a_callback_and_then_reads_no_more_o
             assert await opened.post(body("1065", phone)) == (200, "ok")
         assert await known() == "905551110001"
         assert written == ["905551110001"]
+
+
+async def test_callbacks_that_tell_no_number_are_not_all_searched_for_one(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        opened = await hook(one)
+        searched: list[bytes] = []
+        look = opened._hook._read_phone
+
+        def counted(body: bytes, number_id: str) -> str:
+            searched.append(body)
+            return look(body, number_id)
+
+        opened._hook._read_phone = counted
+        for _ in range(5):
+            assert await opened.post() == (200, "ok")
+        assert searched == [BODY]
 
 
 async def test_a_wrong_word_is_403_and_learns_nothing(database_url: str) -> None:

@@ -19,6 +19,7 @@ MAX_BODY_BYTES = 3 * 1_048_576
 BODY_IDLE_S = 15.0
 # How long a line found by its key is remembered; a deleted one may be heard that much longer.
 REMEMBER_S = 2.0
+LOOK_EVERY_S = 10.0
 MAX_REMEMBERED = 1_024
 
 Scope = MutableMapping[str, Any]
@@ -38,6 +39,8 @@ class CloudHook:
         self._verify = verify
         self._read_phone = read_phone
         self._remembered: dict[str, tuple[Instance, float]] = {}
+        # When a line's callbacks are next searched for its number.
+        self._looked: dict[int, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         status, body = await self._answer(scope, receive)
@@ -77,12 +80,22 @@ class CloudHook:
             # Once in a line's life, or a few times while the line is remembered as it was.
             await self._instances.note_heard(instance)
             self._remembered.clear()
-        if instance.kind == "cloud" and not instance.config.phone:
+        if instance.kind == "cloud" and not instance.config.phone and self._is_time_to_look(instance):
             # Read here only until it is known; that it has become another one, the line's next check finds.
             phone = self._read_phone(body, instance.config.phone_number_id)
             if phone and await self._instances.learn_phone(instance, phone):
                 self._remembered.clear()
         return 200, b"ok"
+
+    def _is_time_to_look(self, instance: Instance) -> bool:
+        """A line whose callbacks never tell its number pays for the search now and then, not with each of them."""
+        now = time.monotonic()
+        if self._looked.get(instance.id, 0.0) > now:
+            return False
+        if len(self._looked) >= MAX_REMEMBERED:
+            self._looked.clear()
+        self._looked[instance.id] = now + LOOK_EVERY_S
+        return True
 
     async def _line(self, key: str) -> Instance | None:
         known = self._remembered.get(key)
