@@ -43,15 +43,35 @@ def callback(number: int) -> bytes:
     return json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
 
 
+class Network:
+    """What is to be sent when, and who is free to send it."""
+
+    def __init__(self, hook_key: str, rate: float, total: int) -> None:
+        self.hook_key, self.rate, self.total = hook_key, rate, total
+        # In turn, because a server closes a connection that is left idle.
+        self.free: deque[Caller] = deque()
+        self.counts = {"acknowledged": 0, "refused": 0}
+        self.number = 0
+        self.started = 0.0
+
+    def send_due(self) -> None:
+        """At every tick, and whenever somebody is free again: a wait for the tick would count as the server's."""
+        if not self.started:
+            return
+        due = min(self.total, int((time.perf_counter() - self.started) * self.rate) + 1)
+        while self.number < due and self.free:
+            self.free.popleft().call(self.hook_key, callback(self.number))
+            self.number += 1
+
+
 class Caller(asyncio.Protocol):
-    def __init__(self, free: deque[Caller], counts: dict[str, int]) -> None:
-        self.free = free
-        self.counts = counts
+    def __init__(self, network: Network) -> None:
+        self.network = network
         self.buffer = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport
-        self.free.append(self)
+        self.network.free.append(self)
 
     def call(self, hook_key: str, body: bytes) -> None:
         signature = hmac.new(APP_SECRET, body, hashlib.sha256).hexdigest()
@@ -64,30 +84,26 @@ class Caller(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self.buffer += data
         if b"\r\n\r\n" in self.buffer:
-            self.counts["acknowledged" if b" 200 " in self.buffer[:16] else "refused"] += 1
+            self.network.counts["acknowledged" if b" 200 " in self.buffer[:16] else "refused"] += 1
             self.buffer = b""
-            self.free.append(self)
+            self.network.free.append(self)
+            self.network.send_due()
 
 
 async def main(port: int, hook_key: str, rate: float, seconds: float, connections: int) -> None:
     loop = asyncio.get_running_loop()
-    # In turn, because a server closes a connection that is left idle.
-    free: deque[Caller] = deque()
-    counts = {"acknowledged": 0, "refused": 0}
+    network = Network(hook_key, rate, int(rate * seconds))
     for _ in range(connections):
-        await loop.create_connection(lambda: Caller(free, counts), "127.0.0.1", port)
-    started = time.perf_counter()
-    total, number = int(rate * seconds), 0
-    while number < total and time.perf_counter() - started < seconds * 3:
-        due = min(total, int((time.perf_counter() - started) * rate) + 1)
-        while number < due and free:
-            free.popleft().call(hook_key, callback(number))
-            number += 1
+        await loop.create_connection(lambda: Caller(network), "127.0.0.1", port)
+    started = network.started = time.perf_counter()
+    while network.number < network.total and time.perf_counter() - started < seconds * 3:
+        network.send_due()
         await asyncio.sleep(0.001)
     # Looking now and then costs the measured path nothing; an event to set on every answer would.
-    while len(free) < connections and time.perf_counter() - started < seconds * 3 + 10:  # noqa: ASYNC110
+    while len(network.free) < connections and time.perf_counter() - started < seconds * 3 + 10:  # noqa: ASYNC110
         await asyncio.sleep(0.005)
     took = time.perf_counter() - started
+    counts = network.counts
     print(json.dumps({**counts, "offered": rate, "seconds": took, "per_s": counts["acknowledged"] / took}), flush=True)
 
 
