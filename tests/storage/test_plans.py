@@ -9,7 +9,7 @@ from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
 from tablegram.messaging.store import messages
-from tests.storage.plans import plan_of
+from tests.storage.plans import plan_of, plan_of_many
 
 WAITING = {
     "ix_inbox_pending": inbox._PENDING,
@@ -24,3 +24,20 @@ WAITING = {
 @pytest.mark.parametrize("index", WAITING)
 async def test_what_is_asked_often_is_read_by_its_index(database_url: str, index: str) -> None:
     assert index in await plan_of(database_url, WAITING[index])
+
+
+# Each message passes through these, many at a time.
+MANY = {
+    "inbox": inbox._DONE,
+    "deliveries": events.DELIVERED,
+    "contact_aliases": contacts.FIND_ALIAS,
+    "contacts": contacts.SEEN,
+}
+
+
+@pytest.mark.parametrize("table", MANY)
+async def test_many_rows_at_once_are_each_found_by_their_key(database_url: str, table: str) -> None:
+    plan = (await plan_of_many(database_url, MANY[table])).lower()
+    assert "index" in plan
+    assert f"scan {table}" not in plan
+    assert f"seq scan on {table}" not in plan

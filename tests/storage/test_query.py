@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import bindparam, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import bulk_form, columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import request_log
+from tablegram.storage.together import MOST_ROWS, join_rows
 from tests.storage.opened import opened
 
 ADD = Query(insert(request_log).values(columns(request_log)), bulk=True)
@@ -119,3 +122,55 @@ def test_rows_are_taken_from_arrays(sql: str, bulk: str) -> None:
 )
 def test_what_cannot_be_told_stays_as_it_is(sql: str) -> None:
     assert bulk_form(sql) is None
+
+
+@pytest.mark.parametrize(
+    ("sql", "two"),
+    [
+        (
+            "INSERT INTO t (a, b) VALUES (?, ?) ON CONFLICT (a) DO NOTHING RETURNING a",
+            "INSERT INTO t (a, b) VALUES (?, ?), (?, ?) ON CONFLICT (a) DO NOTHING RETURNING a",
+        ),
+        (
+            "UPDATE t SET a=? WHERE t.b = ?",
+            "UPDATE t SET a=v.column1 FROM (VALUES (?, ?), (?, ?)) AS v WHERE t.b = v.column2",
+        ),
+        (
+            "SELECT t.a \nFROM t \nWHERE t.b = ? AND t.c = ?",
+            "SELECT t.a \nFROM t, (VALUES (?, ?), (?, ?)) AS v WHERE t.b = v.column1 AND t.c = v.column2",
+        ),
+        (
+            "INSERT INTO t (a, b) SELECT ?, u.b \nFROM u \nWHERE u.b = ?",
+            "INSERT INTO t (a, b) SELECT v.column1, u.b \nFROM u, (VALUES (?, ?), (?, ?)) AS v WHERE u.b = v.column2",
+        ),
+    ],
+)
+def test_rows_stand_one_after_the_other(sql: str, two: str) -> None:
+    joined = join_rows(sql, 2)
+    assert joined is not None
+    assert joined.sized(2) == two
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT 1",
+        "DELETE FROM t WHERE a = ?",
+        "INSERT INTO t (a) VALUES (?) ON CONFLICT DO UPDATE SET a = ?",
+        "INSERT INTO t (a, b) VALUES (?, now())",
+        "SELECT a FROM t WHERE b = '?'",
+        "SELECT a FROM t WHERE b = ? AND EXISTS (SELECT 1 FROM u WHERE c = ?)",
+    ],
+)
+def test_what_cannot_be_joined_stays_as_it_is(sql: str) -> None:
+    assert join_rows(sql, 1) is None
+    assert join_rows(sql, 2) is None
+
+
+@given(st.integers(0, 300))
+def test_every_row_is_in_exactly_one_run(count: int) -> None:
+    joined = join_rows("INSERT INTO t (a) VALUES (?)", 1)
+    assert joined is not None
+    runs = list(joined.runs([(number,) for number in range(count)]))
+    assert [value for _, values in runs for value in values] == list(range(count))
+    assert all(sql.count("?") == len(values) <= MOST_ROWS for sql, values in runs)

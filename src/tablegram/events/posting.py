@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from hmac import HMAC
+
+from yarl import URL
 
 from tablegram.events.signing import sign
 from tablegram.values.outbound import GuardedClient, ParsedTarget, TargetForbidden
@@ -70,14 +73,16 @@ async def post(
 
 
 def _request(target: ParsedTarget, keys: list[HMAC], event_id: str, body: bytes, now_s: int) -> bytes:
-    headers = {
-        "Content-Type": "application/json",
-        "User-Agent": USER_AGENT,
-        "webhook-id": event_id,
-        "webhook-timestamp": str(now_s),
-        "webhook-signature": sign(keys, event_id, now_s, body),
-    }
-    return b"%b%d\r\n\r\n%b" % (head("POST", target.url, headers), len(body), body)
+    signature = sign(keys, event_id, now_s, body)
+    # Names and values of our own making, in which nothing can hide that would begin another header.
+    own = f"webhook-id: {event_id}\r\nwebhook-timestamp: {now_s}\r\nwebhook-signature: {signature}\r\n\r\n"
+    return b"%b%d\r\n%b%b" % (_opening(target.url), len(body), own.encode(), body)
+
+
+@functools.lru_cache(maxsize=1_024)
+def _opening(url: URL) -> bytes:
+    """The part of a request that is the same for all events of an endpoint."""
+    return head("POST", url, {"Content-Type": "application/json", "User-Agent": USER_AGENT})
 
 
 def seconds(retry_after: str | None, now_s: int) -> float | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 
 from sqlalchemy import Executable, Table, bindparam
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,6 +13,7 @@ from sqlalchemy.dialects.postgresql import asyncpg as _asyncpg
 from sqlalchemy.engine.interfaces import Dialect
 
 from tablegram.storage.scope import check_scope
+from tablegram.storage.together import Together, join_rows
 
 _DIALECTS: dict[str, Dialect] = {"sqlite": sqlite.dialect(paramstyle="qmark"), "postgresql": _asyncpg.dialect()}  # type: ignore[no-untyped-call]
 _INSERTS: dict[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
@@ -19,19 +21,31 @@ _INSERTS: dict[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql"
 Build = Callable[[Callable[..., Any]], Executable]
 
 
-class Form(NamedTuple):
+class Form:
     """A statement in one database's text, the order of its values, and the values it brings along."""
 
-    sql: str
-    order: tuple[str, ...]
-    fixed: dict[str, Any]
-    changes_rows: bool = False
-    # The same for many rows in one run, each value an array; only where it was asked for and can be had.
-    bulk: str | None = None
+    __slots__ = ("_pick", "bulk", "changes_rows", "fixed", "order", "sql", "together")
+
+    def __init__(self, sql: str, order: tuple[str, ...], fixed: dict[str, Any], *, changes_rows: bool) -> None:
+        self.sql = sql
+        self.order = order
+        self.fixed = fixed
+        self.changes_rows = changes_rows
+        # The same for many rows in one run, only where it was asked for and can be had: for a server with an array of
+        # each value, for a file with the rows one after the other.
+        self.bulk: str | None = None
+        self.together: Together | None = None
+        self._pick = _picker(order)
 
     def values(self, given: Mapping[str, Any]) -> tuple[Any, ...]:
-        fixed = self.fixed
-        return tuple([given[name] if name in given else fixed[name] for name in self.order])
+        return self._pick({**self.fixed, **given} if self.fixed else given)
+
+
+def _picker(order: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, ...]]:
+    """The values in their order; each row of each statement passes here."""
+    if len(order) > 1:
+        return itemgetter(*order)
+    return lambda given: tuple([given[name] for name in order])
 
 
 class Query:
@@ -40,7 +54,7 @@ class Query:
     __slots__ = ("_build", "_bulk", "_forms")
 
     def __init__(self, statement: Executable | Build, *, bulk: bool = False) -> None:
-        """`bulk`: a server may take many rows as one statement (`bulk_form`): no two of them touch the same row."""
+        """`bulk`: many rows may be taken as one statement (`bulk_form`): no two of them touch the same row."""
         self._bulk = bulk
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)
@@ -51,7 +65,9 @@ class Query:
         if form is None:
             form = prepare(self._build(_INSERTS[dialect]), dialect)
             if self._bulk and dialect == "postgresql":
-                form = form._replace(bulk=bulk_form(form.sql))
+                form.bulk = bulk_form(form.sql)
+            elif self._bulk:
+                form.together = join_rows(form.sql, len(form.order))
             self._forms[dialect] = form
         return form
 
@@ -64,7 +80,8 @@ def prepare(statement: Executable, dialect: str) -> Form:
     expanded = compiled.construct_expanded_state(dict.fromkeys(required))
     order = tuple(expanded.positiontup or ())
     fixed = {name: value for name, value in expanded.parameters.items() if name not in required}
-    return Form(expanded.statement, order, fixed, bool(compiled.isinsert or compiled.isupdate or compiled.isdelete))
+    changes_rows = bool(compiled.isinsert or compiled.isupdate or compiled.isdelete)
+    return Form(expanded.statement, order, fixed, changes_rows=changes_rows)
 
 
 _VALUE = re.compile(r"\$(\d+)::(\w+)(?: COLLATE \"C\")?")

@@ -7,7 +7,8 @@ import logging
 import queue
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,9 @@ READERS = 2
 BUSY_TIMEOUT_S = 10.0
 # The writer's share of memory: with SQLite's own 2 MB the indexes of a busy day are read again for every commit.
 WRITER_CACHE_KB = 32_000
-# How long the log grows before it is moved into the file. The same pages are written many times on a busy day; moved
-# rarely, most of that is saved. No commit depends on it.
-CHECKPOINT_PAGES = 4_000
+# How long the log grows (64 MB) before it is moved into the file. The same pages are written many times on a busy day;
+# moved rarely, most of that is saved. No commit depends on it.
+CHECKPOINT_PAGES = 16_000
 
 
 def connect(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
@@ -65,8 +66,13 @@ class SqliteTx:
         self.writes += len(rows)
         if len(rows) == 1:
             self._connection.execute(form.sql, form.values(rows[0])).close()
-        else:
-            self._connection.executemany(form.sql, [form.values(row) for row in rows]).close()
+            return
+        values = [form.values(row) for row in rows]
+        if form.together is None:
+            self._connection.executemany(form.sql, values).close()
+            return
+        for sql, joined in form.together.runs(values):
+            self._connection.execute(sql, joined).close()
 
     async def all(self, query: Query, params: Params) -> list[Row]:
         form = query.form("sqlite")
@@ -80,9 +86,12 @@ class SqliteTx:
 
     async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
         form = query.form("sqlite")
+        values = [form.values(row) for row in rows]
+        # One row stays as it is, which is a little less work for the store.
+        together = form.together if len(rows) > 1 else None
         found: list[Row] = []
-        for row in rows:
-            found += self._connection.execute(form.sql, form.values(row)).fetchall()
+        for sql, some in together.runs(values) if together else ((form.sql, one) for one in values):
+            found += self._connection.execute(sql, some).fetchall()
         self.writes += len(found) if form.changes_rows else 0
         return found
 
@@ -103,6 +112,8 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._queue: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
+        # Taken from the queue too early; only the writing thread looks here.
+        self._held: deque[Unit | None] = deque()
         self._local = threading.local()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tablegram-read")
         self._reader_connections: list[sqlite3.Connection] = []
@@ -166,29 +177,42 @@ class SqliteDatabase:
     def _write_forever(self, connection: sqlite3.Connection) -> None:
         assert self._loop is not None
         tx = SqliteTx(connection)
-        stopping = False
-        while not stopping:
-            batch: list[Unit] = []
-            item = self._queue.get()
-            while item is not None:
-                batch.append(item)
-                if len(batch) >= MAX_BATCH:
-                    break
-                try:
-                    item = self._queue.get_nowait()
-                except queue.Empty:
-                    break
-            else:
-                stopping = True
-            if batch:
-                self._commit(connection, tx, batch)
-                self._loop.call_soon_threadsafe(settle, batch)
+        first = self._queue.get()
+        while first is not None:
+            batch = [first, *self._waiting(MAX_BATCH - 1)]
+            self._commit(connection, tx, batch, self._late)
+            self._loop.call_soon_threadsafe(settle, batch)
+            first = self._held.popleft() if self._held else self._queue.get()
         connection.close()
 
-    def _commit(self, connection: sqlite3.Connection, tx: SqliteTx, batch: list[Unit]) -> None:
+    def _waiting(self, most: int, *, plain: bool = False) -> Iterator[Unit]:
+        """What is there by now, as far as the next that has to wait: the end, or for the `plain` ones a function."""
+        while most > 0 and not self._held:
+            try:
+                unit = self._queue.get_nowait()
+            except queue.Empty:
+                return
+            if unit is None or (plain and unit.work is not None):
+                self._held.append(unit)
+                return
+            most -= 1
+            yield unit
+
+    def _late(self, batch: list[Unit]) -> list[Unit]:
+        """Plain statements that came while a batch was being worked on: they need not wait for its commit and another."""
+        return list(self._waiting(MAX_BATCH - len(batch), plain=True))
+
+    def _commit(
+        self, connection: sqlite3.Connection, tx: SqliteTx, batch: list[Unit], late: Callable[[list[Unit]], list[Unit]]
+    ) -> None:
+        """Commit a batch, to which `late` may add."""
         try:
             connection.execute("begin immediate")
             _drive(perform(tx, batch))
+            joined = late(batch)
+            batch += joined
+            if joined:
+                _drive(perform(tx, joined))
             connection.execute("commit")
         except BaseException as error:
             _roll_back(connection)
@@ -198,7 +222,11 @@ class SqliteDatabase:
                     unit.error = translate(error)
                 return
             for unit in batch:
-                self._commit(connection, tx, [unit])
+                self._commit(connection, tx, [unit], _nobody)
+
+
+def _nobody(_batch: list[Unit]) -> list[Unit]:
+    return []
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
