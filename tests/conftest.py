@@ -36,10 +36,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     forget_settings()
+    # The same examples in every run, and as much time for each as it takes: a run that fails fails again.
+    # `--hypothesis-profile explore` looks for new ones.
+    patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+    hypothesis.settings.register_profile("explore", patient)
+    hypothesis.settings.register_profile("steady", patient, derandomize=True)
     # Where every example has a database of its own, a server takes much longer than a file to make one.
-    hypothesis.settings.register_profile("server", max_examples=40)
-    if config.getoption("--db") != KINDS[0]:
-        hypothesis.settings.load_profile("server")
+    hypothesis.settings.register_profile("server", patient, derandomize=True, max_examples=40)
+    hypothesis.settings.load_profile("steady" if config.getoption("--db") == KINDS[0] else "server")
 
 
 def pytest_report_header(config: pytest.Config) -> str:

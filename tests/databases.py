@@ -10,7 +10,6 @@ import asyncio
 import itertools
 import os
 import shutil
-import socket
 import sqlite3
 import tempfile
 import threading
@@ -20,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
+
+from tests.ports import free_port
 
 KINDS = ("sqlite", "postgresql")
 SPARE_DATABASES = 4
@@ -127,7 +128,7 @@ class Server:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._administrator: Any = None
-        self._port = _free_port()
+        self._port = free_port()
         try:
             self._start()
         except BaseException:
@@ -230,13 +231,6 @@ def _in_a_thread(work: Callable[[], object]) -> None:
     """An `async` test may ask for one more database: its own thread's event loop is taken then."""
     with ThreadPoolExecutor(max_workers=1) as pool:
         pool.submit(work).result()
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def forget_settings() -> None:

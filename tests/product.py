@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -18,15 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.nursery import Child, nursery
+from tests.ports import free_port
 
-START_WITHIN_S = 30.0
-STOP_WITHIN_S = 15.0
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+START_WITHIN_S = 60.0
+STOP_WITHIN_S = 30.0
 
 
 def run_cli(*arguments: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -34,7 +28,7 @@ def run_cli(*arguments: str, environment: Mapping[str, str]) -> subprocess.Compl
     with tempfile.TemporaryDirectory(prefix="tablegram-said-") as folder:
         out, errors = Path(folder) / "out", Path(folder) / "errors"
         child = nursery().start(arguments, environment, out, errors)
-        code = child.wait(60)
+        code = child.wait(90)
         return subprocess.CompletedProcess(arguments, code, out.read_text(), errors.read_text())
 
 
@@ -235,7 +229,7 @@ def _wait_for_line(product: Product) -> None:
     wait_until(connected, "the demo line to be connected")
 
 
-def wait_until(condition: Any, what: str = "a condition", within_s: float = 20.0) -> None:
+def wait_until(condition: Any, what: str = "a condition", within_s: float = 30.0) -> None:
     """Look again and again; the limit is for what never happens, not a measurement."""
     deadline = time.monotonic() + within_s
     while not condition():

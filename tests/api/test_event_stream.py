@@ -31,22 +31,22 @@ class Listener:
         self.status = 0
 
     async def read_head(self) -> None:
-        lines = (await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 5)).decode().split("\r\n")
+        lines = (await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 30)).decode().split("\r\n")
         self.status = int(lines[0].split(" ")[1])
         self.head = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:] if line)}
 
-    async def frame(self, within_s: float = 5.0) -> dict[str, str]:
+    async def frame(self, within_s: float = 30.0) -> dict[str, str]:
         """One chunk of the answer, which may hold several frames; the last of each field."""
         return (await self.frames(within_s))[-1]
 
-    async def frames(self, within_s: float = 5.0) -> list[dict[str, str]]:
+    async def frames(self, within_s: float = 30.0) -> list[dict[str, str]]:
         size = int(await asyncio.wait_for(self._reader.readuntil(b"\r\n"), within_s), 16)
         text = (await self._reader.readexactly(size + 2)).decode()[:-2]
         if not size:
             return []
         return [dict(line.split(": ", 1) for line in block.split("\n")) for block in text.strip("\n").split("\n\n")]
 
-    async def rest(self, within_s: float = 5.0) -> bytes:
+    async def rest(self, within_s: float = 30.0) -> bytes:
         return await asyncio.wait_for(self._reader.read(), within_s)
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ async def test_events_of_another_process_are_found(database_url: str, tmp_path: 
         await listener.frame()
         planner = one.api.deliveries.planner
         await one.api.db.put(*planner.plan(1, "messages.upsert", {"event": "messages.upsert", "data": {"text": "x"}}))
-        assert text(await listener.frame(10)) == "x"
+        assert text(await listener.frame()) == "x"
 
 
 async def test_a_stream_ends_by_itself_when_it_was_asked_to(database_url: str, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ async def test_a_listener_who_leaves_is_forgotten(database_url: str, tmp_path: P
         async with one.listen() as listener:
             await listener.frame()
             assert one.api.feed.listening == 1
-        await until(lambda: one.api.feed.listening == 0, within_s=5)
+        await until(lambda: one.api.feed.listening == 0)
 
 
 async def test_wrong_places_keys_and_too_many_streams_are_refused_as_problems(
@@ -217,11 +217,11 @@ async def test_wrong_places_keys_and_too_many_streams_are_refused_as_problems(
                 assert (second.status, b"too_many_streams" in await second.rest()) == (429, True)
 
 
-async def test_the_server_ends_within_a_second_whoever_listens(database_url: str, tmp_path: Path) -> None:
+async def test_the_server_ends_at_once_whoever_listens(database_url: str, tmp_path: Path) -> None:
     async with served(database_url, tmp_path) as one, one.listen() as listener:
         await listener.frame()
         started = time.monotonic()
         one.server.should_exit = True
         assert await listener.frames() == []
         # A limit for what never ends, not a measurement: without an end of streams it would be the grace time, 6 s.
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 5.5

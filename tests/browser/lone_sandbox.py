@@ -35,7 +35,7 @@ class LoneSandbox:
             headers=headers,
             data=None if body is None else json.dumps(body).encode(),
         )
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
     def send(self, to: str, text: str) -> str:
@@ -54,7 +54,7 @@ class LoneSandbox:
         return [status["status"] for value in values for status in value.get("statuses", []) if status["id"] == wamid]
 
 
-def eventually(met: Callable[[], Any], within_s: float = 10) -> None:
+def eventually(met: Callable[[], Any], within_s: float = 30) -> None:
     deadline = time.monotonic() + within_s
     while not met():
         assert time.monotonic() < deadline, "it did not happen in time"

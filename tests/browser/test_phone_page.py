@@ -123,7 +123,7 @@ def test_what_people_write_never_becomes_part_of_the_page(net: LoneSandbox, visi
     net.send(TOM, hostile)
     words = handset(page, "Tom").locator(".bubble .words")
     expect(words).to_have_text("<img src=x onerror=alert(1)> <b>x</b> 2*3*4 snake_case_word")
-    assert words.locator("img, b, em").count() == 0
+    expect(words.locator("img, b, em")).to_have_count(0)
     expect(words.locator("strong")).to_have_text("<b>x</b>")
 
 
@@ -144,16 +144,16 @@ def test_buttons_and_lists_can_be_tapped(net: LoneSandbox, visit: Any) -> None:
 def test_photo_location_and_contact_can_be_attached(net: LoneSandbox, visit: Any) -> None:
     page = visit(f"?phone={TOM}")
     phone = handset(page, "Tom")
-    for name, confirm in (("Sample photo", None), ("Location", "Send this location"), ("Contact", "Send this contact")):
+    things = (("Sample photo", None), ("Location", "Send this location"), ("Contact", "Send this contact"))
+    for number, (name, confirm) in enumerate(things, start=1):
         phone.get_by_role("button", name="Attach").click()
         phone.get_by_role("button", name=name, exact=True).click()
         if confirm:
             page.get_by_role("button", name=confirm).click()
-    eventually(lambda: len(net.inbound()) == 3)
+        # Sent one after the other, they arrive so.
+        eventually(lambda number=number: len(net.inbound()) == number)
     assert [message["type"] for message in net.inbound()] == ["image", "location", "contacts"]
-    picture = phone.locator("img.photo")
-    expect(picture).to_have_js_property("complete", True)
-    assert picture.evaluate("image => image.naturalWidth") == 320
+    expect(phone.locator("img.photo")).to_have_js_property("naturalWidth", 320)
 
 
 def test_a_fault_is_added_acts_and_is_removed_in_the_drawer(net: LoneSandbox, visit: Any) -> None:
@@ -288,8 +288,9 @@ def test_nothing_runs_out_of_the_page(net: LoneSandbox, visit: Any, width: int, 
     page = visit(width=width, locale=locale)
     expect(page.locator(".bubble").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator(".handset:visible").count() == (1 if width < 760 else 2)
+    expect(page.locator(".handset:visible")).to_have_count(1 if width < 760 else 2)
     page.locator("#open-faults").click()
+    expect(page.locator("#faults")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -23,6 +23,7 @@ EVENT = {
     "event": str, "order_id": str, "order_type": str, "table_number": str, "waiter_assigned": str, "customer": dict,
     "items": list, "notes": str, "total_amount": float | int, "payment_method": str, "status": str,
 }  # fmt: skip
+ORDER_LINK = re.compile(r"https?://\S+/api/v1/menu/orders/\S+")
 ITEM = {"name": str, "quantity": int, "unit_price": float | int, "options": list, "station": str}
 
 
@@ -45,7 +46,8 @@ def test_a_guest_scans_chooses_and_sends_and_everybody_hears_of_it(database_url:
         body = _check_event(server, hook["secret"])
         said = phone.locator("body")
         expect(said).to_contain_text(body["order_id"])
-        link = re.search(r"https?://\S+/api/v1/menu/orders/\S+", said.inner_text())
+        expect(said).to_contain_text(ORDER_LINK)
+        link = ORDER_LINK.search(said.inner_text())
         assert link is not None
 
         ticket.get_by_role("button").first.click()
@@ -91,6 +93,7 @@ def _send(guest: Page) -> Page:
     guest.get_by_role("button", name="Add Hummus", exact=True).click()
     guest.get_by_role("button", name=re.compile("^Add Adana Kebab$")).click()
     sheet = guest.get_by_role("dialog")
+    expect(sheet).to_be_visible()
     for box in sheet.locator("fieldset:has([required]), fieldset[data-required]").all():
         box.locator("input").first.check()
     sheet.get_by_label(re.compile("note", re.IGNORECASE)).fill("no onion please")
@@ -102,6 +105,7 @@ def _send(guest: Page) -> Page:
         cart.get_by_role("link", name=re.compile("^Send order")).click()
     phone = opened.value
     phone.wait_for_load_state()
+    expect(phone.get_by_label("Write a message").first).to_have_value(re.compile("Hummus"))
     phone.get_by_role("button", name="Send", exact=True).first.click()
     return phone
 

@@ -7,8 +7,15 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from sqlalchemy import select
 
-async def until(condition: Callable[[], Any], what: str = "a condition", within_s: float = 10.0) -> None:
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.tables import installation
+
+_ANYTHING = Query(select(installation).limit(1))
+
+
+async def until(condition: Callable[[], Any], what: str = "a condition", within_s: float = 30.0) -> None:
     """Look again and again; the limit is for what never happens, not a measurement."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + within_s
@@ -22,7 +29,16 @@ async def until(condition: Callable[[], Any], what: str = "a condition", within_
         await asyncio.sleep(0.005)
 
 
-async def settle(rounds: int = 20) -> None:
-    """Let everything run that can run, before a test says that something did not happen."""
+async def settle(rounds: int = 20, *, db: Database | None = None) -> None:
+    """Let everything run that can run, before a test says that something did not happen.
+
+    With a store it takes as long as so many of its writes: on a busy machine what runs waits for those too.
+    """
     for _ in range(rounds):
         await asyncio.sleep(0.002)
+        if db is not None:
+            await db.write(_nothing)
+
+
+async def _nothing(tx: Tx) -> None:
+    await tx.first(_ANYTHING, {})

@@ -55,7 +55,7 @@ class Office:
         self.client = GuardedClient(Targets(listed), resolver=resolver)
         self.deliveries = Deliveries(
             db, self.box, clock, self.client, self.planner, self.leases, self.tasks,
-            patience=patience or Patience(1.0, 2.0), chance=Even(), retry_s=retry_s,
+            patience=patience or Patience(10.0, 20.0), chance=Even(), retry_s=retry_s,
         )  # fmt: skip
         self.endpoints = Endpoints(db, self.box, clock, self.client.targets, self.planner, self.deliveries)
         self.feed = Feed(db, self.planner)
@@ -79,10 +79,14 @@ class Office:
 
     async def later(self, seconds: float) -> None:
         """Let time pass, and everything happen that is due then."""
-        await settle()
+        await self.settle()
         self.clock.advance(seconds)
         self.deliveries.ring()
-        await settle()
+        await self.settle()
+
+    async def settle(self, rounds: int = 20) -> None:
+        """Let everything run that can run now."""
+        await settle(rounds, db=self.db)
 
     async def deliveries_of(self, hook_id: str, account_id: int = 1) -> list[Row]:
         found = select(deliveries).where(deliveries.c.account_id == account_id, deliveries.c.webhook_id == hook_id)
@@ -96,7 +100,7 @@ class Office:
             return await self.states(hook_id, account_id) == list(states)
 
         try:
-            await until(there, f"deliveries to be {states}", 5)
+            await until(there, f"deliveries to be {states}")
         except AssertionError as error:
             raise AssertionError(f"{error}; they are {await self.states(hook_id, account_id)}") from None
 

@@ -11,7 +11,7 @@ from tablegram.events.courier import IDLE_S
 from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.posting import Patience
 from tablegram.events.schedule import MAX_ATTEMPTS, RETRY_S
-from tests.engine.waiting import settle, until
+from tests.engine.waiting import until
 from tests.events.office import Office, office, restarted, texts
 from tests.events.receiver import (
     BUSY,
@@ -74,7 +74,7 @@ async def test_every_attempt_that_was_written_down_is_told(database_url: str) ->
 async def test_creating_an_endpoint_sends_nothing(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
         await one.add(server.url)
-        await settle()
+        await one.settle()
         assert server.connections == 0
 
 
@@ -94,7 +94,8 @@ async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: st
         for number in range(100):
             for sender in ("a", "b", "c"):
                 await one.tell(f"{sender}{number}", sender)
-        await settle()
+        await until(lambda: server.at_once == 3)
+        await one.settle()
         assert server.most_at_once == 3
         server.gate.set()
         await one.until_states(hook, *["delivered"] * 300)
@@ -103,13 +104,13 @@ async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: st
 
 
 async def test_at_most_64_are_in_flight(database_url: str) -> None:
-    async with receiver() as server, office(database_url, patience=Patience(5, 10)) as one:
+    async with receiver() as server, office(database_url, patience=Patience(10, 30)) as one:
         hook = await one.add(server.url)
         server.gate.clear()
         for number in range(200):
             await one.tell("x", f"sender {number}")
         await until(lambda: server.at_once == MAX_AWAY)
-        await settle()
+        await one.settle()
         assert server.at_once == MAX_AWAY
         server.gate.set()
         await one.until_states(hook, *["delivered"] * 200)
@@ -120,7 +121,7 @@ async def test_at_most_64_are_in_flight(database_url: str) -> None:
     "bad", [ERROR, REDIRECT, RESET, TORN_HEAD, SILENCE, GARBAGE, DRIPPING_HEAD, answer(199), answer(304)], ids=repr
 )
 async def test_what_is_not_2xx_is_tried_again(database_url: str, bad: bytes | str) -> None:
-    async with receiver(script=[bad]) as server, office(database_url, patience=Patience(0.2, 0.3)) as one:
+    async with receiver(script=[bad]) as server, office(database_url, patience=Patience(1.0, 1.5)) as one:
         hook = await one.add(server.url)
         event_id = await one.tell("x")
 
@@ -140,7 +141,7 @@ async def test_what_is_not_2xx_is_tried_again(database_url: str, bad: bytes | st
 async def test_a_2xx_counts_whatever_becomes_of_its_body(
     database_url: str, odd: bytes | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.events.posting.ANSWER_S", 0.3)
+    monkeypatch.setattr("tablegram.events.posting.ANSWER_S", 1.0)
     async with receiver(script=[odd]) as server, office(database_url) as one:
         hook = await one.add(server.url)
         event_id = await one.tell("x")
@@ -159,7 +160,7 @@ async def test_every_attempt_is_signed_for_its_own_time_under_the_same_id(databa
         hook = await one.add(server.url)
         await one.tell("x")
         for _ in range(2):
-            await settle()
+            await one.settle()
             await one.later(6)
         await one.until_states(hook, "delivered")
         stamps = [int(seen.headers["webhook-timestamp"]) for seen in server.seen]
@@ -190,7 +191,7 @@ async def test_an_event_is_dead_after_76_hours(database_url: str) -> None:
     async with receiver(usual=ERROR) as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
         await one.tell("x")
-        await settle()
+        await one.settle()
         await one.later(77 * 3_600)
         await one.until_states(hook, "dead")
         assert len(server.seen) == 1
@@ -203,7 +204,7 @@ async def test_while_an_endpoint_is_down_only_its_oldest_is_tried_and_the_rest_f
         hook = await one.add(server.url, "messages.upsert")
         await server.refuse()
         ids = [await one.tell(f"{number}", f"sender {number}") for number in range(30)]
-        await settle()
+        await one.settle()
         for wait_s in RETRY_S[:4]:
             await one.later(wait_s + 0.1)
         rows = {row["event_id"]: row for row in await one.deliveries_of(hook)}
@@ -302,7 +303,7 @@ async def test_429_and_retry_after_are_respected_by_all_its_events(database_url:
         for number in range(5):
             await one.tell(f"{number}", f"sender {number}")
         await until(lambda: server.at_once == 0 and server.seen)
-        await settle()
+        await one.settle()
         asked = len(server.seen)
         server.usual = OK
         for _ in range(8):
@@ -463,7 +464,7 @@ async def test_a_deleted_endpoint_gets_nothing_more(database_url: str) -> None:
         hook = await one.add(server.url, "messages.upsert")
         await one.tell("x")
         await until(lambda: server.at_once == 0 and len(server.seen) == 1)
-        await settle()
+        await one.settle()
         await one.endpoints.delete(1, hook)
         await one.tell("y")
         await one.later(100)
@@ -477,7 +478,7 @@ async def test_a_changed_address_acts_at_once(database_url: str) -> None:
         hook = await one.add(old.url)
         await one.tell("x")
         await until(lambda: len(old.seen) == 1)
-        await settle()
+        await one.settle()
         await one.endpoints.update(1, hook, {"url": new.url})
         await one.until_states(hook, "delivered")
         assert len(new.seen) == 1
@@ -518,7 +519,7 @@ async def test_a_clock_that_is_set_back_delays_no_retry(database_url: str) -> No
         hook = await one.add(server.url, "messages.upsert")
         await one.tell("x")
         await until(lambda: len(server.seen) == 1)
-        await settle()
+        await one.settle()
         await one.later(-3_600)
         await one.until_states(hook, "delivered")
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tablegram.events.schedule import MAX_ATTEMPTS
-from tests.engine.waiting import settle, until
+from tests.engine.waiting import until
 from tests.events.office import Office, office, restarted
 from tests.events.receiver import ERROR, OK, RESET, Receiver, Seen, receiver
 
@@ -92,7 +92,7 @@ async def play(one: Office, hook: str, model: Model, step: tuple[Any, ...]) -> O
         case ("switch",):
             model.active = not model.active
             await one.endpoints.update(1, hook, {"state": "active" if model.active else "disabled"})
-    await settle(6)
+    await one.settle(6)
     return one
 
 
@@ -125,7 +125,7 @@ async def test_every_event_arrives_and_none_passes_one_that_has_not_failed(
         for event_id in good & {event_id for event_id, row in states.items() if row["state"] == "dead"}:
             await one.replay(hook, event_id)
             await one.later(1)
-        await until(arrived, f"what is missing: {[dict(states[one]) for one in good - model.taken]}", 5)
+        await until(arrived, f"what is missing: {[dict(states[one]) for one in good - model.taken]}")
         assert model.wrong == []
         assert set(states) == set(model.told)
         assert all(row["attempts"] <= MAX_ATTEMPTS for row in states.values())

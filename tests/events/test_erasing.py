@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.events import erasure
-from tests.engine.waiting import settle, until
+from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import ERROR, OK, answer, receiver
 
@@ -22,7 +22,7 @@ async def test_what_waits_in_memory_is_not_sent_after_the_erasure(database_url: 
             await one.tell(f"ayse {number}", "ayse")
         await one.tell("mehmet", "mehmet")
         await until(lambda: len(server.seen) >= 2)
-        await settle()
+        await one.settle()
         before = len(server.seen)
         await erase(one, "ayse")
         for _ in range(4):
@@ -60,7 +60,7 @@ async def test_an_event_that_waited_long_behind_others_is_looked_at_again(databa
         await erase(one, "ayse", told=False)
         one.clock.advance(10)
         server.gate.set()
-        await settle()
+        await one.settle()
         await one.tell("mehmet", "mehmet")
         await one.until_states(hook, "delivered")
         assert texts(server) == ["first", "mehmet"]
@@ -76,7 +76,7 @@ async def test_an_answer_that_comes_after_the_erasure_is_not_kept(database_url: 
                 await until(lambda server=server: server.at_once == 1)  # type: ignore[misc]
                 await erase(one, "ayse", told=told)
                 server.gate.set()
-                await settle()
+                await one.settle()
                 assert await one.attempts(event_id) == []
                 assert await one.deliveries_of(hook) == []
                 await one.later(5)
@@ -89,7 +89,7 @@ async def test_other_accounts_and_senders_are_left_alone(database_url: str) -> N
         mine, foreign = await one.add(server.url), await one.add(server.url, account_id=2)
         await one.tell("ayse", "ayse")
         await one.tell("other ayse", "ayse", account_id=2)
-        await settle()
+        await one.settle()
         await erase(one, "ayse")
         server.script.clear()
         server.usual = OK

@@ -91,6 +91,12 @@ class Burst:
 
     async def kill_and_restart(self, *, after_s: float = 0.0) -> None:
         """Let it run, kill the server while requests are under way, and start it again."""
+        # A kill may come just after the last answer that was under way. It proves nothing, and another one is made.
+        while not await self._kill_and_restart(after_s):
+            pass
+
+    async def _kill_and_restart(self, after_s: float) -> bool:
+        """Whether a request was left without its answer."""
         answered = self.answered
         await asyncio.sleep(after_s)
         # Something must have been answered and something be under way, or the kill would prove nothing.
@@ -98,14 +104,17 @@ class Burst:
             await asyncio.sleep(0.001)
         self._up.clear()
         self._broken_now = 0
-        self.caught.append(self.in_flight)
+        caught = self.in_flight
         self.product.server.kill()
         while self.in_flight:
             await asyncio.sleep(0.001)
-        self.broken.append(self._broken_now)
         await asyncio.to_thread(self.product.server.start)
         self.doubts.append(int(await asyncio.to_thread(self.product.metric, "messages_in_doubt")))
         self._up.set()
+        if self._broken_now:
+            self.caught.append(caught)
+            self.broken.append(self._broken_now)
+        return self._broken_now > 0
 
     async def watch_it_die(self, within_s: float = 30.0) -> int:
         """Wait until the server has killed itself; requests go on until then. Returns its exit code."""

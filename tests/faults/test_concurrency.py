@@ -9,6 +9,8 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tests.engine.waiting import until
+from tests.faults.burst import every_message
 from tests.faults.looking import accepted_for, inject, texts_on, wait_for_texts
 from tests.product import Product, free_port, run_cli
 
@@ -46,6 +48,10 @@ def test_fifty_identical_keys_at_once_make_one_message(product: Product, phone: 
     assert len(accepted_for(product, phone)) == 1
 
 
+def has_message(product: Product, phone: str) -> bool:
+    return any(one["phone"] == phone for one in every_message(product))
+
+
 def test_a_key_whose_process_died_answers_with_its_message_and_never_409_for_ever(product: Product, phone: str) -> None:
     inject(product, "latency", phone, ms=3_000, times=1)
     body = {"phone": phone, "message": "abandoned"}
@@ -53,7 +59,7 @@ def test_a_key_whose_process_died_answers_with_its_message_and_never_409_for_eve
 
     async def abandon() -> None:
         first = asyncio.create_task(send_at_once(product, body, 1, Idempotency_Key=key))
-        await asyncio.sleep(0.5)
+        await until(lambda: asyncio.to_thread(has_message, product, phone), "the first to be under way")
         second = await send_at_once(product, body, 1, Idempotency_Key=key)
         assert (second[0][0], second[0][1]["code"]) == (409, "idempotency_in_flight")
         product.server.kill()

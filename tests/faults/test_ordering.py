@@ -71,8 +71,8 @@ def test_a_line_with_a_pace_keeps_to_it_and_loses_nothing(product: Product, phon
 
 
 def test_a_scheduled_message_goes_at_its_time_and_not_before(product: Product, phone: str) -> None:
-    due = time.time() + 2
-    (sent_id,) = send_queued(product, phone, ["scheduled"], send_at=in_seconds(2))
+    due = time.time() + 3
+    (sent_id,) = send_queued(product, phone, ["scheduled"], send_at=in_seconds(3))
     assert product.send(phone, "at once")[1]["status_code"] == "sent", "a scheduled message holds nobody up"
     wait_for_status(product, sent_id, "delivered")
     assert texts_on(product, phone) == ["at once", "scheduled"]
@@ -80,10 +80,10 @@ def test_a_scheduled_message_goes_at_its_time_and_not_before(product: Product, p
 
 
 def test_a_queued_message_can_be_cancelled_and_a_sent_one_cannot(product: Product, phone: str) -> None:
-    (sent_id,) = send_queued(product, phone, ["never"], send_at=in_seconds(1.5))
+    (sent_id,) = send_queued(product, phone, ["never"], send_at=in_seconds(3))
     status, answer = product.call("POST", f"/messages/{sent_id}/cancel")
     assert (status, answer["status"]) == (200, "cancelled")
-    (later,) = send_queued(product, phone, ["in its stead"], send_at=in_seconds(2.5))
+    (later,) = send_queued(product, phone, ["in its stead"], send_at=in_seconds(3.5))
     wait_for_status(product, later, "delivered")
     assert texts_on(product, phone) == ["in its stead"]
     assert message(product, sent_id)["status"] == "cancelled"

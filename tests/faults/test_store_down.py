@@ -8,6 +8,7 @@ import time
 import aiohttp
 import pytest
 
+from tests.engine.waiting import until
 from tests.faults.burst import every_message
 from tests.faults.looking import accepted_for, inject, texts_on, wait_for_status
 from tests.faults.outage import store_down
@@ -38,14 +39,16 @@ def test_a_send_is_answered_503_and_leaves_nothing_behind(product: Product, phon
 
 def test_an_answer_of_the_network_that_cannot_be_written_is_not_lost(product: Product, phone: str) -> None:
     """The message is stored, the network takes it, the store goes away before that can be written."""
-    inject(product, "latency", phone, ms=1_500, times=1)
+    inject(product, "latency", phone, ms=3_000, times=1)
     inject(product, "no_callbacks", phone, times=1)
 
     async def send_through_the_outage() -> tuple[int, dict[str, str]]:
         body = {"phone": phone, "message": "half way"}
         async with aiohttp.ClientSession() as session:
             sending = asyncio.create_task(_post(session, product, body))
-            await asyncio.sleep(0.7)
+            # Stored: the network has it now, and takes its time.
+            await until(lambda: asyncio.to_thread(_is_stored, product, phone), "the message to be stored")
+            await asyncio.sleep(0.5)
             assert not sending.done()
             down = store_down(database_of(product), product.server.pid)
             await asyncio.to_thread(down.__enter__)
@@ -63,13 +66,17 @@ def test_an_answer_of_the_network_that_cannot_be_written_is_not_lost(product: Pr
     assert len(accepted_for(product, phone)) == 1
 
 
+def _is_stored(product: Product, phone: str) -> bool:
+    return any(one["phone"] == phone for one in every_message(product))
+
+
 async def _post(session: aiohttp.ClientSession, product: Product, body: dict[str, str]) -> tuple[int, dict[str, str]]:
     async with session.post(f"{product.api}/messages/send", json=body, headers=product.headers()) as answer:
         return answer.status, await answer.json(content_type=None)
 
 
 def test_callbacks_that_cannot_be_stored_come_again_and_nothing_is_lost(product: Product, phone: str) -> None:
-    inject(product, "delayed_callbacks", phone, ms=600)
+    inject(product, "delayed_callbacks", phone, ms=2_000)
     status, answer = product.send(phone, "told later")
     assert (status, answer["status_code"]) == (200, "sent")
     with store_down(database_of(product), product.server.pid):

@@ -212,18 +212,18 @@ async def test_open_pages_hear_of_changes_and_are_let_go(database_url: str, tmp_
         assert (await _menu_frame(frames))["version"] > first["version"]
         assert menu_page.streams.listening == 1
         gone.set()
-        await asyncio.wait_for(listening, 5)
+        await asyncio.wait_for(listening, 30)
         assert menu_page.streams.listening == 0
         gone.clear()
         listening = asyncio.ensure_future(menu_page(scope, receive, send))
         await _menu_frame(frames)
         menu_page.end_streams()
-        await asyncio.wait_for(listening, 5)
+        await asyncio.wait_for(listening, 30)
 
 
 async def _menu_frame(frames: asyncio.Queue[bytes]) -> Any:
     while True:
-        frame = await asyncio.wait_for(frames.get(), 10)
+        frame = await asyncio.wait_for(frames.get(), 30)
         if frame.startswith(b"event: menu"):
             return msgspec.json.decode(frame.partition(b"data: ")[2].strip())
 

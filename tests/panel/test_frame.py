@@ -195,7 +195,7 @@ async def test_an_open_page_hears_of_a_change_within_a_second(database_url: str,
             return (await here.running.api.people.sessions.find(owner.token)) is not None
 
         stream = await live.open(1, allowed)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             assert b"ready" in await anext(stream)
             live.notice(2, "deliveries", ["foreign"])
             live.notice(1, "deliveries", ["one", "two"])

@@ -83,14 +83,14 @@ class Stage:
     def messages(self) -> list[dict[str, Any]]:
         return [message for value in self.values() for message in value.get("messages", [])]
 
-    async def until(self, met: Callable[[], Any], within_s: float = 10) -> None:
+    async def until(self, met: Callable[[], Any], within_s: float = 30) -> None:
         async with asyncio.timeout(within_s):
             while not met():
                 await asyncio.sleep(0.01)
 
     async def settled(self) -> None:
         """Every callback has been answered."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while (await self.call("GET", "/counters"))[1]["callbacks"]["pending"]:
                 await asyncio.sleep(0.01)
 

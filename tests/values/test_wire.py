@@ -11,6 +11,7 @@ import pytest
 from yarl import URL
 
 from tablegram.values.wire import MAX_ANSWER_BYTES, Lost, Reply, Unsent, Wire, Wires, head
+from tests.engine.waiting import until
 
 Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -161,9 +162,9 @@ async def test_a_silent_server_is_lost_after_the_time_and_its_connection_is_not_
 
     async with served(script) as (wire, url, connections):
         with pytest.raises(Lost, match="in time"):
-            await ask(wire, url, timeout_s=0.05)
+            await ask(wire, url, timeout_s=0.5)
         with pytest.raises(Lost):
-            await ask(wire, url, timeout_s=0.05)
+            await ask(wire, url, timeout_s=0.5)
         assert len(connections) == 2
 
 
@@ -192,9 +193,7 @@ async def test_an_answer_may_be_as_long_as_the_limit() -> None:
 async def test_a_connection_that_the_server_closed_while_idle_is_not_used() -> None:
     async with served(answering(OK)) as (wire, url, connections):
         assert (await ask(wire, url)).status == 200
-        while not connections[0].is_closing():
-            await asyncio.sleep(0.01)
-        await asyncio.sleep(0.05)
+        await until(lambda: connections[0].is_closing() and wire._idle == [])
         assert (await ask(wire, url)).status == 200
         assert len(connections) == 2
 
@@ -202,20 +201,23 @@ async def test_a_connection_that_the_server_closed_while_idle_is_not_used() -> N
 async def test_a_server_that_speaks_unasked_is_not_trusted_again() -> None:
     async with served(answering(OK + OK, OK)) as (wire, url, connections):
         assert (await ask(wire, url)).status == 200
-        await asyncio.sleep(0.05)
+        await until(lambda: wire._idle == [])
         assert (await ask(wire, url)).status == 200
         assert len(connections) == 2
 
 
 async def test_a_call_that_is_given_up_takes_its_connection_along() -> None:
+    asked: list[bytes] = []
+
     async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await read_request(reader)
-        await asyncio.sleep(0.2)
+        asked.append(await read_request(reader))
+        # The second call is answered at once; the first one never.
+        await asyncio.sleep(0 if len(asked) > 1 else 60)
         writer.write(OK)
 
     async with served(script) as (wire, url, connections):
         call = asyncio.create_task(ask(wire, url))
-        await asyncio.sleep(0.05)
+        await until(lambda: asked)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
@@ -229,8 +231,7 @@ async def test_idle_connections_are_closed_by_us() -> None:
         wire = wires.to(url)
         wire._keep_s = 0.05
         await ask(wire, url)
-        await asyncio.sleep(0.2)
-        assert wire._idle == []
+        await until(lambda: wire._idle == [])
         await ask(wire, url)
         assert len(connections) == 2
         wires.close()

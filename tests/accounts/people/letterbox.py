@@ -23,7 +23,7 @@ class Letterbox:
     def url(self) -> str:
         return f"smtp://127.0.0.1:{self.port}"
 
-    def wait_for(self, to: str, subject: str = "", within_s: float = 10.0) -> EmailMessage:
+    def wait_for(self, to: str, subject: str = "", within_s: float = 30.0) -> EmailMessage:
         """The newest letter to somebody, as soon as it is there; with a subject that begins so."""
         ends = time.monotonic() + within_s
         while time.monotonic() < ends:
@@ -37,7 +37,7 @@ class Letterbox:
 class _Talk(socketserver.StreamRequestHandler):
     """One conversation."""
 
-    timeout = 10
+    timeout = 60
 
     def say(self, line: str) -> None:
         self.wfile.write(line.encode() + b"\r\n")

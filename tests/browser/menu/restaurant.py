@@ -66,7 +66,6 @@ class Restaurant:
 
     def page(self, context: BrowserContext) -> Page:
         page = context.new_page()
-        page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
         # Refusals and a lost network are answers like others, though browsers write them into the console.
         page.on(

@@ -116,16 +116,16 @@ class Costs:
 def test_the_page_of_eighty_dishes_stays_within_its_budget(restaurant: Restaurant) -> None:
     page = restaurant.page(restaurant.context())
     costs = Costs(page)
+    wire = page.context.new_cdp_session(page)
+    wire.send("Performance.enable", {"timeDomain": "threadTicks"})
     page.add_init_script(
-        """window.shift = 0; window.longest = 0;
+        """window.shift = 0;
         new PerformanceObserver((list) => { for (const one of list.getEntries()) window.shift += one.value; })
-          .observe({ type: "layout-shift", buffered: true });
-        new PerformanceObserver((list) => { for (const one of list.getEntries()) window.longest = Math.max(window.longest, one.duration); })
-          .observe({ type: "longtask", buffered: true });"""
+          .observe({ type: "layout-shift", buffered: true });"""
     )
     page.goto(restaurant.url + "?table=12&lang=en")
     expect(page.locator("html")).to_have_attribute("data-kept", "yes")
-    assert page.locator(".item").count() == 80
+    expect(page.locator(".item")).to_have_count(80)
     spent = costs.of("Document", "Stylesheet", "Script", "Manifest", "Fetch", "XHR", "Other")
     assert 0 < spent < BUDGET, (
         f"{spent:,} bytes: {sorted(zip(costs.urls.values(), costs.bytes.values(), strict=False))}"
@@ -137,10 +137,9 @@ def test_the_page_of_eighty_dishes_stays_within_its_budget(restaurant: Restauran
     assert pictures > 40
     assert loaded < pictures / 2, (loaded, pictures)
     assert page.evaluate("window.shift") < 0.02
-    # Reading and marking eighty dishes must be no more than a small part of loading them.
-    whole = page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd")
-    longest = page.evaluate("window.longest")
-    assert longest < max(200, whole), (longest, whole)
+    # Reading and marking eighty dishes is little work; so much of the processor, however long it had to wait for it.
+    worked_s = {one["name"]: one["value"] for one in wire.send("Performance.getMetrics")["metrics"]}["ScriptDuration"]
+    assert 0 < worked_s < 0.3, worked_s
 
 
 def test_a_categorys_picture_stands_above_it_comes_late_and_moves_nothing(restaurant: Restaurant) -> None:
@@ -158,7 +157,7 @@ def test_a_categorys_picture_stands_above_it_comes_late_and_moves_nothing(restau
     try:
         page = restaurant.guest("?table=12")
         banner = page.locator(".category:last-of-type .banner")
-        assert page.locator(".banner").count() == 1
+        expect(page.locator(".banner")).to_have_count(1)
         assert banner.evaluate("one => one.complete && one.naturalWidth > 0") is False
         reserved = banner.evaluate("one => one.getBoundingClientRect().height")
         assert 40 < reserved < 160

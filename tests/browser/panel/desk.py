@@ -15,11 +15,14 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from tablegram import settings as configuration
 from tablegram.accounts.people import store
 from tablegram.cli.session import Session, _work
+from tablegram.panel.cookies import SESSION
+from tablegram.panel.cookies import ZONE as ZONE_COOKIE
 from tests.browser.chromium import launch
 from tests.databases import Databases
 from tests.product import Product, running_product
 
 PHONE = "905551112233"
+ZONE = "Europe/Istanbul"
 
 
 @dataclass
@@ -36,25 +39,30 @@ class Desk:
         dark: bool = False,
         width: int = 1440,
         height: int = 900,
+        zone: str = ZONE,
     ) -> Page:
-        """Somebody with a role, signed in, in front of an empty page."""
+        """Somebody with a role, signed in, in front of an empty page; in another zone, for the first time."""
         context: BrowserContext = self.browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
             locale="tr-TR" if language == "tr" else "en-GB",
-            timezone_id="Europe/Istanbul",
+            timezone_id=zone,
             base_url=self.product.url,
             has_touch=width < 500,
         )
         token = sign_in(self.product, role, name, language)
-        context.add_cookies([{"name": "tablegram_session", "value": token, "url": self.product.url}])
-        page = context.new_page()
-        page.set_default_timeout(10_000)
-        return page
+        cookies = known_here(self.product.url, token)
+        context.add_cookies(cookies if zone == ZONE else cookies[:1])
+        return context.new_page()
 
     def write(self, text: str, phone: str = PHONE, **more: Any) -> Any:
         """A customer writes from a sandbox phone."""
         return self.product.sandbox_call("POST", f"/phones/{phone}/messages", {"text": text, **more})
+
+
+def known_here(url: str, token: str) -> list[Any]:
+    """The cookies of somebody who is signed in and was here before; on a first visit the parts are asked for again."""
+    return [{"name": SESSION, "value": token, "url": url}, {"name": ZONE_COOKIE, "value": ZONE, "url": url}]
 
 
 def sign_in(product: Product, role: str, name: str, language: str) -> str:

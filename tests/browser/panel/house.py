@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.panel.desk import Desk, open_desk, set_operator, sign_in
+from tests.browser.panel.desk import ZONE, Desk, known_here, open_desk, set_operator, sign_in
 from tests.databases import Databases
 from tests.product import Product
 
@@ -49,14 +49,12 @@ class House:
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             locale="tr-TR" if language == "tr" else "en-GB",
-            timezone_id="Europe/Istanbul",
+            timezone_id=ZONE,
             base_url=self.url,
             reduced_motion="reduce",
         )
-        context.add_cookies([{"name": "tablegram_session", "value": self._tokens[language], "url": self.url}])
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        return page
+        context.add_cookies(known_here(self.url, self._tokens[language]))
+        return context.new_page()
 
 
 @contextmanager

@@ -21,6 +21,7 @@ def test_a_key_is_made_used_never_shown_again_and_ended(database_url: str) -> No
         shown = page.locator("#secret code")
         expect(shown).to_have_text(re.compile(r"^tg_live_[A-Za-z0-9]{46}$"))
         token = shown.inner_text()
+        page.wait_for_load_state()
 
         # What is shown to be copied works as it stands.
         command = page.locator("#code-curl code").inner_text()

@@ -32,7 +32,7 @@ def test_a_sandbox_line_takes_one_click_and_its_test_message_turns_read(database
         with page.context.expect_page() as opening:
             page.get_by_role("link", name="Open the phone").click()
         opening.value.wait_for_load_state()
-        expect(page.locator(".steps")).to_contain_text("read", timeout=15_000)
+        expect(page.locator(".steps")).to_contain_text("read")
         assert received
 
 

@@ -51,10 +51,14 @@ def visitor(
     """Somebody with a browser of their own, whose console stays quiet."""
     troubles: list[str] = []
     context = browser.new_context(
-        viewport={"width": width, "height": 900}, locale=locale, color_scheme=scheme, base_url=product.url
+        viewport={"width": width, "height": 900},
+        locale=locale,
+        color_scheme=scheme,
+        # What fades has no colour of its own for a moment.
+        reduced_motion="reduce",
+        base_url=product.url,
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
     page.on("pageerror", lambda error: troubles.append(str(error)))
     # A refusal is an answer like others, though browsers write it into the console.
     page.on(

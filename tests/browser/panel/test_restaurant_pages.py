@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.panel.desk import Desk, open_desk
 from tests.browser.panel.test_every_page import COLOURS, EVERYTHING, NARROW, foreign, overflow, serious
+from tests.browser.sizes import measured
 from tests.databases import Databases
 
 pytestmark = pytest.mark.timeout(240)
@@ -83,22 +84,16 @@ def add_dish(page: Page, name: str, price: str) -> None:
     expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
 
 
-def names(page: Page, category: str) -> list[str]:
-    found: list[str] = (
-        page.locator(".category", has=page.get_by_role("heading", name=category))
-        .locator(".dish .row-link")
-        .all_inner_texts()
-    )
-    return found
+def dishes(page: Page, category: str) -> Locator:
+    """The names of a category's dishes, from top to bottom."""
+    return page.locator(".category", has=page.get_by_role("heading", name=category)).locator(".dish .row-link")
 
 
 def drag(page: Page, thing: str, onto: str) -> None:
     """By its dots, onto the middle of another and a little further."""
     grip = page.get_by_role("button", name=f"Move {thing}")
     target = page.get_by_role("button", name=f"Move {onto}")
-    start, end = grip.bounding_box(), target.bounding_box()
-    assert start is not None
-    assert end is not None
+    start, end = measured(grip), measured(target)
     page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
     page.mouse.down()
     page.mouse.move(end["x"] + 10, (start["y"] + end["y"]) / 2, steps=4)
@@ -112,6 +107,8 @@ def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, t
     page.goto("/panel/menu")
     page.get_by_role("link", name="Adana kebap").click()
     expect(page.get_by_text("No photo yet")).to_be_visible()
+    # A page is seen before its scripts have run, and what was chosen before then is not shown.
+    page.wait_for_load_state()
     field(page, "photo").set_input_files(photo(tmp_path))
     expect(page.locator("[data-preview] img")).to_have_attribute("src", re.compile("^blob:"))
     page.get_by_label("Milk").check()
@@ -119,7 +116,7 @@ def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, t
     page.get_by_role("button", name="Save", exact=True).click()
     picture = page.locator(".dish", has_text="Adana kebap").locator("img")
     expect(picture).to_have_attribute("src", re.compile(r"-320\.webp$"))
-    page.wait_for_function("() => document.querySelector('.dish img').naturalWidth === 320")
+    page.wait_for_function("() => document.querySelector('.dish img')?.naturalWidth === 320")
     page.get_by_role("link", name="Adana kebap").click()
     expect(page.get_by_label("Milk")).to_be_checked()
     expect(field(page, "name.en")).to_have_value("Adana kebab")
@@ -129,12 +126,14 @@ def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, t
 def test_dishes_and_categories_change_places_by_pointer_and_by_keys(restaurant: Desk) -> None:
     page = restaurant.person()
     page.goto("/panel/menu")
-    before = names(page, "Izgaralar")
+    grills = dishes(page, "Izgaralar")
+    expect(grills).to_have_count(3)
+    before = grills.all_inner_texts()
     drag(page, before[2], before[0])
     moved = [before[2], before[0], before[1]]
-    assert names(page, "Izgaralar") == moved
+    expect(grills).to_have_text(moved)
     page.reload()
-    assert names(page, "Izgaralar") == moved
+    expect(grills).to_have_text(moved)
     # By the keyboard alone, and the focus stays on what moves.
     grip = page.get_by_role("button", name=f"Move {moved[0]}")
     grip.focus()
@@ -142,14 +141,14 @@ def test_dishes_and_categories_change_places_by_pointer_and_by_keys(restaurant: 
         page.keyboard.press("ArrowDown")
     expect(grip).to_be_focused()
     page.reload()
-    assert names(page, "Izgaralar") == [moved[1], moved[0], moved[2]]
+    expect(grills).to_have_text([moved[1], moved[0], moved[2]])
     # Into another category.
     drag(page, moved[2], "Ayran")
     page.reload()
-    assert moved[2] in names(page, "İçecekler")
+    expect(dishes(page, "İçecekler").filter(has_text=moved[2])).to_have_count(1)
     drag(page, moved[2], moved[0])
     page.reload()
-    assert moved[2] in names(page, "Izgaralar")
+    expect(grills.filter(has_text=moved[2])).to_have_count(1)
     page.context.close()
 
 
@@ -203,7 +202,7 @@ def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(restaurant: 
     page.get_by_role("button", name="Check the file").click()
     expect(page.get_by_text("Nothing has changed yet.")).to_be_visible()
     page.get_by_role("button", name="Change the menu").click()
-    assert names(page, "Tatlılar") == ["Künefe", "Sütlaç"]
+    expect(dishes(page, "Tatlılar")).to_have_text(["Künefe", "Sütlaç"])
     with page.expect_download() as saving:
         page.goto("/panel/menu")
         page.get_by_role("link", name="Import and export").click()
@@ -241,8 +240,7 @@ def test_orders_stop_and_go_on_with_a_switch_that_is_found_in_a_rush(restaurant:
     page = restaurant.person(width=360, height=780)
     page.goto("/panel/venue")
     button = page.get_by_role("button", name="30 minutes")
-    box = button.bounding_box()
-    assert box is not None
+    box = measured(button)
     # In sight without scrolling, and large enough for a hurried thumb.
     assert box["y"] + box["height"] < 780
     assert box["height"] >= 48
@@ -272,7 +270,7 @@ def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(res
     page.locator(".table-card", has_text=re.compile(r"^12")).click()
     picture = page.get_by_role("img", name="QR code of table 12")
     expect(picture).to_be_visible()
-    page.wait_for_function("() => document.querySelector('img.qr').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('img.qr')?.naturalWidth > 0")
     link = page.locator("[data-copy]").get_attribute("data-copy")
     assert link is not None
     assert "table=12" in link
@@ -282,6 +280,7 @@ def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(res
     page.goto("/panel/tables")
     page.get_by_role("link", name="Print codes").click()
     page.get_by_label("Small").check()
+    page.wait_for_load_state()
     with page.expect_download() as saving:
         page.get_by_role("button", name="Get the PDF").click()
     assert Path(saving.value.path()).read_bytes().startswith(b"%PDF")

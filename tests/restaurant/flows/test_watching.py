@@ -23,7 +23,10 @@ class Sight:
         return {"version": self.version, "standing": {}}
 
 
-async def test_a_change_that_is_told_is_heard_at_once_by_every_page_with_one_look() -> None:
+async def test_a_change_that_is_told_is_heard_at_once_by_every_page_with_one_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watching, "LOOK_EVERY_S", 60.0)
     sight = Sight()
     watch = MenuWatch(sight)
     pages = [watch.subscribe("v") for _ in range(5)]
@@ -34,7 +37,7 @@ async def test_a_change_that_is_told_is_heard_at_once_by_every_page_with_one_loo
     await asyncio.sleep(0)
     sight.version = 2
     watch.told("v")
-    second = await asyncio.wait_for(asyncio.gather(*waiting), 2)
+    second = await asyncio.wait_for(asyncio.gather(*waiting), 30)
     assert [seen["version"] for seen in second] == [2] * 5
     assert sight.looks == 2
     for page in pages:
@@ -48,13 +51,14 @@ async def test_a_change_of_another_process_is_found_by_looking(monkeypatch: pyte
     page = MenuWatch(sight).subscribe("v")
     await anext(page)
     sight.version = 7
-    assert (await asyncio.wait_for(anext(page), 5))["version"] == 7
+    assert (await asyncio.wait_for(anext(page), 30))["version"] == 7
     sight.is_gone = True
     with pytest.raises(StopAsyncIteration):
-        await asyncio.wait_for(anext(page), 5)
+        await asyncio.wait_for(anext(page), 30)
 
 
-async def test_streams_end_when_the_server_stops() -> None:
+async def test_streams_end_when_the_server_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "LOOK_EVERY_S", 60.0)
     watch = MenuWatch(Sight())
     page = watch.subscribe("v")
     await anext(page)
@@ -62,4 +66,4 @@ async def test_streams_end_when_the_server_stops() -> None:
     await asyncio.sleep(0)
     watch.close()
     with pytest.raises(StopAsyncIteration):
-        await asyncio.wait_for(waiting, 2)
+        await asyncio.wait_for(waiting, 30)

@@ -9,7 +9,10 @@ const LOOK_MS = 3000;
 const LOOK_FOR_MS = 15 * 60 * 1000;
 // An order that is over stays in sight for a while.
 const SHOWN_MS = 30 * 60 * 1000;
+// A kept order: a network that is back may still lose the first request, and a server's trouble ends without a sign.
+const AGAIN_MS = 5000;
 let looking = null;
+let again = null;
 
 const ready = () => inStep() && !cart.view.troubles.length && cart.lines.length > 0 && !cart.refused;
 
@@ -124,6 +127,7 @@ function orderHere(close) {
         // It is ordered as soon as the server answers: one cart is one order, however often it is sent.
         cart.waiting_order = given;
         keep();
+        again = setTimeout(placeWaiting, AGAIN_MS);
         closeForm();
         notice(say("order_kept"), "bad");
       } else {
@@ -165,11 +169,15 @@ async function place(given) {
 }
 
 async function placeWaiting() {
+  clearTimeout(again);
   if (!cart.waiting_order) return;
   try {
     await place(cart.waiting_order);
   } catch (trouble) {
-    if (trouble.passing) return;
+    if (trouble.passing) {
+      again = setTimeout(placeWaiting, AGAIN_MS);
+      return;
+    }
     cart.waiting_order = null;
     keep();
     notice(explain(trouble), "bad");

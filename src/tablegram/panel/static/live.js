@@ -40,6 +40,10 @@ export async function refresh(element) {
 export function swap(element, html) {
   // A page that knows a better way to put it in place does it itself.
   if (!element.dispatchEvent(new CustomEvent("arriving", { cancelable: true, detail: html }))) return;
+  // The same again stays as it is: a finger that is on its way to a button meets that button.
+  const arrived = document.createElement("template");
+  arrived.innerHTML = html;
+  if (unmarked(arrived.content).innerHTML === unmarked(element).innerHTML) return;
   const before = new Map([...element.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, fingerprint(row)]));
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
   // Whoever is typing or has something open in this part keeps it; the next notice comes soon.
@@ -47,7 +51,7 @@ export function swap(element, html) {
   const key = focused?.closest("[data-key]")?.dataset.key;
   const href = focused?.getAttribute("href");
   const scroll = element.scrollTop;
-  element.innerHTML = html;
+  element.replaceChildren(arrived.content);
   element.scrollTop = scroll;
   for (const row of element.querySelectorAll("[data-key]")) {
     if (before.get(row.dataset.key) !== fingerprint(row)) row.classList.add("changed");
@@ -62,10 +66,20 @@ export function swap(element, html) {
 
 // Relative times move by themselves and are no change.
 function fingerprint(row) {
-  const copy = row.cloneNode(true);
-  copy.classList.remove("changed");
-  copy.querySelectorAll("time").forEach((time) => time.replaceChildren(time.dateTime));
+  const copy = unmarked(row);
+  copy.content.querySelectorAll("time").forEach((time) => time.replaceChildren(time.dateTime));
   return copy.innerHTML;
+}
+
+/** What is inside a part, without the marks that were put on its rows here. */
+function unmarked(part) {
+  const copy = document.createElement("template");
+  copy.content.append(...[...part.childNodes].map((node) => node.cloneNode(true)));
+  for (const row of copy.content.querySelectorAll(".changed")) {
+    row.classList.remove("changed");
+    if (!row.classList.length) row.removeAttribute("class");
+  }
+  return copy;
 }
 
 function announce(notice) {

@@ -159,11 +159,11 @@ async def test_a_slow_drip_ends_in_time_and_is_worth_another_try(monkeypatch: py
         await response.prepare(request)
         for _ in range(100):
             await response.write(b"x")
-            await asyncio.sleep(0.05)
+            await asyncio.sleep(0.5)
         return response
 
     async with serve(drip) as url, cloud_line(base_url=url) as (line, _):
-        got = await asyncio.wait_for(line.fetch_media("77", BytesIO(), MAX), 4)
+        got = await asyncio.wait_for(line.fetch_media("77", BytesIO(), MAX), 30)
         assert isinstance(got, Delayed)
         assert got.holds == "message"
 
