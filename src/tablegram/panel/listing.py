@@ -1,8 +1,8 @@
-"""What lists that fit into memory have in common: searching, cutting into pages, and times as numbers."""
+"""What lists that fit into memory have in common: searching, sorting, cutting into pages, and times as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -34,6 +34,12 @@ def cut(items: Sequence[One], cursor: str, name: Callable[[One], str], per_page:
     chosen = items[start : start + per_page]
     more = start + per_page < len(items)
     return Cut(chosen, encode_cursor(name(chosen[-1])) if more else None)
+
+
+def arranged(items: Sequence[One], wanted: str, ways: Mapping[str, Callable[[One], Any]]) -> Sequence[One]:
+    """The list in the order of a column, `name` or, the other way round, `-name`; as it was for any other word."""
+    way = ways.get(wanted.removeprefix("-"))
+    return items if way is None else sorted(items, key=way, reverse=wanted.startswith("-"))
 
 
 def fits(search: str, *texts: str) -> bool:

@@ -57,9 +57,13 @@ export async function drawTable(place) {
     event.target.disabled = true;
     try {
       if (cart.dirty && !(await save())) throw Object.assign(new Error(), { passing: true });
+      const before = JSON.stringify(cart.lines);
       adopt(await call("POST", cartPath("/gather"), { holder: cart.holder, body: {} }));
       place.replaceChildren();
-      notice(say("gathered"), "good");
+      // They may have ordered since this was drawn; then there was nothing to take.
+      const came = JSON.stringify(cart.lines) !== before;
+      notice(say(came ? "gathered" : "gathered_none"), came ? "good" : "");
+      drawTable(place);
     } catch (trouble) {
       event.target.disabled = false;
       notice(trouble.passing ? say("saving_late") : explain(trouble), "bad");

@@ -64,7 +64,7 @@ def _shown(visitor: Visitor, entry: dict[str, Any]) -> dict[str, Any]:
     """The entry with its action in words, and the details that a person can read."""
     known = words(visitor.language)
     details = [
-        (known.get(f"audit.detail_{name}", name), _text(value))
+        (known.get(f"audit.detail_{name}", name), _text(known, name, value))
         for name, value in entry["detail"].items()
         if value not in (None, "", [], {})
     ]
@@ -76,12 +76,20 @@ def _shown(visitor: Visitor, entry: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
+def _text(known: dict[str, str], name: str, value: Any) -> str:
+    """A detail as people say it: yes instead of true, a role by its name."""
     if isinstance(value, list):
-        return ", ".join(map(_text, value))
+        return ", ".join(_text(known, name, one) for one in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {_text(one)}" for name, one in value.items())
-    return str(value)
+        return ", ".join(f"{key}: {_text(known, key, one)}" for key, one in value.items())
+    if isinstance(value, bool):
+        return known["audit.yes"] if value else known["audit.no"]
+    said = {
+        "role": (f"role.{value}",),
+        "mode": (f"keys.mode_{value}",),
+        "kind": (f"lines.kind_{value}", f"replies.kind_{value}"),
+    }.get(name, (f"audit.value_{name}_{value}",))
+    return next((known[key] for key in said if key in known), str(value))
 
 
 HANDLERS = [audit]

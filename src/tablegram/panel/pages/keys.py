@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import msgspec
 from litestar import get, post
@@ -14,11 +16,12 @@ from tablegram.accounts.scopes import ALL, SCOPES
 from tablegram.errors import Invalid, Problem, ScopeMissing
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.listing import asked, choice, cut, fits
+from tablegram.panel.listing import arranged, asked, choice, cut, fits
 from tablegram.panel.once import new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.snippets import first_messages
 from tablegram.panel.visitor import Visitor
+from tablegram.values.folding import fold
 
 _MANAGE = {"scope": "keys:manage"}
 _STATES = ("active", "ended", "all")
@@ -29,6 +32,12 @@ SCOPE_ORDER = (
     "campaigns:manage", "keys:manage", "account:manage",
 )  # fmt: skip
 assert set(SCOPE_ORDER) == SCOPES
+_WAYS: dict[str, Callable[[KeyRecord], Any]] = {
+    "name": lambda key: fold(key.name),
+    "used": lambda key: key.last_used_at or 0,
+    # One without an end lasts longest.
+    "expires": lambda key: (key.expires_at is None, key.expires_at or 0),
+}
 
 
 @get("/keys")
@@ -51,7 +60,7 @@ async def list_keys(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         request,
         visitor,
         "keys/list.html",
-        cut=cut(found, asked(request, "cursor"), lambda key: key.id),
+        cut=cut(arranged(found, asked(request, "sort"), _WAYS), asked(request, "cursor"), lambda key: key.id),
         show=show,
         search=search,
         has_any=bool(every),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -13,12 +14,13 @@ from tablegram.errors import Conflict, FieldError, Invalid, Problem
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import format_number, say
-from tablegram.panel.listing import asked, choice, cut, fits, with_times
+from tablegram.panel.listing import arranged, asked, choice, cut, fits, with_times
 from tablegram.panel.once import new_mark, once
 from tablegram.panel.reasons import tell_reason
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.snippets import every_line
 from tablegram.panel.visitor import Visitor
+from tablegram.values.folding import fold
 from tablegram.values.ids import random_base62
 
 _MANAGE = {"scope": "instances:manage"}
@@ -27,6 +29,12 @@ _STATES = ("", "connected", "trouble")
 COST_DAYS = 30
 MAX_NAME = 80
 MAX_PACE = 1_000
+_WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "name": lambda line: fold(line["name"]),
+    "state": lambda line: line["state"],
+    "cost": lambda line: line["cost_micros"] or 0,
+    "id": lambda line: line["id"],
+}
 _SECRETS = ("access_token", "app_secret", "verify_token")
 
 
@@ -45,7 +53,7 @@ async def list_lines(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         request,
         visitor,
         "lines/list.html",
-        cut=cut(found, asked(request, "cursor"), lambda line: str(line["id"])),
+        cut=cut(arranged(found, asked(request, "sort"), _WAYS), asked(request, "cursor"), lambda line: str(line["id"])),
         has_any=bool(every),
         search=search,
         show=show,

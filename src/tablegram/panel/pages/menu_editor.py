@@ -33,6 +33,7 @@ _SELL_OUT = {"scope": "orders:manage"}
 HOME = "/panel/menu"
 # Stations that have words of ours; others are called what the venue calls them.
 NAMED = ("kitchen", "bar")
+NAMED_TAGS = ("vegan", "vegetarian", "spicy", "chef", "new", "halal", "gluten_free", "seasonal", "popular")
 SHOWN = ("", "sold_out", "hidden")
 
 
@@ -236,12 +237,13 @@ def seen_item(visitor: Visitor, venue: View, item: View, now_ms: int) -> View:
         "image_url": item["image_id"] and image_address(item["image_id"]),
         "out_words": out,
         "station_words": visitor.t(f"menu.station_{item['station']}") if item["station"] in NAMED else item["station"],
+        "tag_words": [visitor.t(f"menu.tag_{tag}") if tag in NAMED_TAGS else tag for tag in item["tags"]],
     }
 
 
 def _fits(item: View, search: str) -> bool:
     names = [one.get("name", "") for one in item["translations"].values()]
-    return fits(search, item["name"], item["kitchen_name"], item["code"], *names, *item["tags"])
+    return fits(search, item["name"], item["kitchen_name"], item["code"], *names, *item["tags"], *item["tag_words"])
 
 
 async def _wanted(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str, category: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Operator: the installation's accounts, and how its engine and storage are.
 
-GET  /panel/operator                        ?q=&state=&cursor=
+GET  /panel/operator                        ?q=&state=&sort=&cursor=
 POST /panel/operator/accounts
 GET  /panel/operator/accounts/{id}
 POST /panel/operator/accounts/{id}/plan     /top-up  /suspend  /resume
@@ -10,24 +10,31 @@ GET  /panel/operator/health
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from typing import Any
 
 from litestar import get, post
 from litestar.params import FromPath
 
-from tablegram.accounts.accounts import STANDARD_PLAN
+from tablegram.accounts.accounts import STANDARD_PLAN, Account
 from tablegram.errors import NotFound, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.listing import asked, choice, cut, fits
+from tablegram.panel.listing import arranged, asked, choice, cut, fits
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.storage.database import sqlite_path
+from tablegram.values.folding import fold
 from tablegram.values.ids import new_id
 
 _OPERATOR = {"scope": "operator"}
 STATES = ("", "active", "suspended")
+_WAYS: dict[str, Callable[[Account], Any]] = {
+    "name": lambda one: fold(one.name),
+    "balance": lambda one: one.balance_micros,
+    "since": lambda one: one.created_at,
+}
 
 
 @get("/operator", opt=_OPERATOR)
@@ -89,7 +96,7 @@ async def _list(
         for one in every
         if (not state or one.state == state) and (not search or fits(search, one.name, str(one.id)))
     ]
-    shown = cut(wanted, asked(request, "cursor"), lambda one: str(one.id))
+    shown = cut(arranged(wanted, asked(request, "sort"), _WAYS), asked(request, "cursor"), lambda one: str(one.id))
     return page(
         request,
         visitor,

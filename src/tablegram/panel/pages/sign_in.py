@@ -189,9 +189,17 @@ async def _link_page(
         token=token,
         link_to=link,
         account=account,
-        known_name=known.name if known else "",
+        known_name=known.name if known and known.name else await _invited_name(deps, link),
         signed_in_as=signed_in_as,
     )
+
+
+async def _invited_name(deps: DepsOf, link: Link) -> str:
+    """What whoever invited him called him; he may write it otherwise."""
+    if link.purpose != "invite" or link.account_id is None:
+        return ""
+    members = await deps.team.list_members(link.account_id)
+    return next((member.name for member in members if member.email == link.email), "")
 
 
 def _chosen_language(request: PageRequest) -> str:

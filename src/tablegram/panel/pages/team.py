@@ -6,6 +6,7 @@ POST /panel/team, /panel/team/{id}/{invite, role, remove}
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -18,14 +19,20 @@ from tablegram.errors import Problem
 from tablegram.panel import cookies
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.listing import asked, choice, cut, fits, with_times
+from tablegram.panel.listing import arranged, asked, choice, cut, fits, with_times
 from tablegram.panel.once import new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.values.folding import fold
 
 _MANAGE = {"scope": "account:manage"}
 HERE = "/panel/team"
 ROLES = tuple(SCOPES)
+_WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "name": lambda one: fold(one["name"] or one["email"]),
+    "role": lambda one: ROLES.index(one["role"]),
+    "since": lambda one: one["created_at"],
+}
 
 
 @get("/team", opt=_MANAGE)
@@ -37,7 +44,7 @@ async def list_team(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         request,
         visitor,
         "team/list.html",
-        cut=cut(found, asked(request, "cursor"), lambda one: one["id"]),
+        cut=cut(arranged(found, asked(request, "sort"), _WAYS), asked(request, "cursor"), lambda one: one["id"]),
         roles=ROLES,
         alone=len(every) < 2,
     )

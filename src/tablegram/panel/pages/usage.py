@@ -1,11 +1,12 @@
 """Usage and costs: by day, line, country and category, as a chart, a table and a file.
 
-GET /panel/usage            ?days= or ?since=&until=, ?by=
+GET /panel/usage            ?days= or ?since=&until=, ?by=&sort=
 GET /panel/usage/export     the same days as CSV
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, timedelta
 
 from litestar import Response, get
@@ -14,12 +15,21 @@ from tablegram.errors import Invalid
 from tablegram.messaging.usage import Report, Tally
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import format_date
+from tablegram.panel.listing import arranged, asked
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.usage_charts import cost_chart, traffic_chart
 from tablegram.panel.visitor import Visitor
 
 PERIODS = (7, 14, 30, 90)
 DEFAULT_DAYS = 30
+_COLUMNS: dict[str, Callable[[tuple[str, str, Tally]], int]] = {
+    "out": lambda row: row[2].outgoing,
+    "arrived": lambda row: row[2].arrived,
+    "read": lambda row: row[2].read,
+    "failed": lambda row: row[2].failed,
+    "received": lambda row: row[2].received,
+    "cost": lambda row: row[2].cost_micros,
+}
 WAYS = ("day", "line", "country", "category")
 
 
@@ -48,7 +58,11 @@ async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
         chosen_days=(last - first).days + 1,
         report=report,
         total=report.total(),
-        rows=_rows(visitor, report, by, await deps.overviews.line_names(visitor.caller)),
+        rows=arranged(
+            _rows(visitor, report, by, await deps.overviews.line_names(visitor.caller)),
+            asked(request, "sort"),
+            _COLUMNS,
+        ),
         traffic=traffic_chart(visitor, report, with_table=False),
         costs=cost_chart(visitor, report, with_table=False),
         quota=await deps.quota_state(visitor.caller),

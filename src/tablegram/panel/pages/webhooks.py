@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,7 +15,7 @@ from tablegram.errors import Conflict, Invalid, Problem
 from tablegram.events.catalogue import ALL, WHEN
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.listing import asked, choice, fits, with_times
+from tablegram.panel.listing import arranged, asked, choice, fits, with_times
 from tablegram.panel.once import new_mark, once
 from tablegram.panel.reasons import tell_reason
 from tablegram.panel.render import PageResponse, page, redirect
@@ -25,6 +26,11 @@ _MANAGE = {"scope": "webhooks:manage"}
 # An account has at most 50 endpoints, so that one page holds them all.
 _MOST = 100
 _STATES = ("", "failing", "paused")
+_WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "url": lambda hook: hook["url"],
+    "state": lambda hook: hook["health"],
+    "since": lambda hook: hook["failing_since"] or hook["created_at"],
+}
 LOG_STATES = ("", "pending", "delivered", "dead")
 LOG_SIZE = 25
 
@@ -38,6 +44,7 @@ async def list_webhooks(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
         for hook in every
         if fits(search, hook["url"], hook["description"]) and show in ("", health_of(hook))
     ]
+    found = list(arranged(found, asked(request, "sort"), _WAYS))
     return page(request, visitor, "webhooks/list.html", hooks=found, has_any=bool(every), search=search, show=show)
 
 
