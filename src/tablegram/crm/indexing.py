@@ -25,9 +25,9 @@ from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
 EVERY_S = 1.0
-# A batch is a few milliseconds of the writer's time, and others take their turn between two of them. In a large one
-# the same people are met several times, and are looked for once.
-BATCH = 200
+# A batch is a few milliseconds of the writer's time, and others take their turn between two of them. The same people
+# are met several times in it and looked for once, but a larger one shows in the lag of what comes in meanwhile.
+BATCH = 60
 BETWEEN_S = 0.005
 # Most newcomers were never written to before, so a batch of them costs little.
 NEWCOMERS = 200
