@@ -20,14 +20,15 @@ async def test_what_was_answered_is_kept_and_reaches_the_phone_once_however_ofte
     chance = random.Random()
     with running_product(database_url, sandbox_alone=True, settings={"TABLEGRAM_UNKNOWN_WAIT_S": "5"}) as product:
         async with Burst(product) as burst:
-            for _ in range(KILLS):
+            # At least one must come while the network is being asked; on a bad day that takes a few more.
+            while len(burst.caught) < KILLS or (not sum(burst.doubts) and len(burst.caught) < 3 * KILLS):
                 await burst.kill_and_restart(after_s=chance.uniform(0.02, 0.4))
         settle(product)
         result = count(product, burst.sent)
-    say(f"{KILLS} kills, {min(burst.caught)} to {max(burst.caught)} requests in flight at each; {result.line()}")
+    say(f"{len(burst.caught)} kills, {min(burst.caught)} to {max(burst.caught)} requests in flight at each; {result.line()}")
     assert result.problems == []
     assert result.duplicates == 0
-    assert len(burst.caught) == KILLS
+    assert len(burst.caught) >= KILLS
     assert min(burst.caught) >= 1
     assert min(burst.broken) >= 1, "every kill must have caught a request before its answer"
     assert result.answered > KILLS
