@@ -262,6 +262,18 @@ class Product:
             canned=self.canned,
             imports=self.imports,
             members=Members(db, self.box, clock, Team(db, clock), self.people, idempotency),
+            operating=Operating(
+                db=db,
+                clock=clock,
+                settings=settings,
+                accounts=Accounts(db, clock),
+                team=Team(db, clock),
+                keys=key_ring,
+                people=self.people,
+                idempotency=idempotency,
+                is_ready=self.is_ready,
+                figures=self.figures,
+            ),
             audit=self.audit,
             overviews=Overviews(Usage(db, clock), self.instances, self.endpoints, key_ring, Team(db, clock)),
             granting=Granting(key_ring, idempotency, self.audit),
@@ -311,15 +323,7 @@ class Product:
             attachments=self.attachments,
             overviews=shared.overviews,
             calls=Calls(self.db),
-            operating=Operating(
-                self.db,
-                self.clock,
-                self.settings,
-                Accounts(self.db, self.clock),
-                shared.key_ring,
-                self.people.sessions,
-                self.audit,
-            ),
+            operating=shared.operating,
             team=Team(self.db, self.clock),
             guests=shared.guests,
             orders=shared.orders,
@@ -330,8 +334,6 @@ class Product:
             photos=shared.photos,
             sales=shared.sales,
             menu_watch=shared.menu_watch,
-            figures=self.figures,
-            is_ready=self.is_ready,
             badges={"inbox": Badge("messages:read", self.conversations.unread)},
         )
 
@@ -431,6 +433,7 @@ class Product:
         figures |= {f"deliveries_{name}_total": count for name, count in self.deliveries.counts.items()}
         figures |= {f"files_{name}_total": count for name, count in self.fetching.counts.items()}
         figures["task_failures_total"] = self.tasks.failures
+        figures["live_connections"] = self.live.listening + self.feed.listening
         for status, count in sorted(self._api.figures.by_status.items()):
             figures[f'api_requests_total{{status="{status}"}}'] = count
         return figures

@@ -14,6 +14,7 @@ from tablegram.accounts.key_records import KeyRecord, NewKey
 from tablegram.accounts.keys import Caller
 from tablegram.accounts.limits import Limiter
 from tablegram.accounts.quota import QuotaState
+from tablegram.accounts.scopes import OPERATE
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
@@ -25,6 +26,7 @@ from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tests.api.stub_contacts import StubContacts, StubErasure, StubLineReplies
 from tests.api.stub_inbox import StubCanned, StubConversations, StubImports
+from tests.api.stub_operating import StubOperating
 from tests.api.stub_overviews import StubOverviews
 from tests.api.stub_restaurant import StubDesk
 from tests.api.stub_team import StubAudit, StubMembers
@@ -91,7 +93,7 @@ class Keys:
     def __init__(self, rate: float, burst: int) -> None:
         self.box = None
         self.callers = {
-            KEY: caller(frozenset({"*"}), "key-1", rate, burst),
+            KEY: caller(frozenset({"*", OPERATE}), "key-1", rate, burst),
             NARROW_KEY: caller(frozenset({"campaigns:manage"}), "key-2", rate, burst),
         }
         self.lookups = 0
@@ -320,6 +322,7 @@ class World:
             canned=StubCanned(),  # type: ignore[arg-type]
             imports=StubImports(),  # type: ignore[arg-type]
             members=StubMembers(),  # type: ignore[arg-type]
+            operating=StubOperating(),  # type: ignore[arg-type]
             audit=StubAudit(),  # type: ignore[arg-type]
             overviews=StubOverviews(),  # type: ignore[arg-type]
             granting=Granting(self.keys, Always(), StubAudit()),  # type: ignore[arg-type]

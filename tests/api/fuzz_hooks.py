@@ -17,6 +17,7 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies as st
 
+from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_restaurant as restaurant
 
@@ -114,6 +115,7 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     if "cursor" in (case.query or {}):
         # Only what this very list has answered is a cursor of it.
         case.query["cursor"] = FACTS["cursors"][_name(case)]
+    operator.fit(_name(case), case, FACTS)
     orders.take_days(_name(case), case.query or {})
     if _name(case) in ("getUsage", "exportUsage"):
         _take_days(case.query or {})

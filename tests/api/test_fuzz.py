@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_restaurant as restaurant
 from tests.api.files import file_server
@@ -26,7 +27,7 @@ from tests.product import Product, fetch, running_product, wait_until
 Scenarios = dict[str, dict[str, Counter[str]]]
 
 # Cases of each operation; fewer where the suite runs again on another database, for what that one says to them.
-EXAMPLES = {"gateway": (50, 10), "restaurant": (50, 5)}
+EXAMPLES = {"gateway": (35, 10), "restaurant": (35, 5), "operator": (20, 5)}
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 # Bounds of numbers and lengths, and strange signs: what one database takes and another does not.
 PHASES_AGAIN = ("coverage", "fuzzing")
@@ -51,6 +52,8 @@ LISTS = {
     "listVenues": "/restaurant/venues",
     "listOrders": "/orders",
     "listImages": "/restaurant/venues/{venue_id}/images",
+    "listAccounts": "/operator/accounts",
+    "listPlans": "/operator/plans",
 }
 # Operations without an example in the document get generated ones, so that none is passed over. Fuzzing draws ids for a
 # deletion from what was made before and stops when all of that is gone, long before all its cases; so it makes them
@@ -72,9 +75,8 @@ phases.fuzzing.extra-data-sources.responses = false
 """
 
 
-# Two runs that can go side by side, each with the time for all of its own.
-RESTAURANT = "^/(restaurant|orders)"
-PARTS = {"gateway": "--exclude-path-regex", "restaurant": "--include-path-regex"}
+# Runs that can go side by side, each with the time for all of its own.
+PARTS = {"gateway": "^/(?!restaurant|orders|operator)", "restaurant": "^/(restaurant|orders)", "operator": "^/operator"}
 
 
 @pytest.mark.slow
@@ -156,7 +158,11 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         kind: made(f"/instances/{facts['line']}/auto-replies", {"kind": kind, "message": "hi", **rule})["id"]
         for kind, rule in rules.items()
     }
-    cursors = {name: _cursor(product, path.format(**facts)) for name, path in LISTS.items()}
+    facts |= operator.furnish(product)
+    cursors = {
+        name: _cursor(product, path.format(**facts), facts["operator_key"] if "/operator" in path else None)
+        for name, path in LISTS.items()
+    }
     now_ms = int(time.time() * 1000)
     return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}
 
@@ -197,11 +203,11 @@ def _inbound(product: Product) -> str:
     return str(arrived()[0]["message_id"])
 
 
-def _cursor(product: Product, path: str) -> str:
+def _cursor(product: Product, path: str, key: str | None = None) -> str:
     """Where the second page of a list begins. The request log is written a moment after its calls."""
     deadline = time.monotonic() + 20
     while True:
-        status, page = product.call("GET", f"{path}?limit=1")
+        status, page = product.call("GET", f"{path}?limit=1", key=key)
         assert status == 200, page
         if page["next_cursor"] is not None:
             return str(page["next_cursor"])
@@ -224,7 +230,8 @@ def _fuzz(
             str(Path(sys.executable).with_name("schemathesis")), "--no-color",
             "--config-file", str(folder / "schemathesis.toml"),
             "run", f"{product.api}/openapi.json", "--url", product.api,
-            "--header", f"Authorization: Bearer {product.key}", PARTS[part], RESTAURANT,
+            "--header", f"Authorization: Bearer {facts['operator_key'] if part == 'operator' else product.key}",
+            "--include-path-regex", PARTS[part],
             "--phases", ",".join(phases), "--checks", "all", "--max-examples", str(most),
             # The same cases in every run: no seed, no memory of former runs.
             "--generation-deterministic", "--continue-on-failure", "--request-timeout", "30",
@@ -267,7 +274,7 @@ def _operations(product: Product, part: str) -> tuple[set[str], set[str]]:
         f"{method.upper()} {path}": operation
         for path, item in document["paths"].items()
         for method, operation in item.items()
-        if bool(re.search(RESTAURANT, path)) == (part == "restaurant")
+        if re.search(PARTS[part], path)
     }
     return set(found), {name for name, one in found.items() if not one["parameters"] and "requestBody" not in one}
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from tablegram.accounts.scopes import ALL, SCOPES, Grantable
+from tablegram.accounts.scopes import ALL, OPERATE, SCOPES, Grantable
 from tablegram.api.app import route_table
 from tests.api.app import World
 
@@ -16,7 +16,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "keys.md").read_text(
 def test_every_scope_is_on_the_page_and_those_in_use_are_not_called_kept() -> None:
     shown = dict(re.findall(r"^\| `(\w+:\w+)` \| (.+) \|$", PAGE, re.MULTILINE))
     assert set(shown) == SCOPES
-    used = {route.scope for route in route_table({}).routes} - {""}
+    used = {route.scope for route in route_table({}).routes} - {"", OPERATE}
     assert used <= SCOPES
     assert {scope for scope, words in shown.items() if words.startswith("kept for")} == SCOPES - used
 
@@ -25,6 +25,11 @@ def test_a_key_can_be_given_each_scope_and_all_of_them() -> None:
     assert set(get_args(Grantable)) == SCOPES | {ALL}
     schema = World().api.openapi()["components"]["schemas"]["CreateKey"]["properties"]["scopes"]
     assert set(schema["items"]["enum"]) == SCOPES | {ALL}
+
+
+def test_the_operators_scope_is_told_and_belongs_to_no_account() -> None:
+    assert f"`{OPERATE}`" in PAGE
+    assert OPERATE not in SCOPES | set(get_args(Grantable))
 
 
 def test_what_is_closed_to_test_keys_is_said_where_it_is_described() -> None:

@@ -106,7 +106,7 @@ def test_links_name_operations_that_exist() -> None:
 async def test_every_example_works(path: str, example: Any) -> None:
     body_schema(path).validate(example)
     real = path.replace("{instance_id}", "1").replace("{webhook_id}", "hook-1").replace("{import_id}", "imp-1")
-    real = real.replace("{member_id}", "mem-1")
+    real = real.replace("{member_id}", "mem-1").replace("{account_id}", "1")
     assert (await ask(World(), "POST", real, example)).status in (200, 201, 202)
 
 

@@ -118,7 +118,10 @@ def count(place: Town) -> tuple[int, ...]:
 
 
 def test_every_post_is_here() -> None:
-    assert len(POSTS) == sum(route.method == "POST" for route in route_table({}).routes)
+    # What operators do is repeated in `test_operator.py`.
+    elsewhere = [route for route in route_table({}).routes if route.template.startswith("/operator/")]
+    others = [route for route in route_table({}).routes if route not in elsewhere]
+    assert len(POSTS) == sum(route.method == "POST" for route in others)
 
 
 @pytest.mark.parametrize("name", [name for name in POSTS if name not in (*REFUSED, NO_PICTURE)])

@@ -118,6 +118,17 @@ def test_a_key_is_revoked_by_any_of_its_names(program: Program, reference: str) 
     assert program.json("key", "list", "--account", "Meze")[0]["revoked_at"] is not None
 
 
+def test_an_operators_key_is_made_here_only_and_does_nothing_else(program: Program) -> None:
+    program("account", "create", "Meze")
+    made = program.json("key", "create", "--account", "Meze", "--operator", "--name", "billing")
+    assert (made["scopes"], made["mode"], made["name"]) == (["installation:operate"], "live", "billing")
+    assert "every account, plan and balance" in program("key", "create", "--account", "Meze", "--operator")
+    for option in (("--scope", "messages:send"), ("--test",)):
+        program("key", "create", "--account", "Meze", "--operator", *option, code=2)
+    refused = program.json("key", "create", "--account", "Meze", "--scope", "installation:operate", code=1)
+    assert refused["error"]["code"] == "scope_unknown"
+
+
 def test_a_list_never_shows_a_key(program: Program) -> None:
     program("account", "create", "Meze")
     token = program.json("key", "create", "--account", "Meze")["key"]

@@ -75,10 +75,12 @@ def test_what_is_wrong_is_told_without_names_and_numbers() -> None:
         "phone,name,language,consent,notes\n"
         "0555 111 22 33,Local,,,\n"
         "Ayşe Yılmaz,Nobody,,,\n"
+        "12,Short,,,\n"
+        "+90 (555),Short,,,\n"
         f"905551112244,{long},a very long word about a tongue,a very long word of consent,\n"
     )
     assert [(one.field, one.value) for one in found.errors] == [
-        ("phone", "…2233"), ("phone", ""), ("name", ""),
+        ("phone", "…2233"), ("phone", ""), ("phone", "12"), ("phone", "+90 (555)"), ("name", ""),
         ("language", "a very long word abo…"), ("consent", "a very long word of …"),
     ]  # fmt: skip
 

@@ -158,6 +158,64 @@ async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPa
             assert await one.found(active_since=since, q="ali") == newest_first[:3]
 
 
+async def test_only_who_wrote_was_active(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with pool(database_url) as one:
+        await one.write(phone="905551112201", name="Ali wrote")
+        before = "2020-01-01T00:00:00Z"
+        one.clock.advance(60)
+        for number in (2, 3):
+            await one.call("POST", "/contacts", {"phone": f"90555111220{number}", "name": f"Ali {number}"})
+        for rare, reach in ((2_000, 2_000), (0, 1), (0, 2_000)):
+            monkeypatch.setattr(search, "RARE", rare)
+            monkeypatch.setattr(search, "REACH", reach)
+            assert await one.found(q="ali") == ["Ali 3", "Ali 2", "Ali wrote"]
+            for query in ({}, {"q": "ali"}):
+                assert await one.found(active_since=before, **query) == ["Ali wrote"]
+
+
+async def test_the_first_message_tells_when_an_added_contact_was_active(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.call("POST", "/contacts", {"phone": OTHER, "name": "Added"})
+        await one.write(phone=OTHER, ago_s=3_600)
+        wrote = await one.contact(OTHER)
+        assert wrote["last_seen_at"] == wrote["first_seen_at"]
+        assert wrote["last_instance_id"] == one.lines[1]
+        one.clock.advance(60)
+        await one.call("POST", "/contacts", {"phone": PHONE, "name": "Only added"})
+        into = (await one.contact(PHONE))["id"]
+        merged = (await one.call("POST", f"/contacts/{wrote['id']}/merge", {"into": into})).json()
+        assert (merged["id"], merged["last_seen_at"]) == (into, wrote["last_seen_at"])
+        assert merged["last_instance_id"] == one.lines[1]
+
+
+async def test_a_narrowed_export_holds_whom_the_list_finds_oldest_first(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablegram.flows.contacts.EXPORT_CHUNK", 2)
+    async with pool(database_url) as one:
+        for number in range(5):
+            await one.write(phone=f"90555111220{number}", name=f"Ali {number}")
+            one.clock.advance(60)
+        await one.call("POST", "/contacts", {"phone": OTHER, "name": "Veli", "tags": ["x"]})
+        since = (await one.contact("905551112203"))["last_seen_at"]
+        for rare in (2_000, 0):
+            monkeypatch.setattr(search, "RARE", rare)
+            for query in (
+                {"q": "ali"},
+                {"q": "a 9055"},
+                {"tag": "x"},
+                {"active_since": since},
+                {"q": "..."},
+                {"q": "no"},
+            ):
+                told = (await one.call("GET", "/contacts/export", **query)).json()["data"]
+                assert [contact["name"] for contact in told] == sorted(await one.found(**query)), query
+        table = (await one.call("GET", "/contacts/export", format="csv", q="veli")).body.decode()
+        assert table.count("\n") == 2
+        wrong = await one.call("GET", "/contacts/export", active_since="yesterday")
+        assert (wrong.status, wrong.json()["errors"][0]["code"]) == (422, "time_invalid")
+
+
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_every_word_of_a_contact_begins_a_term_of_it(name: str, notes: str) -> None:
     terms = profile_terms(name, notes, [name], [("phone", PHONE)])

@@ -25,7 +25,9 @@ async def test_what_was_answered_is_kept_and_reaches_the_phone_once_however_ofte
                 await burst.kill_and_restart(after_s=chance.uniform(0.02, 0.4))
         settle(product)
         result = count(product, burst.sent)
-    say(f"{len(burst.caught)} kills, {min(burst.caught)} to {max(burst.caught)} requests in flight at each; {result.line()}")
+    say(
+        f"{len(burst.caught)} kills, {min(burst.caught)} to {max(burst.caught)} requests in flight at each; {result.line()}"
+    )
     assert result.problems == []
     assert result.duplicates == 0
     assert len(burst.caught) >= KILLS

@@ -9,8 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from tablegram.menu_page.drawing import within_reach_first
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
+from tablegram.restaurant.menu.public import PublicCategory, PublicItem
 from tests.menu_page.house import KEY, House, open_house
 
 FREE = {"anonymous_rate_limit": 100_000.0, "anonymous_rate_burst": 100_000}
@@ -37,7 +39,8 @@ async def test_carts_are_priced_by_the_server_and_belong_to_one_phone(database_u
         # What others at the table have is shown without saying who they are.
         await house.open_cart("Haydari")
         told = await house.with_cart("GET", cart, "/table")
-        assert [line["name"] for one in told.json()["others"] for line in one["lines"]] == ["Haydari"]
+        others = [line for one in told.json()["others"] for line in one["lines"]]
+        assert [(line["name"], line["item_id"]) for line in others] == [("Haydari", house.item("Haydari"))]
         gathered = await house.with_cart("POST", cart, "/gather", {})
         assert (gathered.status, gathered.json()["total"]) == (200, 26_000 + 12_500)
 
@@ -45,9 +48,13 @@ async def test_carts_are_priced_by_the_server_and_belong_to_one_phone(database_u
 async def test_an_order_from_the_page_is_one_order_however_often_it_is_sent(database_url: str, tmp_path: Path) -> None:
     async with open_house(database_url, tmp_path, **FREE) as house:
         cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
-        answers = await asyncio.gather(*[house.with_cart("POST", cart, "/order", {"name": "Ayşe"}) for _ in range(5)])
+        answers = await asyncio.gather(
+            *[house.with_cart("POST", cart, "/order", {"name": "Ayşe", "phone": "0555 111 22 33"}) for _ in range(5)]
+        )
         assert {answer.status for answer in answers} == {201}
         [order_id] = {answer.json()["order_id"] for answer in answers}
+        kept = await house.running.ask("GET", f"/orders/{order_id}")
+        assert kept.json()["customer"]["phone"] == "+905551112233"
         view = (await house.with_cart("GET", cart)).json()
         assert (view["state"], view["order"]["order_id"]) == ("ordered", order_id)
         changed = await house.with_cart("PATCH", cart, body={"notes": "late"})
@@ -157,6 +164,21 @@ async def test_the_page_takes_any_address_and_keeps_its_guard_up(database_url: s
         assert data.json()["standing"]["takes_orders"] is True
         tagged = await house.ask("GET", "/data?lang=en", headers={"if-none-match": data.headers["etag"]})
         assert (tagged.status, tagged.body) == (304, b"")
+
+
+def test_what_cannot_be_had_at_all_right_now_comes_last() -> None:
+    def category(name: str, *items: str) -> PublicCategory:
+        return PublicCategory(name, name, [PublicItem(one, one, 100) for one in items])
+
+    menu = [
+        category("breakfast", "egg", "jam"),
+        category("soup", "lentil"),
+        category("wine", "red"),
+        category("tea", "t"),
+    ]
+    closed = {one: {"code": "not_available_now"} for one in ("egg", "jam", "red", "t-large")}
+    assert [one.id for one in within_reach_first(menu, closed)] == ["soup", "tea", "breakfast", "wine"]
+    assert [one.id for one in within_reach_first(menu, {"egg": {}})] == ["breakfast", "soup", "wine", "tea"]
 
 
 async def test_a_menu_in_another_language_has_english_words_around_it(database_url: str, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tablegram.accounts.accounts import Accounts
 from tablegram.panel.access import SignInNeeded
 from tablegram.panel.app import POLICY
 from tablegram.panel.navigation import GROUPS
@@ -124,7 +125,7 @@ async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(databa
         },
         "manager": {"home", "inbox", "contacts", "lines", "usage", "security", "sales", *floor},
         "developer": {"home", "inbox", "contacts", "lines", "keys", "usage", "requests", "security"},
-        "staff": {"home", "inbox", "contacts", "usage", "security", *floor},
+        "staff": {"home", "inbox", "contacts", "security", *floor},
         "kitchen": {"home", "security", *floor},
     }  # fmt: skip
     async with house(database_url, tmp_path) as here:
@@ -213,3 +214,29 @@ def test_what_is_packed_is_what_is_served() -> None:
     for name, asset in assets().items():
         assert gzip.decompress(asset.packed) == asset.content, name
         assert asset.mime_type.startswith(("text/", "image/"))
+
+
+async def test_in_a_suspended_account_pages_say_so_and_whom_to_ask(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, turk = await here.person(), await here.person("staff", language="tr")
+        await Accounts(here.running.api.db, here.running.api.clock).suspend(1)
+        page = await owner.get("/panel/contacts")
+        assert page.status == 403
+        assert "Ask whoever runs this installation to resume it" in page.words
+        assert page.text.count("<h1>This account is suspended</h1>") == 1
+        assert page.words.count("This account is suspended") == 2  # the title of the window and the heading
+        assert "Not for your role" not in page.words
+        assert "kurulumu yöneten kişiden isteyin" in (await turk.get("/panel/requests")).words
+        told = await owner.get("/panel/contacts", accept="application/json")
+        assert '"account_suspended"' in told.text
+
+
+async def test_costs_and_webhook_addresses_are_shown_to_who_manages_them(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        manager, waiter = await here.person("manager"), await here.person("staff")
+        managers, waiters = await manager.get("/panel/"), await waiter.get("/panel/")
+        for sign in ('href="/panel/usage"', "Cost", "Webhooks"):
+            assert sign in managers.text, sign
+            assert sign not in waiters.text, sign
+        assert "Instances" in waiters.words
+        assert (await waiter.get("/panel/usage")).status == (await waiter.get("/panel/usage/export")).status == 403

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlencode
 
+from tablegram.accounts.audit import Actor
 from tests.panel.visiting import house
 
 
@@ -76,3 +78,79 @@ async def test_home_says_what_to_do_next_until_it_is_done(database_url: str, tmp
         after = await owner.get("/panel/")
         assert "<s>Add an instance</s>" in after.text
         assert "Till" in after.words
+
+
+async def test_the_audit_log_tells_its_details_in_turkish(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        turk = await here.person(language="tr")
+        await here.running.ask("POST", "/keys", {"scopes": ["messages:read"], "name": "kasa", "mode": "test"})
+        await here.running.ask("POST", "/team", {"email": "g@example.com", "role": "kitchen", "name": "Gül"})
+        await here.running.ask("POST", "/instances", {"kind": "sandbox", "name": "Deneme"})
+        told = (await turk.get("/panel/audit")).words
+        for words in ("rol: Mutfak", "tür: Deneme ", "tür: Deneme hattı"):
+            assert words in told, words
+        for raw in ("kitchen", "sandbox", "True", "False"):
+            assert raw not in told, raw
+
+
+async def test_the_audit_log_names_what_it_is_about_and_is_searched_by_words(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, turk = await here.person(), await here.person(language="tr")
+        people = []
+        for number, name in enumerate(("Gone Guest", "Kept Guest")):
+            body = {"phone": f"90555111220{number}", "name": name}
+            people.append((await here.running.ask("POST", "/contacts", body)).json()["id"])
+        await here.running.ask("POST", f"/contacts/{people[0]}/merge", {"into": people[1]})
+        await here.running.ask("POST", "/keys", {"scopes": ["messages:read"], "name": "till"})
+        await here.running.api.audit.note(
+            Actor("command", "root", "root"), "account.changed", "account", 1, account_id=1
+        )
+        page = await owner.get("/panel/audit")
+        assert "into: Kept Guest" in page.words
+        assert 'data-part="rows" data-every="10"' in page.text
+        assert "Command line" in page.words
+        assert "Komut satırı" in (await turk.get("/panel/audit?part=rows")).words
+        for person, words, found, others in (
+            (owner, "merged", "Contacts merged", "API key created"),
+            (turk, "birleştirildi", "Kept Guest", "till"),
+            (owner, people[1], "Kept Guest", "API key created"),
+        ):
+            told = (await person.get(f"/panel/audit?{urlencode({'q': words})}")).words
+            assert found in told, words
+            assert others not in told, words
+        assert "Nothing matches" in (await owner.get("/panel/audit?q=nobody")).words
+
+
+async def test_what_a_person_did_is_found_by_the_name(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, manager = await here.person(), await here.person("manager")
+        await manager.post("/panel/contacts", {"phone": "905551112233", "name": "Added", "once": "m1"})
+        told = await owner.get("/panel/audit?q=mana")
+        assert "Added" in told.words
+        assert "Nothing matches" in (await owner.get("/panel/audit?q=mana&action=key.")).words
+
+
+async def test_open_logs_look_again_by_themselves_and_charts_have_their_tables(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        await here.running.ask("GET", "/me")
+        await here.running.api._api.request_log.flush()
+        page, part = await owner.get("/panel/requests"), await owner.get("/panel/requests?part=rows")
+        assert 'data-part="rows" data-every="10"' in page.text
+        assert "/me" in part.words
+        assert "<html" not in part.text
+        assert 'data-part="rows" data-every="10"' in (await owner.get("/panel/keys")).text
+        assert "Last used" in (await owner.get("/panel/keys?part=rows")).words
+        home = (await owner.get("/panel/")).text
+        assert home.count('<details class="chart-table" data-name="') == 2
+
+
+async def test_usage_begins_with_the_accounts_first_day(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        page = await owner.get("/panel/usage?days=30")
+        # The bars' description counts the days that are shown.
+        assert page.text.count("Bars, one for each day, 1 in all") == 2
+        assert 'aria-current="page">30 days' in page.text

@@ -260,3 +260,14 @@ async def test_an_owner_invites_changes_and_removes(database_url: str, tmp_path:
         assert (await browser.submit(f"{page}/remove", form_on=page, confirm="Bob")).status == 422
         assert (await browser.submit(f"{page}/remove", form_on=page, confirm="bob@example.com")).status == 303
         assert (await bob.get("/panel/")).status == 303
+
+
+async def test_who_was_invited_by_name_finds_it_filled_in(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        api = here.running.api
+        await Team(api.db, api.clock).add(1, "can@example.com", "staff", "Can Usta")
+        address = await api.people.links.make("invite", "can@example.com", by="test", account_id=1, role="staff")
+        link = str(address.removeprefix(api.settings.base_url))
+        assert 'value="Can Usta"' in (await Browser(here).get(link)).text
+        unnamed = await first_link(here, "nobody@example.com", "staff")
+        assert 'value="Can Usta"' not in (await Browser(here).get(unnamed)).text

@@ -84,17 +84,21 @@ class Person:
             "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8000), "state": {},
         }  # fmt: skip
         sent: list[Any] = []
-        asked = False
+        asked, ended = False, asyncio.Event()
 
         async def receive() -> Any:
             nonlocal asked
             if asked:
-                await asyncio.Event().wait()
+                # A file that is read piece by piece ends when the browser, which has all of it, is gone.
+                await ended.wait()
+                return {"type": "http.disconnect"}
             asked = True
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def send(message: Any) -> None:
             sent.append(message)
+            if message["type"] == "http.response.body" and not message.get("more_body"):
+                ended.set()
 
         await self.running.api(scope, receive, send)
         raw = b"".join(message.get("body", b"") for message in sent[1:])

@@ -54,21 +54,20 @@ class Accounts:
         self._clock = clock
 
     async def create(self, name: str, plan: str = STANDARD_PLAN) -> Account:
-        params = {"name": clean_name(name, "name"), "state": "active", "plan": plan, "created_at": self._clock.now_ms()}
+        shown = clean_name(name, "name")
+        return await self._db.write(lambda tx: self.create_in(tx, shown, plan))
 
-        async def work(tx: Tx) -> tuple[bool, Row | None]:
-            if plan == STANDARD_PLAN:
-                await _ensure_standard_plan(tx)
-            elif await tx.first(store.PLAN_BY_NAME, {"name": plan}) is None:
-                return False, None
-            created = await tx.run(store.INSERT_ACCOUNT, params)
-            return created == 1, await tx.first(store.ACCOUNT_BY_NAME, {"name": params["name"]})
-
-        created, row = await self._db.write(work)
-        if row is None:
-            raise _no_plan(plan)
-        if not created:
-            raise Conflict(f"There is already an account named {params['name']}.", code="account_exists")
+    async def create_in(self, tx: Tx, name: str, plan: str) -> Account:
+        """The same inside a transaction of the caller's; the name is clean already."""
+        if plan == STANDARD_PLAN:
+            await _ensure_standard_plan(tx)
+        else:
+            await need_plan(tx, plan)
+        params = {"name": name, "state": "active", "plan": plan, "created_at": self._clock.now_ms()}
+        if await tx.run(store.INSERT_ACCOUNT, params) != 1:
+            raise Conflict(f"There is already an account named {name}.", code="account_exists")
+        row = await tx.first(store.ACCOUNT_BY_NAME, {"name": name})
+        assert row is not None
         return account_of(row)
 
     async def find(self, name: str) -> Account | None:
@@ -84,10 +83,15 @@ class Accounts:
         return account
 
     async def get_by_id(self, account_id: int) -> Account:
-        row = await self._db.first(store.ACCOUNT_BY_ID, {"id": account_id})
-        if row is None:
-            raise NotFound(f"There is no account {account_id}.", code="account_not_found")
-        return account_of(row)
+        return _found(await self._db.first(store.ACCOUNT_BY_ID, {"id": account_id}), account_id)
+
+    async def get_in(self, tx: Tx, account_id: int) -> Account:
+        return _found(await tx.first(store.ACCOUNT_BY_ID, {"id": account_id}), account_id)
+
+    async def list_after(self, account_id: int, limit: int) -> list[Account]:
+        """The next accounts behind one, by number."""
+        rows = await self._db.all(store.ACCOUNTS_AFTER, {"after": account_id, "limit": limit})
+        return [account_of(row) for row in rows]
 
     async def list_accounts(self) -> list[Account]:
         return [account_of(row) for row in await self._db.all(store.ALL_ACCOUNTS)]
@@ -110,14 +114,11 @@ class Accounts:
         return await self.get_by_id(account_id)
 
     async def set_plan(self, account_id: int, plan: str) -> Account:
-        async def work(tx: Tx) -> bool:
-            if await tx.first(store.PLAN_BY_NAME, {"name": plan}) is None:
-                return False
+        async def work(tx: Tx) -> None:
+            await need_plan(tx, plan)
             await tx.run(store.SET_PLAN, {"which": account_id, "plan": plan})
-            return True
 
-        if not await self._db.write(work):
-            raise _no_plan(plan)
+        await self._db.write(work)
         return await self.get_by_id(account_id)
 
     async def list_plans(self) -> list[Plan]:
@@ -127,29 +128,42 @@ class Accounts:
             await _ensure_standard_plan(tx)
             return await tx.all(store.ALL_PLANS, {})
 
-        return [Plan(row["name"], row["free_messages"], row["free_hours"]) for row in await self._db.write(work)]
+        return [plan_of(row) for row in await self._db.write(work)]
 
     async def save_plan(self, plan: Plan) -> Plan:
         """Make a plan or change it. A change counts for every account on it, from its next send."""
-        name = clean_name(plan.name, "plan")
-        if not 0 <= plan.free_messages <= 1_000_000_000:
-            raise Invalid.field(
-                "free_messages", "free_messages_invalid", "Free messages must be between 0 and 1,000,000,000."
-            )
-        if not 0 <= plan.free_hours <= 1_000_000:
-            raise Invalid.field("free_hours", "free_hours_invalid", "Free hours must be between 0 and 1,000,000.")
-        figures = {"free_messages": plan.free_messages, "free_hours": plan.free_hours}
+        checked = check_plan(plan)
+        figures = {"free_messages": checked.free_messages, "free_hours": checked.free_hours}
 
         async def work(tx: Tx) -> None:
-            await tx.run(store.INSERT_PLAN, {"name": name, **figures})
-            await tx.run(store.UPDATE_PLAN, {"which": name, **figures})
+            await tx.run(store.INSERT_PLAN, {"name": checked.name, **figures})
+            await tx.run(store.UPDATE_PLAN, {"which": checked.name, **figures})
 
         await self._db.write(work)
-        return Plan(name, plan.free_messages, plan.free_hours)
+        return checked
 
     async def _set_state(self, account_id: int, state: State) -> Account:
         await self._db.put((store.SET_STATE, {"which": account_id, "state": state}))
         return await self.get_by_id(account_id)
+
+
+def check_plan(plan: Plan) -> Plan:
+    """A plan with a clean name, or what is wrong with its figures."""
+    if not 0 <= plan.free_messages <= 1_000_000_000:
+        raise Invalid.field(
+            "free_messages", "free_messages_invalid", "Free messages must be between 0 and 1,000,000,000."
+        )
+    if not 0 <= plan.free_hours <= 1_000_000:
+        raise Invalid.field("free_hours", "free_hours_invalid", "Free hours must be between 0 and 1,000,000.")
+    return Plan(clean_name(plan.name, "plan"), plan.free_messages, plan.free_hours)
+
+
+async def need_plan(tx: Tx, name: str) -> Plan:
+    """The plan of this name, held as the transaction sees it."""
+    row = await tx.first(store.PLAN_BY_NAME, {"name": name})
+    if row is None:
+        raise NotFound(f"There is no plan named {name}. List them: tablegram plan list", code="plan_not_found")
+    return plan_of(row)
 
 
 async def _ensure_standard_plan(tx: Tx) -> None:
@@ -159,8 +173,14 @@ async def _ensure_standard_plan(tx: Tx) -> None:
     )
 
 
-def _no_plan(plan: str) -> NotFound:
-    return NotFound(f"There is no plan named {plan}. List them: tablegram plan list", code="plan_not_found")
+def _found(row: Row | None, account_id: int) -> Account:
+    if row is None:
+        raise NotFound(f"There is no account {account_id}.", code="account_not_found")
+    return account_of(row)
+
+
+def plan_of(row: Row) -> Plan:
+    return Plan(row["name"], row["free_messages"], row["free_hours"])
 
 
 def account_of(row: Row) -> Account:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Collection
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -62,6 +63,10 @@ class Acting:
         self._account_id = account_id
         self._actor = actor
         self._remote = remote
+
+    def within(self, account_id: int) -> Acting:
+        """The same, noted in another account: one that is only just being made."""
+        return Acting(self._clock, account_id, self._actor, self._remote)
 
     def entry(
         self, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None
@@ -125,12 +130,15 @@ class Audit:
         actor_also: str | None = None,
         action: str | None = None,
         object_id: str | None = None,
+        or_actors: Collection[str] = (),
+        or_actions: Collection[str] = (),
         since_ms: int | None = None,
         until_ms: int | None = None,
     ) -> dict[str, Any]:
         """The account's rows, newest first. `action` may be a beginning, such as `contact.`.
 
-        A person signs in as himself and acts as a member: `actor_also` is his other name.
+        A person signs in as himself and acts as a member: `actor_also` is his other name. With an `object_id`, rows of
+        `or_actors` and of `or_actions`, which are whole and have `_` for each dot, are found as well.
         """
         rows = await self._db.all(
             store.AUDIT_PAGE,
@@ -143,6 +151,8 @@ class Audit:
                 "actor_also": actor_also or actor or "",
                 "action_like": f"{action or ''}%",
                 "object_id": object_id or "",
+                "actors": _listed(or_actors),
+                "actions": _listed(or_actions),
                 "most": limit + 1,
             },
         )
@@ -150,6 +160,10 @@ class Audit:
             "data": [_view(row) for row in rows[:limit]],
             "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
         }
+
+
+def _listed(names: Collection[str]) -> str:
+    return f",{','.join(names)}," if names else ""
 
 
 def _view(row: Row) -> dict[str, Any]:

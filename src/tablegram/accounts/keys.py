@@ -13,7 +13,7 @@ from tablegram.accounts.denials import MALFORMED, MISSING, UNKNOWN, Denial, deni
 from tablegram.accounts.key_format import Mode, looks_valid, mint
 from tablegram.accounts.key_records import KeyRecord, NewKey, key_record, key_row
 from tablegram.accounts.naming import clean_name
-from tablegram.accounts.scopes import ALL, covers, parse_scopes
+from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx
@@ -55,7 +55,7 @@ class Caller:
     expires_at: int | None
 
     def has(self, scope: str) -> bool:
-        return scope in self.scopes or ALL in self.scopes
+        return scope in self.scopes or (ALL in self.scopes and scope != OPERATE)
 
     @property
     def is_person(self) -> bool:
@@ -65,6 +65,11 @@ class Caller:
         """Refuse who has none of these scopes."""
         if self.has(scope) or any(self.has(other) for other in others):
             return
+        if scope == OPERATE:
+            raise ScopeMissing(
+                f"Only a key with the scope {OPERATE} may do this. Who runs the installation makes one at the machine: "
+                "tablegram key create --operator --account NAME"
+            )
         if self.is_person:
             raise ScopeMissing(f"Your role does not include {scope}. Ask an owner of the account for it.")
         raise ScopeMissing(f"This key lacks the scope {scope}. Use a key that has it, or make one with it.")
@@ -138,6 +143,12 @@ class KeyRing:
         await tx.run(store.INSERT_KEY, key_row(made.record, self.box.pepper_hash(made.token)))
         return made
 
+    async def create_for_operator(self, account_id: int, *, name: str = "", expires_at: int | None = None) -> NewKey:
+        """A key that does the installation's work and nothing else. Only a command at the machine calls this."""
+        made = self._mint(account_id, name, "live", frozenset({OPERATE}), expires_at)
+        await self._db.put((store.INSERT_KEY, key_row(made.record, self.box.pepper_hash(made.token))))
+        return made
+
     def _draw(
         self,
         account_id: int,
@@ -148,14 +159,17 @@ class KeyRing:
         expires_at: int | None = None,
         granted_by: Caller | None = None,
     ) -> NewKey:
-        now_ms = self._clock.now_ms()
         granted = parse_scopes(scopes)
         if mode not in ("live", "test"):
             raise Invalid.field("mode", "mode_unknown", "A key is either live or test.")
-        if expires_at is not None and expires_at <= now_ms:
-            raise Invalid.field("expires_at", "expiry_past", "The expiry must be in the future.")
         if granted_by is not None:
             _check_grant(granted_by, mode, granted, expires_at)
+        return self._mint(account_id, name, mode, granted, expires_at)
+
+    def _mint(self, account_id: int, name: str, mode: Mode, granted: frozenset[str], expires_at: int | None) -> NewKey:
+        now_ms = self._clock.now_ms()
+        if expires_at is not None and expires_at <= now_ms:
+            raise Invalid.field("expires_at", "expiry_past", "The expiry must be in the future.")
         token = mint(mode)
         record = KeyRecord(
             account_id=account_id,

@@ -8,6 +8,9 @@ from typing import Literal, get_args
 from tablegram.errors import Invalid
 
 ALL = "*"
+# The installation's own work: every account, plan and balance. It is no scope of an account: `*` does not hold it, no
+# role has it, and no key can be asked for it; only a key made at the machine itself does.
+OPERATE = "installation:operate"
 
 Scope = Literal[
     "messages:send",
@@ -47,4 +50,4 @@ def parse_scopes(names: Iterable[str]) -> frozenset[str]:
 
 def covers(held: frozenset[str], wanted: frozenset[str]) -> bool:
     """Whether whoever holds the first scopes may hand out the second."""
-    return ALL in held or wanted <= held
+    return OPERATE not in wanted and (ALL in held or wanted <= held)

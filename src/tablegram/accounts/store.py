@@ -24,6 +24,12 @@ INSERT_ACCOUNT = Query(
 ACCOUNT_BY_NAME = Query(select(accounts).where(accounts.c.name == bindparam("name")))
 ACCOUNT_BY_ID = Query(select(accounts).where(accounts.c.id == bindparam("id")))
 ALL_ACCOUNTS = Query(select(accounts).order_by(accounts.c.id))
+ACCOUNTS_AFTER = Query(
+    select(accounts)
+    .where(accounts.c.id > bindparam("after", type_=BigInteger))
+    .order_by(accounts.c.id)
+    .limit(bindparam("limit", type_=BigInteger))
+)
 SOME_ACCOUNTS = Query(select(accounts.c.id).limit(2))
 LOCK_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id == bindparam("id")).with_for_update())
 SET_STATE = Query(update(accounts).where(accounts.c.id == bindparam("which")).values(state=bindparam("state")))
@@ -187,7 +193,12 @@ AUDIT_PAGE = Query(
         audit_log.c.id < bindparam("until"),
         or_(_either(audit_log.c.actor_id, "actor"), audit_log.c.actor_id == bindparam("actor_also", type_=Text)),
         audit_log.c.action.like(bindparam("action_like")),
-        _either(audit_log.c.object_id, "object_id"),
+        or_(
+            _either(audit_log.c.object_id, "object_id"),
+            # Lists with a comma around each entry: how many there are differs from search to search.
+            bindparam("actors", type_=Text).like("%," + audit_log.c.actor_id + ",%"),
+            bindparam("actions", type_=Text).like("%," + func.replace(audit_log.c.action, ".", "_") + ",%"),
+        ),
     )
     .order_by(audit_log.c.id.desc())
     .limit(bindparam("most", type_=BigInteger))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.limits import Limiter
+from tablegram.accounts.operating import Operating
 from tablegram.accounts.quota import QuotaState
 from tablegram.events.feed import Feed
 from tablegram.flows.attachments import Attachments
@@ -67,6 +68,8 @@ class ApiDeps:
     canned: CannedReplies
     imports: Imports
     members: Members
+    # What only the installation's own administrators do.
+    operating: Operating
     audit: Audit
     overviews: Overviews
     granting: Granting

@@ -43,6 +43,7 @@ TAGS = [
     {"name": "Account", "description": "Who calls, what they have called, and who did what."},
     {"name": "Team", "description": "The people who sign in to the account, and their roles."},
     {"name": "Keys", "description": "The account's API keys."},
+    {"name": "Operator", "description": "The installation itself. For keys made by `tablegram key create --operator`."},
 ]
 
 SECURITY = {
@@ -320,6 +321,15 @@ LINKS: dict[str, dict[str, Any]] = {
         "changeOrder": _link("changeOrder", "order_id", "order_id", "Change it."),
     },
     "uploadMedia": {"getMedia": _link("getMedia", "media_id", "id", "Download it again.")},
+    "createAccount": {
+        "getAccount": _link("getAccount", "account_id", "id", "Look the account up."),
+        "changeAccount": _link("changeAccount", "account_id", "id", "Change its plan."),
+        "topUpAccount": _link("topUpAccount", "account_id", "id", "Add to its balance."),
+        "inviteOwner": _link("inviteOwner", "account_id", "id", "Make a new link for its owner."),
+        "suspendAccount": _link("suspendAccount", "account_id", "id", "Suspend it."),
+        "resumeAccount": _link("resumeAccount", "account_id", "id", "Let it work again."),
+    },
+    "createPlan": {"changePlan": _link("changePlan", "plan_name", "name", "Change its figures.")},
     "createKey": {"revokeKey": _link("revokeKey", "key_id", "id", "Revoke the key.")},
 }
 
@@ -380,4 +390,9 @@ EXAMPLES: dict[str, Any] = {
     "inviteMemberAgain": {"language": "tr"},
     "changeMember": {"role": "manager"},
     "createKey": {"name": "Till", "scopes": ["messages:send"]},
+    "createAccount": {"name": "Blue Door", "plan": "standard", "owner": {"email": "ada@example.com", "name": "Ada"}},
+    "topUpAccount": {"amount_usd": 25, "reference": "invoice 2026-117"},
+    "inviteOwner": {"email": "ada@example.com", "name": "Ada", "language": "tr"},
+    "createPlan": {"name": "starter", "free_messages": 1000, "free_hours": 720},
+    "changePlan": {"free_messages": 2000},
 }

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from tablegram.accounts.key_format import Mode
 from tablegram.accounts.key_records import KeyRecord, NewKey
 from tablegram.accounts.scopes import ALL
 from tablegram.cli.output import Group, table, tell
@@ -28,6 +29,12 @@ def key_group() -> None:
     metavar="SCOPE",
     help="What the key may do; repeat it for more. Default: everything.",
 )
+@click.option(
+    "--operator",
+    "is_operator",
+    is_flag=True,
+    help="A key for the installation's own work instead: every account, plan and balance, and no messages.",
+)
 @click.option("--test", "is_test", is_flag=True, help="A key that reaches sandbox lines only.")
 @click.option("--name", default="", help="What the key is for, to recognise it later.")
 @click.option(
@@ -36,18 +43,28 @@ def key_group() -> None:
     type=Duration(),
     help="How long the key works, for example 30d or 12h. Default: for ever.",
 )
-def create(account_name: str, scopes: tuple[str, ...], is_test: bool, name: str, lifetime_ms: int | None) -> None:
-    """Make an API key and print it, alone on the last line. It cannot be shown again."""
+def create(
+    account_name: str, scopes: tuple[str, ...], is_operator: bool, is_test: bool, name: str, lifetime_ms: int | None
+) -> None:
+    """Make an API key and print it, alone on the last line. It cannot be shown again.
+
+    An operator's key belongs to an account, which sees it in its list and can revoke it: take your own.
+    """
+    if is_operator and (scopes or is_test):
+        raise click.UsageError(
+            "An operator's key does the installation's work and nothing else: no --scope, no --test."
+        )
 
     async def work(session: Session) -> NewKey:
         account = await session.accounts.get(account_name)
-        made = await session.keys.create(
-            account.id,
-            name=name,
-            mode="test" if is_test else "live",
-            scopes=scopes or (ALL,),
-            expires_at=None if lifetime_ms is None else session.clock.now_ms() + lifetime_ms,
-        )
+        expires_at = None if lifetime_ms is None else session.clock.now_ms() + lifetime_ms
+        if is_operator:
+            made = await session.keys.create_for_operator(account.id, name=name, expires_at=expires_at)
+        else:
+            mode: Mode = "test" if is_test else "live"
+            made = await session.keys.create(
+                account.id, name=name, mode=mode, scopes=scopes or (ALL,), expires_at=expires_at
+            )
         told = {"name": made.record.name, "mode": made.record.mode, "scopes": list(made.record.scopes)}
         await session.note("key.created", "key", made.record.id, told, account.id)
         return made
@@ -55,6 +72,8 @@ def create(account_name: str, scopes: tuple[str, ...], is_test: bool, name: str,
     made = in_session(work)
     record = made.record
     may = "everything" if record.scopes == (ALL,) else ", ".join(record.scopes)
+    if is_operator:
+        may = "the installation's own work (every account, plan and balance)"
     until = f"until {iso(record.expires_at)}" if record.expires_at else "until it is revoked"
     tell(
         {**described(record), "key": made.token},

@@ -42,13 +42,16 @@ def save(name: str, free_messages: int | None, free_hours: int | None) -> None:
     async def work(session: Session) -> Plan:
         present = {plan.name: plan for plan in await session.accounts.list_plans()}
         before = present.get(name.strip(), Plan(name, STANDARD_FREE_MESSAGES, STANDARD_FREE_HOURS))
-        return await session.accounts.save_plan(
+        saved = await session.accounts.save_plan(
             Plan(
                 name,
                 before.free_messages if free_messages is None else free_messages,
                 before.free_hours if free_hours is None else free_hours,
             )
         )
+        action = "plan.changed" if saved.name in present else "plan.created"
+        await session.note(action, "plan", saved.name, asdict(saved))
+        return saved
 
     plan = in_session(work)
     tell(

@@ -160,3 +160,18 @@ async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> N
         steps.append(closed if wanted.closed else (store.REOPEN, {}))
     for query, changes in steps:
         await tx.run(query, {**base, **changes})
+
+
+async def note_answered(
+    tx: Tx, account_id: int, contact_id: str, *, previous_at_ms: int | None, at_ms: int, now_ms: int
+) -> None:
+    """What a customer wrote at a time needs nobody any more; it is not unread, unless something before it still is."""
+    if previous_at_ms is None:
+        first = {
+            "account_id": account_id, "contact_id": contact_id, "seen_until": at_ms, "assigned_to": None,
+            "closed_at": None, "updated_at": now_ms, "updated_by": "",
+        }  # fmt: skip
+        await tx.run(store.SEEN, first)
+        return
+    step = {"b_account": account_id, "b_id": contact_id, "previous": previous_at_ms, "seen": at_ms, "now": now_ms}
+    await tx.run(store.SEEN_ON, step)

@@ -33,7 +33,7 @@ MAX_ROWS = 100_000
 MAX_LISTED = 1_000
 # A piece is some milliseconds of the writer's time, and others take their turn between two of them.
 PIECE = 100
-HINT_DIGITS, HINT_CHARS = 4, 20
+HINT_DIGITS, HINT_CHARS, WHOLE_NUMBER = 4, 20, 7
 
 Existing = Literal["keep", "update"]
 ConsentState = Literal["", "unknown", "granted", "denied"]
@@ -45,6 +45,7 @@ _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 _LANGUAGES = {"turkce": "tr", "turkish": "tr", "ingilizce": "en", "english": "en", "almanca": "de", "german": "de",
               "arapca": "ar", "arabic": "ar", "rusca": "ru", "russian": "ru", "fransizca": "fr", "french": "fr"}  # fmt: skip
 _SEPARATORS = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
+_SHORT = re.compile(r"[+0-9 ()./-]{1,40}", re.ASCII)
 _SCIENTIFIC = re.compile(r"[0-9][.,]?[0-9]*[eE]\+?[0-9]+")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
@@ -139,6 +140,9 @@ def _hint(field: str, value: str) -> str:
     """Enough to know a cell again: of a number the last digits, of a word its beginning, of a person nothing."""
     if field == "phone":
         digits = re.sub(r"\D", "", value)
+        if len(digits) < WHOLE_NUMBER and _SHORT.fullmatch(value):
+            # Too short to be anybody's number: it is shown as it stands there.
+            return value
         return f"…{digits[-HINT_DIGITS:]}" if digits else ""
     if field in ("language", "consent"):
         return value if len(value) <= HINT_CHARS else value[:HINT_CHARS] + "…"

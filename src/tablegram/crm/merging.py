@@ -46,7 +46,8 @@ def _joined(gone: Row, kept: Row) -> dict[str, Any]:
     named = gone if (gone["name_is_own"], bool(gone["name"])) > (kept["name_is_own"], bool(kept["name"])) else kept
     # What the person said last about being written to is what holds.
     asked = gone if (gone["consent_at"] or 0) > (kept["consent_at"] or 0) else kept
-    last = gone if gone["last_seen_at"] > kept["last_seen_at"] else kept
+    # Who wrote was seen; the other one was perhaps only added, however lately.
+    last = gone if _seen(gone) > _seen(kept) else kept
     windows = [row["window_until"] for row in (gone, kept) if row["window_until"] is not None]
     return {
         "new_name": named["name"],
@@ -62,6 +63,10 @@ def _joined(gone: Row, kept: Row) -> dict[str, Any]:
         "new_last_seen_at": last["last_seen_at"],
         "new_window_until": max(windows) if windows else None,
     }
+
+
+def _seen(row: Row) -> tuple[bool, int]:
+    return row["window_until"] is not None, row["last_seen_at"]
 
 
 def _union(first: list[str], second: list[str]) -> str:

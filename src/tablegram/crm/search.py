@@ -51,17 +51,46 @@ async def find(tx: Tx, wanted: Wanted) -> list[Row]:
     shape = tuple(len(word) for word in wanted.words)
     since, after = wanted.since_ms is not None, wanted.after is not None
     if not shape:
-        return await tx.all(store.by_time(shape, since=since, after=after), params)
-    counts = [await _count(tx, number, alternatives, params) for number, alternatives in enumerate(shape)]
-    if 0 in counts:
+        return await tx.all(store.by_time(shape, since=since, after=after, active=since), params)
+    rare = await _rare(tx, shape, params)
+    if rare is None:
         return []
-    rare = tuple(number for number, found in enumerate(counts) if found <= RARE)
     if not rare:
         rows = await _look_through(tx, shape, params, since, after)
         if rows is not None:
             return rows
     query = store.by_word(shape, rare or (0,), RARE if rare else None, since=since, after=after)
     return await tx.all(query, params)
+
+
+async def find_in_order(tx: Tx, wanted: Wanted, behind: str) -> list[Row]:
+    """At most `most` of all who are found, by their ids, from behind one of them.
+
+    However long it takes to go through all of them, nobody who writes meanwhile is left out or met twice.
+    """
+    params, shape = wanted.params(), tuple(len(word) for word in wanted.words)
+    rare = await _rare(tx, shape, params)
+    if rare is None:
+        return []
+    query = store.in_order(shape, rare, RARE if rare else None, since=wanted.since_ms is not None)
+    return await tx.all(query, {**params, "behind": behind})
+
+
+async def count(tx: Tx, wanted: Wanted) -> int:
+    """How many are found, counted as far as `most`."""
+    params, shape = wanted.params(), tuple(len(word) for word in wanted.words)
+    rare = await _rare(tx, shape, params)
+    if rare is None:
+        return 0
+    query = store.how_many(shape, rare, RARE if rare else None, since=wanted.since_ms is not None)
+    row = await tx.first(query, params)
+    return int(row["n"]) if row is not None else 0
+
+
+async def _rare(tx: Tx, shape: store.Shape, params: dict[str, Any]) -> tuple[int, ...] | None:
+    """The words that few contacts have; nothing when there is one that nobody has."""
+    counts = [await _count(tx, number, alternatives, params) for number, alternatives in enumerate(shape)]
+    return None if 0 in counts else tuple(number for number, found in enumerate(counts) if found <= RARE)
 
 
 async def _count(tx: Tx, word: int, alternatives: int, params: dict[str, Any]) -> int:
@@ -75,7 +104,8 @@ async def _look_through(
     """The page, if the contacts seen last make a full one."""
     edge = await tx.first(store.far_back(since=since, after=after), {**params, "reach": REACH})
     reached = params if edge is None else {**params, "since": edge["last_seen_at"]}
-    rows = await tx.all(store.by_time(shape, since=since or edge is not None, after=after), reached)
+    query = store.by_time(shape, since=since or edge is not None, after=after, active=since)
+    rows = await tx.all(query, reached)
     return rows if edge is None or len(rows) >= params["most"] else None
 
 

@@ -15,8 +15,9 @@ MAX_SAID = 100
 MAX_QUERY_WORDS = 8
 # Numbers are also kept backwards, so that their end finds them; no word starts like this.
 _BACKWARDS = "~"
-# A tag as a whole, beside its words.
+# A tag as a whole, beside its words; all of them sort before the next character.
 _TAG = "#"
+TAGS = ("#", "$")
 # Sorts behind everything that a term can go on with.
 _LAST = "\U0010ffff"
 _NUMBER = re.compile(r"[+0-9 ()./-]+", re.ASCII)
@@ -39,7 +40,7 @@ Word = tuple[Range, ...]
 def profile_terms(name: str, notes: str, tags: Iterable[str], aliases: Iterable[tuple[str, str]]) -> set[str]:
     """Everything that a contact is found by apart from what was said."""
     tags = list(tags)
-    terms = {*map(_tag, tags)}
+    terms = {*map(tag_term, tags)}
     for text in (name, notes, *tags):
         terms.update(words(text), _numbers_in(text))
     for kind, value in aliases:
@@ -78,11 +79,12 @@ def parse_query(text: str) -> list[Word]:
 
 def tag_word(tag: str) -> Word:
     """Finds the contacts with exactly this tag, whatever its case and accents."""
-    term = _tag(tag)
+    term = tag_term(tag)
     return (Range(term, term + "\x01"),)
 
 
-def _tag(tag: str) -> str:
+def tag_term(tag: str) -> str:
+    """The term of a tag as a whole."""
     return _TAG + " ".join(fold(tag).split())[: 2 * MAX_WORD]
 
 

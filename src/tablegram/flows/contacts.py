@@ -13,6 +13,7 @@ from tablegram.crm import profiles, search
 from tablegram.crm.contacts import new_contact
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
+from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound
@@ -27,6 +28,8 @@ from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import new_id
 
 EXPORT_CHUNK = 500
+# More than an account may have; what is counted is bounded all the same.
+MAX_COUNTED = 10_000_000
 
 
 class Contacts:
@@ -42,15 +45,12 @@ class Contacts:
     async def page(
         self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, limit: int, cursor: str | None
     ) -> dict[str, Any]:
-        """Those seen last first."""
+        """Those seen last first; with `since_ms`, only who wrote at or after that time."""
         caller.require("contacts:read")
-        words = parse_query(q or "")
-        if q is not None and q.strip() and not words:
-            return {"data": [], "next_cursor": None}
-        if tag is not None:
-            words.append(tag_word(tag))
         after = search.read_position(cursor)
-        wanted = search.Wanted(caller.account_id, words, since_ms, after, limit + 1)
+        wanted = _wanted(caller, q, tag, since_ms, limit + 1, after)
+        if wanted is None:
+            return {"data": [], "next_cursor": None}
 
         async def look(tx: Tx) -> dict[str, Any]:
             rows = await search.find(tx, wanted)
@@ -60,6 +60,17 @@ class Contacts:
             }
 
         return await self._db.snapshot(look)
+
+    async def count(self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, most: int) -> int:
+        """How many a search finds, counted as far as `most`."""
+        caller.require("contacts:read")
+        wanted = _wanted(caller, q, tag, since_ms, most)
+        return 0 if wanted is None else await self._db.snapshot(lambda tx: search.count(tx, wanted))
+
+    async def tags(self, caller: Caller, most: int) -> list[str]:
+        """The account's tags, those of most contacts first."""
+        caller.require("contacts:read")
+        return await self._db.snapshot(lambda tx: common_tags(tx, caller.account_id, most))
 
     async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         """The contact; the id of a merged one answers with the one that stayed."""
@@ -184,17 +195,28 @@ class Contacts:
 
         return await self._idempotency.once(caller.account_id, call, work)
 
-    async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
-        """All contacts with their orders, oldest first, read piece by piece: no export holds the store or the memory."""
+    async def every(
+        self, caller: Caller, *, q: str | None = None, tag: str | None = None, since_ms: int | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """All that a search finds, with their orders, oldest first; without one, everybody.
+
+        They are read piece by piece: no export holds the store or the memory.
+        """
         caller.require("contacts:read")
-        await self._audit.note(caller, "contacts.exported", "contacts", "")
+        n = await self.count(caller, q=q, tag=tag, since_ms=since_ms, most=MAX_COUNTED)
+        # How many, and not who was looked for: the log outlives the contact.
+        detail = {"contacts": n, **({"filtered": True} if q or tag or since_ms else {})}
+        await self._audit.note(caller, "contacts.exported", "contacts", "", detail)
+        wanted = _wanted(caller, q, tag, since_ms, EXPORT_CHUNK)
+        if wanted is None:
+            return
         after = ""
         while True:
             position = after
 
             async def look(tx: Tx, position: str = position) -> list[dict[str, Any]]:
-                params = {"account_id": caller.account_id, "after": position, "most": EXPORT_CHUNK}
-                views = await profiles.views(tx, await tx.all(store.AFTER, params), self._clock.now_ms())
+                rows = await search.find_in_order(tx, wanted, position)
+                views = await profiles.views(tx, rows, self._clock.now_ms())
                 orders = await customers.orders_of(tx, caller.account_id, [view["id"] for view in views])
                 briefs: dict[str | None, list[dict[str, Any]]] = {}
                 for order in orders:
@@ -210,6 +232,23 @@ class Contacts:
 
     async def _view(self, tx: Tx, row: Row) -> dict[str, Any]:
         return (await profiles.views(tx, [row], self._clock.now_ms()))[0]
+
+
+def _wanted(
+    caller: Caller,
+    q: str | None,
+    tag: str | None,
+    since_ms: int | None,
+    most: int,
+    after: tuple[int, str] | None = None,
+) -> search.Wanted | None:
+    """What to find; nothing when something was typed in which there is no word."""
+    words = parse_query(q or "")
+    if q is not None and q.strip() and not words:
+        return None
+    if tag is not None:
+        words.append(tag_word(tag))
+    return search.Wanted(caller.account_id, words, since_ms, after, most)
 
 
 async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:

@@ -10,6 +10,7 @@ import msgspec
 
 from tablegram.accounts.rate_card import RateCard
 from tablegram.crm.contacts import Recognised, Sender, recognise
+from tablegram.crm.conversations import note_answered
 from tablegram.events.planning import event_of
 from tablegram.flows import raw_callbacks
 from tablegram.flows.announcing import Announcer
@@ -145,6 +146,12 @@ class Inbound:
         # What fails again and again as an order is kept as a plain message, and people answer it.
         if self._orders is not None and arrival.failures < MAX_ORDER_FAILURES:
             ordered = await self._orders.answer(tx, *line, _message(arrival), contact, message_key)
+            if ordered:
+                # It went through by itself. Where we had to ask or to refuse, people see it in their inbox.
+                await note_answered(
+                    tx, arrival.account_id, contact.contact_id, previous_at_ms=contact.previous_at_ms,
+                    at_ms=_message(arrival).at_ms, now_ms=self._clock.now_ms(),
+                )  # fmt: skip
             if ordered is not None:
                 return ordered
         if self._replies is not None:

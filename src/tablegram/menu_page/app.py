@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from tablegram.errors import NotFound, Problem, TooMany
-from tablegram.menu_page.assets import BASE
+from tablegram.menu_page.assets import BASE, style_hash
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.menu_page.exchange import Answer, Asked, GuestLeft, MethodNotAllowed, Receive, Send, Stream, give, stream
 from tablegram.menu_page.live import Streams
@@ -17,7 +17,7 @@ from tablegram.values.transport import strict_transport
 
 # The panel's policy, and besides it what an installed page needs.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    f"default-src 'none'; script-src 'self'; style-src {style_hash()}; img-src 'self'; connect-src 'self'; "
     "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _GUARDS = [

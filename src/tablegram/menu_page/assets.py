@@ -1,10 +1,12 @@
 """One style, one module, one worker: put together when the program starts, and named by what is in them.
 
-The module is written as several files and sent as one, since on a guest's phone every request costs a round trip.
+On a guest's phone every request costs a round trip: the module is written as several files and sent as one, and the
+style stands in the page itself, where the page's policy knows it by its hash.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from dataclasses import dataclass
@@ -24,6 +26,7 @@ _MENU = ("words.js", "elements.js", "wire.js", "catalogue.js", "pricing.js", "ca
 _STATUS = ("words.js", "elements.js", "wire.js", "status.js")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z_]+\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|let|class)", re.MULTILINE)
+_REMARK = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 _COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 
 
@@ -37,14 +40,23 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    styles = [SHARED / "tokens.css", _OWN / "menu.css"]
     return {
-        "menu.css": _asset("\n".join(path.read_text() for path in styles), "text/css"),
         "menu.js": _asset(bundle(_MENU), "text/javascript"),
         "status.js": _asset(bundle(_STATUS), "text/javascript"),
         "mark.svg": _asset((SHARED / "mark.svg").read_text(), "image/svg+xml"),
         "icon.svg": _asset((_OWN / "icon.svg").read_text(), "image/svg+xml"),
     }
+
+
+@cache
+def style() -> str:
+    text = "\n".join(path.read_text() for path in (SHARED / "tokens.css", _OWN / "menu.css"))
+    return _REMARK.sub("", text)
+
+
+def style_hash() -> str:
+    """By which the page's policy knows the style, and no other."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()}'"
 
 
 def bundle(names: tuple[str, ...]) -> str:

@@ -19,10 +19,11 @@ from tablegram.menu_page import assets
 from tablegram.menu_page.exchange import Answer, pack, tag_of
 from tablegram.menu_page.problems import headers_of
 from tablegram.menu_page.words import LANGUAGES, NAMES, offered, words
-from tablegram.restaurant.menu.public import PublicItem, PublicMenu
+from tablegram.restaurant.menu.public import PublicCategory, PublicItem, PublicMenu
 from tablegram.values.clock import DAY_MS
 from tablegram.values.money import exponent, written
 from tablegram.values.opening_hours import zone
+from tablegram.values.phone import example_phone
 from tablegram.web import STATIC as SHARED
 
 # So many of the newest pages are kept ready; a busy evening asks for one per table and language.
@@ -39,6 +40,8 @@ _pages = Environment(
 )
 _pages.globals["asset"] = assets.address
 _pages.globals["base"] = assets.BASE
+# Our own file, with nothing of anybody else's in it.
+_pages.globals["style"] = Markup(assets.style())
 _read_menu = msgspec.json.Decoder(PublicMenu).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -87,8 +90,14 @@ class Drawing:
         menu = _read_menu(edition.body)
         table = None if seat.table is None else seat.table.label
         order_type = first_order_type(standing, table)
+        closed = standing.get("closed", {}).get(order_type, {})
         data = {
-            "venue": {"id": venue.id, "name": venue.name, "time_zone": venue.time_zone},
+            "venue": {
+                "id": venue.id,
+                "name": venue.name,
+                "time_zone": venue.time_zone,
+                "phone_example": example_phone(venue.country),
+            },
             "table": table,
             "place": {"venue": venue.id, "table": place.get("table"), "t": place.get("t")},
             "language": language,
@@ -102,8 +111,9 @@ class Drawing:
             venue=venue,
             table=table,
             menu=menu,
+            categories=within_reach_first(menu.categories, closed),
             standing=standing,
-            closed=standing.get("closed", {}).get(order_type, {}),
+            closed=closed,
             reason=lambda closed: gone_words(closed, language, venue.time_zone),
             state=standing_words(standing, language, venue.time_zone),
             data=_safe(_encode(data)),
@@ -181,6 +191,11 @@ def first_order_type(standing: dict[str, Any], table: str | None) -> str:
     if table is not None and "dine_in" in offered_types:
         return "dine_in"
     return next((one for one in offered_types if one != "dine_in"), offered_types[0])
+
+
+def within_reach_first(categories: list[PublicCategory], closed: dict[str, Any]) -> list[PublicCategory]:
+    """The same order, but what cannot be had at all right now, such as breakfast in the evening, comes last."""
+    return sorted(categories, key=lambda one: all(item.id in closed for item in one.items))
 
 
 def money(amount: int, currency: str, language: str) -> str:

@@ -93,9 +93,6 @@ class PanelDeps:
     photos: Photos
     sales: Sales
     menu_watch: MenuWatch
-    # What /metrics shows, and whether the store answers: for operators.
-    figures: Callable[[], Awaitable[dict[str, float]]]
-    is_ready: Callable[[], Awaitable[bool]]
     # By the navigation entry's name.
     badges: dict[str, Badge] = field(default_factory=dict)
 

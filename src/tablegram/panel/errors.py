@@ -8,12 +8,12 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from tablegram.errors import NotFound, Problem, Unavailable
+from tablegram.errors import NotFound, Problem, ScopeMissing, Unavailable
 from tablegram.panel import cookies
 from tablegram.panel.access import SignInNeeded, guest_of
 from tablegram.panel.i18n import say
 from tablegram.panel.render import page
-from tablegram.panel.visitor import Visitor
+from tablegram.panel.visitor import Guest, Visitor
 
 _log = logging.getLogger("tablegram.panel")
 
@@ -29,11 +29,15 @@ def sign_in_needed(request: Request[Any, Any, Any], error: SignInNeeded) -> Resp
 
 def refused(request: Request[Any, Any, Any], problem: Problem) -> Response[Any]:
     guest = guest_of(request)
+    known = guest.t(f"frame.error_{problem.status}") if problem.status in _TITLED else guest.t("frame.error_other")
+    if isinstance(problem, ScopeMissing) and _is_suspended(guest):
+        # Nobody of a suspended account may do anything: another role would not help.
+        known = guest.t("frame.suspended")
+        problem = ScopeMissing(guest.t("frame.error_suspended"), code="account_suspended")
     if wants_data(request):
         errors = [{"field": one.field, "code": one.code, "detail": say(guest.language, one)} for one in problem.errors]
         body = {"code": problem.code, "detail": say(guest.language, problem), "errors": errors}
         return Response(body, status_code=problem.status, headers={"Cache-Control": "no-store"})
-    known = guest.t(f"frame.error_{problem.status}") if problem.status in _TITLED else guest.t("frame.error_other")
     layout = "layout.html" if isinstance(guest, Visitor) else "bare.html"
     return page(
         request,
@@ -46,6 +50,10 @@ def refused(request: Request[Any, Any, Any], problem: Problem) -> Response[Any]:
         code=problem.code,
         whole=True,
     )
+
+
+def _is_suspended(guest: Guest) -> bool:
+    return isinstance(guest, Visitor) and guest.account is not None and guest.account.state == "suspended"
 
 
 def framework_says(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:

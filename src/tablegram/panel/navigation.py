@@ -26,6 +26,9 @@ class Group:
     places: tuple[Place, ...]
 
 
+# What the account spends is for who manages its instances, not for everybody who answers messages.
+COSTS = "instances:manage"
+
 GROUPS = (
     Group(
         "daily",
@@ -56,7 +59,7 @@ GROUPS = (
                 ("keys:manage", "webhooks:manage"),
                 also=("/panel/webhooks", "/panel/samples", "/panel/deliveries"),
             ),
-            Place("usage", "/panel/usage", ("messages:read",)),
+            Place("usage", "/panel/usage", (COSTS,)),
             Place("requests", "/panel/requests", ("keys:manage", "account:manage")),
         ),
     ),

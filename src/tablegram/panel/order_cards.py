@@ -41,6 +41,8 @@ _TIMED = ("awaiting_confirmation", "sent_to_kitchen", "preparing", "ready", "out
 OTHERS = ("reject", "delay", "recall", "bring_back", "pay", "pay_in_person", "cancel")
 # Where nobody notes that guests have paid, the last column would grow for ever.
 MAX_OUT = 60
+# A guest who calls looks around for somebody after so long.
+CALL_WAITS_MIN = 3
 DELAYS_MIN = (5, 10, 15, 30)
 # Ready-made words for the guest; `other` is typed.
 REJECT_REASONS = ("busy", "sold_out", "closing", "address", "other")
@@ -86,6 +88,10 @@ class Ring:
     call: View
     created_at: int
     minutes: int
+    # As on a card: amber from here on, and then red.
+    promised_at: int
+    late_at: int
+    tone: str
 
 
 def cards(visitor: Visitor, venue: View, orders: list[View], station: str, now_ms: int) -> dict[str, list[Card]]:
@@ -124,7 +130,7 @@ def card_of(visitor: Visitor, venue: View, order: View, station: str, now_ms: in
         promised_at=promised,
         late_at=late,
         minutes=max(0, now_ms - created) // MINUTE_MS,
-        tone=_tone(order["status"], now_ms, promised, late),
+        tone=_tone(now_ms, promised, late) if order["status"] in _TIMED else "still",
         next_action=forward,
         takes_money=forward == "complete" and not is_paid,
         leads_to=_LEADS_TO.get(forward, ""),
@@ -136,14 +142,14 @@ def card_of(visitor: Visitor, venue: View, order: View, station: str, now_ms: in
 
 
 def rings(calls: list[View], now_ms: int) -> list[Ring]:
-    return [
-        Ring(call, created, max(0, now_ms - created) // MINUTE_MS)
-        for call in calls
-        for created in [at_ms(call["created_at"]) or now_ms]
-    ]
+    return [_ring(call, at_ms(call["created_at"]) or now_ms, now_ms) for call in calls]
 
 
-def _tone(state: str, now_ms: int, promised: int, late: int) -> str:
-    if state not in _TIMED:
-        return "still"
+def _ring(call: View, created: int, now_ms: int) -> Ring:
+    promised, late = created + CALL_WAITS_MIN * MINUTE_MS, created + 2 * CALL_WAITS_MIN * MINUTE_MS
+    minutes = max(0, now_ms - created) // MINUTE_MS
+    return Ring(call, created, minutes, promised, late, _tone(now_ms, promised, late))
+
+
+def _tone(now_ms: int, promised: int, late: int) -> str:
     return "red" if now_ms >= late else "amber" if now_ms >= promised else "calm"

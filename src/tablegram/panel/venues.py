@@ -13,8 +13,10 @@ from tablegram.panel.handling import PageRequest
 from tablegram.panel.i18n import format_day, translate
 from tablegram.panel.listing import asked, at_ms
 from tablegram.panel.visitor import Visitor
+from tablegram.values.countries import country_at
 from tablegram.values.money import from_wire, written
 from tablegram.values.opening_hours import DAYS
+from tablegram.values.phone import example_phone
 
 View = dict[str, Any]
 
@@ -29,6 +31,15 @@ class Place:
     @property
     def id(self) -> str:
         return "" if self.venue is None else str(self.venue["id"])
+
+    @property
+    def country(self) -> str:
+        return "" if self.venue is None else country_at(self.venue["time_zone"], self.venue["locale"])
+
+    @property
+    def phone_example(self) -> str:
+        """How people there write a number."""
+        return example_phone(self.country)
 
 
 async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue_id: str = "") -> Place:

@@ -12,6 +12,7 @@ from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
 from tablegram.restaurant.store import venues as store
 from tablegram.storage.database import Row, Tx
+from tablegram.values.countries import country_at
 from tablegram.values.money import exponent, is_currency
 from tablegram.values.opening_hours import is_time_zone
 
@@ -73,6 +74,11 @@ class Venue(msgspec.Struct, frozen=True):
     refuses_unsigned: bool = False
     details: Details = Details()
     menu_version: int = 1
+
+    @property
+    def country(self) -> str:
+        """Its two letters; nothing where it cannot be told."""
+        return country_at(self.time_zone, self.locale)
 
 
 def check_venue(venue: Venue) -> list[FieldError]:

@@ -53,6 +53,27 @@ def parse_phone(text: str, field: str = "phone") -> str:
     return text
 
 
+def read_phone_in(text: str, country: str, field: str = "phone") -> str:
+    """A number as people write it, with its country code, or as one calls it within the country (two letters)."""
+    try:
+        number = phonenumbers.parse(text, country or None)
+    except phonenumbers.NumberParseException:
+        number = None
+    if number is not None and phonenumbers.is_valid_number(number):
+        return f"{number.country_code}{phonenumbers.national_significant_number(number)}"
+    # Numbers that are newer than the library's list are taken with their country code.
+    return parse_phone("".join(sign for sign in text if sign.isdigit()), field)
+
+
+@cache
+def example_phone(country: str) -> str:
+    """How a mobile number looks in a country; with its country code where the country is not known."""
+    number = phonenumbers.example_number_for_type(country, phonenumbers.PhoneNumberType.MOBILE) if country else None
+    if number is None:
+        return "+90 555 111 22 33"
+    return phonenumbers.format_number(number, phonenumbers.PhoneNumberFormat.NATIONAL)
+
+
 def calling_code(phone: str) -> int:
     """The country calling code of a number that `parse_phone` has accepted."""
     return _calling_code(phone) or 0

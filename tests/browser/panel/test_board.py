@@ -115,7 +115,13 @@ def test_an_order_appears_glows_until_touched_and_moves_with_one_tap(diner: Dine
     expect(card).to_contain_text("az tuzlu")
     card.locator(".ticket-lines").click()
     expect(card).not_to_have_attribute("data-new", "")
-    # The other tablet shows it too, in its own language, and taps.
+    # The other tablet shows it too, in its own language; where it is out of sight, a button leads to it.
+    cook.set_viewport_size({"width": 1024, "height": 240})
+    below = cook.get_by_role("button", name="Mutfakta: 1 yeni ↓")
+    below.click()
+    expect(below).to_have_count(0)
+    expect(ticket(cook, order, "kitchen")).to_be_in_viewport()
+    cook.set_viewport_size({"width": 1024, "height": 768})
     ticket(cook, order, "kitchen").get_by_role("button", name="Başla").click()
     expect(ticket(cook, order, "preparing")).to_be_visible()
     expect(ticket(waiter, order, "preparing")).to_be_visible()
@@ -177,12 +183,21 @@ def test_a_call_shows_on_top_and_is_answered_with_one_tap(diner: Diner, waiter: 
 
 def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None:
     order = diner.take(3)
+    diner.call(3)
     waiter.clock.install()
     open_board(waiter)
+    # Who calls waits no twenty minutes.
+    ring = waiter.locator(".ring")
+    expect(ring).to_have_attribute("data-tone", "calm")
+    for forward, tone, said in (("03:00", "amber", "still waiting"), ("03:00", "red", "waiting too long")):
+        waiter.clock.fast_forward(forward)
+        expect(ring).to_have_attribute("data-tone", tone)
+        expect(ring.get_by_text(said)).to_be_visible()
+    ring.get_by_role("button", name="On my way").click()
     card = ticket(waiter, order)
     expect(card).to_have_attribute("data-tone", "calm")
     minutes = card.locator("[data-minutes]")
-    for forward, tone, shown in (("21:00", "amber", "21"), ("20:00", "red", "41"), ("01:10:00", "red", "1")):
+    for forward, tone, shown in (("15:00", "amber", "21"), ("20:00", "red", "41"), ("01:10:00", "red", "1")):
         waiter.clock.fast_forward(forward)
         expect(card).to_have_attribute("data-tone", tone)
         expect(minutes).to_have_text(shown)
@@ -239,6 +254,8 @@ def test_a_waiter_takes_an_order_with_options_and_changes_it(diner: Diner) -> No
         for one in at_any_hour(diner.menu)
         if any(diner.menu.groups_by_id[group].required for group in one.group_ids)
     )
+    # What is not served at this hour does not come first.
+    expect(page.locator(".take-item").first).to_be_enabled()
     page.locator("#find").fill(wanted.name)
     page.locator(f'.take-item[data-item="{wanted.id}"]').click()
     dialog = page.locator("#options")
@@ -253,10 +270,13 @@ def test_a_waiter_takes_an_order_with_options_and_changes_it(diner: Diner) -> No
     # What was put together survives a reload.
     page.reload()
     expect(page.locator("#cart-count")).to_have_text("2")
+    page.locator(".take-guest summary").click()
+    page.locator("#phone").fill("0555 111 22 33")
     page.locator("#send").click()
     expect(page.locator("#cart-count")).to_have_text("0")
     order = diner.desk.product.call("GET", "/orders?limit=1")[1]["data"][0]
     assert (order["table_number"], order["items"][0]["quantity"]) == ("12", 2)
+    assert order["customer"]["phone"] == "+905551112233"
     assert order["items"][0]["note"] == "hızlı lütfen"
     page.goto(f"/panel/take?order={order['order_id']}")
     page.locator("#cart-lines .stepper button").first.click()

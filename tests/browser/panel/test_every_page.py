@@ -30,7 +30,8 @@ INNER = {
     "/panel/requests": r"/panel/requests/.+",
     "/panel/operator": r"/panel/operator/accounts/\d+$",
 }
-OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/usage?by=country", "/panel/nothing")
+OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
+          "/panel/usage?by=country", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board` and `test_restaurant_pages`.
 ELSEWHERE = ("board", "orders", "sales", "menu", "tables", "venue")
 SERIOUS = ("serious", "critical")

@@ -36,6 +36,19 @@ def test_a_part_that_comes_again_as_it_was_keeps_its_very_elements(desk: Desk) -
     page.context.close()
 
 
+def test_a_table_behind_a_chart_stays_open_when_something_happens(desk: Desk) -> None:
+    page = desk.person()
+    page.goto("/panel/")
+    expect(page.locator("html[data-live=on]")).to_be_attached()
+    table = page.locator("details.chart-table").first
+    table.locator("summary").click()
+    page.evaluate("window.before = document.querySelector('details.chart-table')")
+    desk.write("Merhaba", "905551119002", name="Lale")
+    wait_until(lambda: not page.evaluate("window.before.isConnected"), "the part in its new form")
+    expect(table).to_have_attribute("open", "")
+    page.context.close()
+
+
 def test_a_first_visit_sees_times_of_its_own_zone(desk: Desk) -> None:
     desk.write("Selam", "905551119001", name="Kai")
     page = desk.person(zone=FAR_AWAY)

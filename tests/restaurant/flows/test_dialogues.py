@@ -313,16 +313,32 @@ async def test_an_answer_belongs_to_who_was_asked(database_url: str) -> None:
         assert await one.said(OTHER) == []
 
 
-async def test_what_needs_the_whole_order_once_more_is_not_remembered(database_url: str) -> None:
+async def test_what_needs_the_whole_order_once_more_is_completed_by_no_answer(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(EARLIER)
         await one.write("2 pide 1 ayran ama pide olmasın yerine başka bir şey, masa 5")
-        assert await kept(one) == []
         assert "bir kez daha" in (await one.said())[1]
         await one.write("1 çorba, 1 zürafa, masa 5")
         # A number would not be understood, so none is offered.
         assert "\n– Mercimek" in (await one.said())[2]
-        assert await kept(one) == []
+        await one.write("1")
+        await one.write("mercimek")
+        assert await one.placed() == []
+
+
+async def test_who_answers_what_no_answer_settles_is_told_once_what_does(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 lahmacun, 2 rakı, masa 5")
+        assert "rakı" in (await one.said())[0]
+        await one.write("teşekkürler")
+        await one.write("rakınız yok mu?")
+        assert len(await one.said()) == 1
+        await one.write("rakısız olsun")
+        assert "bir kez daha" in (await one.said())[1]
+        await one.write("rakısız olsun")
+        assert len(await one.said()) == 2
+        await one.write("2 lahmacun masa 5")
+        assert [order["table_label"] for order in await one.placed()] == ["5"]
 
 
 async def test_an_erased_guest_leaves_no_question_behind(database_url: str) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tablegram.flows.restaurant.telling import Telling
+from tablegram.restaurant import calls
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -14,6 +15,11 @@ from tests.restaurant.flows.house import House, house
 async def names(one: House) -> list[tuple[str, int]]:
     (body,) = await one.told()
     return [(item["name"], item["quantity"]) for item in body["items"]]
+
+
+async def called(one: House) -> list[tuple[str, str]]:
+    waiting = await one.db.snapshot(lambda tx: calls.waiting(tx, 1, one.venue.id))
+    return sorted((call.kind, call.table_label) for call in waiting)
 
 
 async def test_an_order_with_its_table_is_placed_in_the_language_it_is_written_in(database_url: str) -> None:
@@ -274,3 +280,26 @@ async def test_a_text_that_fails_for_ever_as_an_order_is_kept_for_people(
         (kept,) = await one.pool.messages("in")
         assert kept["text"] == cart["text"]
         assert await one.placed() == []
+
+
+async def test_who_asks_for_the_bill_by_text_calls_as_from_the_page(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("hesabı alabilir miyiz")
+        assert await one.said() == []
+        await one.write("hesabı alabilir miyiz masa 5")
+        await one.write("masa 5 hesap lütfen")
+        await one.write("could you send the waiter to table 5 please")
+        answers = await one.said()
+        assert len(answers) == 3
+        assert all("5" in answer for answer in answers)
+        assert await called(one) == [("bill", "5"), ("waiter", "5")]
+        assert [body["kind"] for body in await one.told("restaurant.waiter_called")] == ["bill", "waiter"]
+        assert await one.placed() == []
+
+
+async def test_a_guest_at_his_table_need_not_name_it_for_the_bill(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 lahmacun masa 4")
+        await one.write("hesap ne kadar oldu?")
+        await one.write("hesap lütfen")
+        assert await called(one) == [("bill", "4")]

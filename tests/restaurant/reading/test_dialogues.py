@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -15,37 +14,25 @@ from hypothesis import strategies as st
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.menu.pricing import MenuPrices
-from tablegram.restaurant.reading import Reading, Vocabulary, ask_all, read
+from tablegram.restaurant.reading import Vocabulary, ask_all, read
 from tablegram.restaurant.reading.joining import Asked, Joined, can_be_asked, is_echo, join
 from tablegram.restaurant.reading.questions import number_all
 from tests.restaurant.bistro import bistro, vocabulary
-from tests.restaurant.reading.test_reading import JUMBLE, NOON
+from tests.restaurant.reading.test_reading import JUMBLE, NOON, read_by, shown
 
 DIALOGUES = sorted((Path(__file__).parent.parent / "dialogues").glob("*.json"))
 
 
-def _shown(reading: Reading) -> list[dict[str, Any]]:
-    return [
-        {
-            "item": line.item_id,
-            "quantity": line.quantity,
-            "options": sorted(choice.option_id for choice in line.choices),
-            "note": line.note,
-        }
-        for line in reading.lines
-    ]
-
-
-def _ask(text: str) -> Asked:
-    reading = read(text, vocabulary())
+def _ask(text: str, menu: str = "") -> Asked:
+    reading = read(text, read_by(menu))
     assert can_be_asked(reading.questions), reading.questions
     return Asked(text, reading.questions)
 
 
-def _talk(asked: Asked, answers: list[str]) -> tuple[Asked, Joined]:
+def _talk(asked: Asked, answers: list[str], menu: str = "") -> tuple[Asked, Joined]:
     joined = Joined("unrelated")
     for answer in answers:
-        joined = join(asked, answer, vocabulary())
+        joined = join(asked, answer, read_by(menu))
         if joined.kind == "goes_on":
             asked = Asked(asked.text, joined.reading.questions, joined.progress)
     return asked, joined
@@ -54,9 +41,10 @@ def _talk(asked: Asked, answers: list[str]) -> tuple[Asked, Joined]:
 @pytest.mark.parametrize("path", DIALOGUES, ids=lambda path: path.stem)
 def test_an_answer_completes_the_order_or_is_asked_again_or_is_something_else(path: Path) -> None:
     case = json.loads(path.read_text())
-    asked = _ask(case["text"])
+    menu = case.get("menu", "")
+    asked = _ask(case["text"], menu)
     assert {question.kind for question in asked.questions} == {case["asks"]}
-    _, joined = _talk(asked, case["answers"])
+    _, joined = _talk(asked, case["answers"], menu)
     if "becomes" in case:
         assert joined.kind == case["becomes"]
         return
@@ -66,7 +54,7 @@ def test_an_answer_completes_the_order_or_is_asked_again_or_is_something_else(pa
         assert can_be_asked(joined.reading.questions)
         return
     assert joined.reading.questions == ()
-    assert _shown(joined.reading) == case["lines"]
+    assert shown(joined.reading, read_by(menu).menu) == case["lines"]
     place = joined.reading.table, joined.reading.order_type
     assert place == (case.get("table", ""), case.get("order_type", ""))
 

@@ -13,6 +13,7 @@ from tablegram.api.routes import (
     keys,
     media,
     messages,
+    operator,
     orders,
     restaurant,
     sales,
@@ -42,5 +43,6 @@ HANDLERS = [
     *usage.HANDLERS,
     *team.HANDLERS,
     *keys.HANDLERS,
+    *operator.HANDLERS,
     *docs.HANDLERS,
 ]

@@ -33,22 +33,28 @@ ContactId = Annotated[
 ]
 
 
+Search = Annotated[
+    str | None,
+    QueryParameter(
+        max_length=200,
+        description="Beginnings of words in names, numbers, tags, notes and messages; all of them must match. "
+        "Case, accents and the Turkish i's make no difference. A number is also found by its end. "
+        "What was written in messages can be found some seconds later.",
+    ),
+]
+Tag = Annotated[str | None, QueryParameter(min_length=1, max_length=60, description="Only with this tag.")]
+ActiveSince = Annotated[
+    str | None,
+    QueryParameter(description="Only who wrote at or after this time, RFC 3339 with an offset."),
+]
+
+
 @get("/contacts", opt=_READ, tags=_TAGS, summary="Find contacts", operation_id="listContacts")
 async def list_contacts(
     request: ApiRequest,
-    q: Annotated[
-        str | None,
-        QueryParameter(
-            max_length=200,
-            description="Beginnings of words in names, numbers, tags, notes and messages; all of them must match. "
-            "Case, accents and the Turkish i's make no difference. A number is also found by its end. "
-            "What was written in messages can be found some seconds later.",
-        ),
-    ] = None,
-    tag: Annotated[str | None, QueryParameter(min_length=1, max_length=60, description="Only with this tag.")] = None,
-    active_since: Annotated[
-        str | None, QueryParameter(description="Only seen at or after this time, RFC 3339 with an offset.")
-    ] = None,
+    q: Search = None,
+    tag: Tag = None,
+    active_since: ActiveSince = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[ContactPage]:
@@ -74,10 +80,17 @@ async def create_contact(request: ApiRequest, data: JSONBody[CreateContact]) -> 
 async def export_contacts(
     request: ApiRequest,
     format: Annotated[Literal["json", "csv"], QueryParameter(description="json, or csv for table programs.")] = "json",
+    q: Search = None,
+    tag: Tag = None,
+    active_since: ActiveSince = None,
 ) -> Stream:
-    """Every contact with its orders in one file, oldest first. In CSV, cells that a table program would run as a formula are quoted."""
+    """Every contact with its orders in one file, oldest first; with filters, those that `GET /contacts` finds.
+
+    In CSV, cells that a table program would run as a formula are quoted.
+    """
     request.call()
-    contacts = request.deps.contacts.every(request.caller)
+    since_ms = moment_ms(active_since, "active_since")
+    contacts = request.deps.contacts.every(request.caller, q=q, tag=tag, since_ms=since_ms)
     body, kind = (
         (exports.as_json, "application/json") if format == "json" else (exports.as_csv, "text/csv; charset=utf-8")
     )

@@ -90,7 +90,13 @@ class ContactView(Struct, kw_only=True):
     notes: str
     consent: Consent
     first_seen_at: Annotated[_MomentText, Meta(description="The first message, or when the contact was added.")]
-    last_seen_at: Annotated[_MomentText, Meta(description="The last message from the customer.")]
+    last_seen_at: Annotated[
+        _MomentText,
+        Meta(
+            description="The last message from the customer; before the first one, when window_until is null, "
+            "the time at which the contact was added."
+        ),
+    ]
     last_instance_id: Annotated[int | None, Meta(description="The line that the customer wrote to last.")]
     window_until: Annotated[
         _MomentText | None,

@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 
 from tablegram.api.schemas.fields import line
 
-_Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-_Email = Annotated[
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Email = Annotated[
     str,
     Meta(
         min_length=6,
@@ -19,7 +19,7 @@ _Email = Annotated[
         examples=["ada@example.com"],
     ),
 ]
-_Role = Annotated[
+Role = Annotated[
     Literal["owner", "manager", "staff", "kitchen", "developer"], Meta(description="What the person may do.")
 ]
 
@@ -27,8 +27,8 @@ _Role = Annotated[
 class InviteMember(Struct, kw_only=True, forbid_unknown_fields=True):
     """Somebody to add to the team. Nobody can give a role that may do more than he himself."""
 
-    email: _Email
-    role: _Role
+    email: Email
+    role: Role
     name: Annotated[Annotated[str, line(80, "Name.")] | None, Meta(description="The person's name.")] = None
     language: Annotated[
         Literal["en", "tr"] | None, Meta(description="Language of the letter that invites. Absent: English.")
@@ -46,7 +46,7 @@ class InviteAgain(Struct, kw_only=True, forbid_unknown_fields=True):
 class ChangeMember(Struct, kw_only=True, forbid_unknown_fields=True):
     """Another role."""
 
-    role: _Role
+    role: Role
 
 
 class MemberView(Struct, kw_only=True):
@@ -55,19 +55,19 @@ class MemberView(Struct, kw_only=True):
     id: str
     email: str
     name: str
-    role: _Role
+    role: Role
     scopes: Annotated[list[str], Meta(description="What the role may do.")]
     state: Annotated[
         Literal["invited", "active"], Meta(description="invited: the link has not been used yet. active: signs in.")
     ]
-    created_at: _Moment
+    created_at: Moment
 
 
 class InvitedView(MemberView, kw_only=True):
     """A member with the link that lets him in. It works once."""
 
     link: Annotated[str, Meta(description="Give this to the person where no letter was sent.")]
-    link_expires_at: _Moment
+    link_expires_at: Moment
     mailed: Annotated[bool, Meta(description="Whether a letter with the link is on its way.")]
 
 
@@ -105,7 +105,7 @@ class AuditEntry(Struct, kw_only=True):
     object: AuditObject
     detail: dict[str, Any]
     remote: Annotated[str, Meta(description="Network address it came from; empty where there is none.")]
-    created_at: _Moment
+    created_at: Moment
 
 
 class AuditPage(Struct, kw_only=True):

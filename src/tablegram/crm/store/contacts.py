@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, delete, func, insert, null, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -61,7 +61,9 @@ CLAIM_ALIAS = Query(
     ),
     bulk=True,
 )
-# Callbacks come in any order: what is older than what is known changes nothing but the first sight.
+# Callbacks come in any order: what is older than what is known changes nothing but the first sight. Who was added and
+# has not written was not seen at that time: his first message counts, however old it is.
+_SILENT = c.window_until.is_(None)
 _name, _line = bindparam("new_name", type_=c.name.type), bindparam("line", type_=c.last_instance_id.type)
 _first, _last, _until = (bindparam(name, type_=c.last_seen_at.type) for name in ("first", "last", "until"))
 SEEN = Query(
@@ -70,13 +72,13 @@ SEEN = Query(
     .values(
         name=case((and_(c.name_is_own == 0, _name != ""), _name), else_=c.name),
         first_seen_at=case((c.first_seen_at > _first, _first), else_=c.first_seen_at),
-        last_instance_id=case((c.last_seen_at <= _last, _line), else_=c.last_instance_id),
+        last_instance_id=case((or_(_SILENT, c.last_seen_at <= _last), _line), else_=c.last_instance_id),
         window_until=case((func.coalesce(c.window_until, 0) < _until, _until), else_=c.window_until),
         # The network tells whole seconds. Another sight within the same second still moves it on, so that whoever has
         # seen or closed the conversation before is told of it.
         last_seen_at=case(
-            (c.last_seen_at < _last, _last),
-            (and_(c.window_until.is_not(None), c.last_seen_at < _last + 999), c.last_seen_at + 1),
+            (or_(_SILENT, c.last_seen_at < _last), _last),
+            (c.last_seen_at < _last + 999, c.last_seen_at + 1),
             else_=c.last_seen_at,
         ),
     ),
@@ -152,14 +154,6 @@ MERGED = Query(
     )
 )
 MERGED_INTO = Query(select(c.id).where(c.account_id == bindparam("b_account"), c.merged_into == bindparam("b_id")))
-
-# Everybody, for the export.
-AFTER = Query(
-    select(contacts)
-    .where(c.account_id == bindparam("account_id"), c.id > bindparam("after"), c.merged_into.is_(None))
-    .order_by(c.id)
-    .limit(bindparam("most"))
-)
 
 # What remains of who was erased.
 KEEP_RECEIPT = Query(insert(erasures).values(columns(erasures)))

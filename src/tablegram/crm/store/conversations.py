@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Executable, and_, bindparam, case, delete, func, or_, select
+from sqlalchemy import ColumnElement, Executable, and_, bindparam, case, delete, func, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -119,6 +119,17 @@ UNSEEN = _upsert(seen_until="new")
 ASSIGN = _upsert(assigned_to="new")
 CLOSE = _upsert(closed_at="new", seen_until="larger")
 REOPEN = _upsert(closed_at="new")
+
+# Nothing older was unread, so that nothing is passed over.
+SEEN_ON = Query(
+    update(conversations)
+    .where(
+        _OF_CONTACT,
+        v.seen_until >= bindparam("previous"),
+        v.seen_until < bindparam("seen"),
+    )
+    .values(seen_until=bindparam("seen"), updated_at=bindparam("now"))
+)
 
 FORGET = Query(delete(conversations).where(_OF_CONTACT))
 # Of two contacts that become one, the one that stays keeps what people did with it; else it takes the other's.

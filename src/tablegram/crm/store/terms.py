@@ -81,10 +81,13 @@ def _has(word: int, alternatives: int) -> ColumnElement[bool]:
     return or_(*[look == literal_column("1") for look in looks])
 
 
-def _listed(since: bool, after: bool) -> list[ColumnElement[bool]]:
+def _listed(since: bool, after: bool, active: bool) -> list[ColumnElement[bool]]:
     conditions = [c.account_id == bindparam("b_account"), _LIVING]
     if since:
         conditions.append(c.last_seen_at >= bindparam("since"))
+    if active:
+        # Who was added and never wrote was not active, however lately he came into the list.
+        conditions.append(c.window_until.is_not(None))
     if after:
         conditions += [
             # The first condition is implied by the second, and is what the index can use.
@@ -97,15 +100,22 @@ def _listed(since: bool, after: bool) -> list[ColumnElement[bool]]:
 @cache
 def by_word(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool, after: bool) -> Query:
     """From the contacts of the rare words, which have at most `most` terms each, to those that have all the others."""
-    found = [_contacts_of(word, shape[word], most) for word in rare]
-    others = [_has(word, alternatives) for word, alternatives in enumerate(shape) if word not in rare]
     return Query(
         select(contacts)
-        .where(*_listed(since, after), c.id.in_(found[0] if len(found) == 1 else intersect(*found)), *others)
+        .where(*_listed(since, after, active=since), *_found(shape, rare, most))
         # Adding nothing keeps the database from walking all contacts in this order instead of the few that were found.
         .order_by((c.last_seen_at + 0).desc(), c.id.desc())
         .limit(bindparam("most"))
     )
+
+
+def _found(shape: Shape, rare: tuple[int, ...], most: int | None) -> list[ColumnElement[bool]]:
+    """Contacts with all words of a search, looked for among those of the rare ones."""
+    others = [_has(word, alternatives) for word, alternatives in enumerate(shape) if word not in rare]
+    if not rare:
+        return others
+    found = [_contacts_of(word, shape[word], most) for word in rare]
+    return [c.id.in_(found[0] if len(found) == 1 else intersect(*found)), *others]
 
 
 def _contacts_of(word: int, alternatives: int, most: int | None) -> Select[Any]:
@@ -117,12 +127,11 @@ def _contacts_of(word: int, alternatives: int, most: int | None) -> Select[Any]:
 
 
 @cache
-def by_time(shape: Shape, *, since: bool, after: bool) -> Query:
+def by_time(shape: Shape, *, since: bool, after: bool, active: bool) -> Query:
     """From the contacts last seen to those of them that have all words."""
-    has = [_has(word, alternatives) for word, alternatives in enumerate(shape)]
     return Query(
         select(contacts)
-        .where(*_listed(since, after), *has)
+        .where(*_listed(since, after, active), *_found(shape, (), None))
         .order_by(c.last_seen_at.desc(), c.id.desc())
         .limit(bindparam("most"))
     )
@@ -132,5 +141,24 @@ def by_time(shape: Shape, *, since: bool, after: bool) -> Query:
 def far_back(*, since: bool, after: bool) -> Query:
     """When the contact was seen that is `reach` places down the list."""
     # Those that were merged count too: leaving them out would cost a look at every row, and it is only about how far.
-    listed = select(c.last_seen_at).where(*[one for one in _listed(since, after) if one is not _LIVING])
+    listed = select(c.last_seen_at).where(*[one for one in _listed(since, after, active=since) if one is not _LIVING])
     return Query(listed.order_by(c.last_seen_at.desc(), c.id.desc()).offset(bindparam("reach")).limit(1))
+
+
+@cache
+def in_order(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
+    """All who are found, by their ids, which do not change when somebody writes meanwhile."""
+    return Query(
+        select(contacts)
+        .where(*_listed(since, False, active=since), *_found(shape, rare, most), c.id > bindparam("behind"))
+        .order_by(c.id)
+        .limit(bindparam("most"))
+    )
+
+
+@cache
+def how_many(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
+    """How many are found, as far as `most`."""
+    listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]
+    some = select(literal_column("1")).where(*listed).limit(bindparam("most")).subquery()
+    return Query(select(func.count().label("n")).select_from(some))

@@ -12,10 +12,12 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.call_texts import ring
 from tablegram.flows.restaurant.cart_texts import CartTexts
 from tablegram.flows.restaurant.ordering import Ordering, Wish
 from tablegram.flows.restaurant.said import Said, may_complain
 from tablegram.restaurant import dialogues, hours, reading, tables
+from tablegram.restaurant.calls import Kind as CallKind
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
@@ -25,7 +27,8 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
-from tablegram.restaurant.reading.joining import Asked, can_be_asked, is_echo, join
+from tablegram.restaurant.reading.joining import Asked, can_be_asked, is_about, is_echo, join
+from tablegram.restaurant.reading.requests import call_in
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import MAX_LABEL, Table
 from tablegram.storage.database import Tx
@@ -67,6 +70,8 @@ class FreeTexts:
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
             dialogue = None
+        if (kind := call_in(said.text)) is not None:
+            return await self._call(tx, said, heard, kind)
         step = None if dialogue is None else await self._go_on(tx, said, heard, dialogue, vocabulary)
         if step is not None:
             return step.statements
@@ -79,10 +84,15 @@ class FreeTexts:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
         if _is_unclear(heard) and await may_complain(tx, said):
-            replaces = dialogue is not None and dialogue.state == "open"
+            replaces = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
             await self._ask(tx, said, Asked(said.text, heard.questions), replaces=replaces)
             return []
         return await self._take_address(tx, said, heard)
+
+    async def _call(self, tx: Tx, said: Said, heard: Reading, kind: CallKind) -> list[Statement] | None:
+        """For the bill or the waiter, from a table that is known; otherwise people see to it."""
+        table = await self._table(tx, said, heard.table) if heard.table else await self._sitting(tx, said)
+        return None if table is None else await ring(tx, self._ordering, said, table, kind)
 
     # Answers to what was asked about an earlier text.
 
@@ -92,6 +102,8 @@ class FreeTexts:
         """Complete the earlier text, or ask what is open still; nothing where this one stands by itself."""
         if dialogue.state == "answered":
             return await self._hear_again(tx, said, heard, dialogue, vocabulary)
+        if not can_be_asked(dialogue.asked):
+            return await self._end(tx, said, heard, dialogue)
         joined = join(dialogue.open, said.text, vocabulary, heard, is_seen=was_seen(dialogue, said.written_at))
         said = msgspec.structs.replace(said, language=dialogue.language)
         if joined.kind in ("new", "unrelated"):
@@ -111,6 +123,18 @@ class FreeTexts:
         else:
             word = "dropped" if joined.kind == "dropped" else "write_again"
             await self._telling.word(tx, said.venue, said.phone, said.language, said.now, word)
+        return Step([])
+
+    async def _end(self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue) -> Step | None:
+        """No answer completes that text. Who tries is told once what does; everything else stands by itself."""
+        if heard.is_order or not was_seen(dialogue, said.written_at) or not is_about(dialogue.open, said.text):
+            return None
+        if _is_unclear(heard) or any(question.kind == "asks" for question in heard.questions):
+            return None
+        await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
+        if not await may_complain(tx, said):
+            return Step(None)
+        await self._telling.word(tx, said.venue, said.phone, dialogue.language, said.now, "write_again")
         return Step([])
 
     async def _hear_again(
@@ -137,14 +161,12 @@ class FreeTexts:
         menu = await self._ordering.menus.load(tx, venue)
         questions = asked.questions[: dialogues.MOST_QUESTIONS]
         answer = _how_to_answer(questions) if can_be_asked(asked.questions) else ""
-        if answer:
-            await dialogues.keep(tx, Dialogue(
-                account_id=venue.account_id, venue_id=venue.id, phone=said.phone, contact_id=said.contact_id,
-                text=asked.text, message_key=message_key or said.message_key, language=said.language,
-                asked=questions, asked_at=said.now, progress=asked.progress,
-            ))  # fmt: skip
-        else:
-            await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
+        # Also where no answer helps, so that whoever answers is told what does.
+        await dialogues.keep(tx, Dialogue(
+            account_id=venue.account_id, venue_id=venue.id, phone=said.phone, contact_id=said.contact_id,
+            text=asked.text, message_key=message_key or said.message_key, language=said.language,
+            asked=questions if answer else _dead_ends(asked.questions), asked_at=said.now, progress=asked.progress,
+        ))  # fmt: skip
         words = reading.ask_all(questions, menu, said.language, numbered=bool(answer))
         await self._telling.ask(
             tx, venue, said.phone, said.language, said.now, words, answer=answer, leads="instead" if replaces else "",
@@ -318,6 +340,10 @@ def _is_unclear(heard: Reading) -> bool:
     if kinds & {"asks", "not_an_order"}:
         return False
     return any(question.item_id or question.candidates for question in heard.questions)
+
+
+def _dead_ends(questions: Sequence[Question]) -> tuple[Question, ...]:
+    return tuple(question for question in questions if not question.can_be_answered)[: dialogues.MOST_QUESTIONS]
 
 
 def _how_to_answer(questions: Sequence[Question]) -> str:

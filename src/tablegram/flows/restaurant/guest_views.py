@@ -131,7 +131,13 @@ def _priced(line: PricedLine) -> dict[str, Any]:
 
 
 def _told(line: PricedLine) -> dict[str, Any]:
-    return {"name": line.name, "quantity": line.quantity, "options": list(line.options), "amount": line.amount}
+    return {
+        "item_id": line.item_id,
+        "name": line.name,
+        "quantity": line.quantity,
+        "options": list(line.options),
+        "amount": line.amount,
+    }
 
 
 def _extra(one: Extra) -> dict[str, Any]:

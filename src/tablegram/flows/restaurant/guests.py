@@ -44,7 +44,7 @@ from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.phone import parse_phone
+from tablegram.values.phone import read_phone_in
 from tablegram.values.secrets import SecretBox
 
 # A page's own key for its cart is a secret; a short one could be guessed.
@@ -352,7 +352,7 @@ class Guests:
             raise Invalid.field("table", "table_needed", "Scan the code on your table to order there.")
         phone, name = str(fields.get("phone") or ""), tidy(str(fields.get("name") or ""))[:MAX_NAME]
         if phone or not (cart.order_type == "dine_in" and cart.is_signed):
-            phone = parse_phone("".join(sign for sign in phone if sign.isdigit()))
+            phone = read_phone_in(phone, venue.country)
         address = tidy(str(fields.get("address") or ""))
         if len(address) > MAX_ADDRESS:
             raise Invalid.field("address", "too_long", f"An address has at most {MAX_ADDRESS} characters.")

@@ -48,6 +48,8 @@ _EN = {
     "code_changed": "The code on your table has changed, so nothing was ordered. Please scan it again and send your order "
     "from there.",
     "late": "Your message reached us too late, so nothing was ordered. Send it again if you still wish to order.",
+    "bill_called": "The bill for table {table} is on its way.",
+    "waiter_called": "Somebody is coming to table {table}.",
     "ask_where": "Nearly done! Where is it for? Reply with {ways}.",
     "ask_scan": "Nearly done! Please scan the code on your table and order there, or reply with {ways}.",
     "only_scan": "Please scan the code on your table and order there.",
@@ -131,7 +133,9 @@ _TR = {
     "code_changed": "Masanızdaki kod değişti, bu yüzden sipariş verilmedi. Lütfen kodu yeniden okutup siparişinizi oradan "
     "gönderin.",
     "late": "Mesajınız bize geç ulaştığı için sipariş verilmedi. Hâlâ istiyorsanız yeniden gönderebilirsiniz.",
-    "ask_where": "Az kaldı! Siparişiniz nereye? {ways} yazmanız yeterli.",
+    "bill_called": "Masa {table} için hesap istendi, birazdan getiriyoruz.",
+    "waiter_called": "Masa {table} için haber verdik, bir arkadaşımız geliyor.",
+    "ask_where": "Az kaldı! Siparişiniz nereye gelsin? Yanıt olarak {ways} yazmanız yeterli.",
     "ask_scan": "Az kaldı! Masadaki kodu okutup oradan sipariş verebilir ya da {ways} yazabilirsiniz.",
     "only_scan": "Lütfen masadaki kodu okutup siparişinizi oradan verin.",
     "way_dine_in": "masanızı (örneğin “masa 5”)",

@@ -14,7 +14,7 @@ rememberPlace();
 function fresh() {
   return {
     key: newKey(), code: null, holder: null, revision: null, lines: [], base: [], notes: "", order_type: facts.order_type,
-    view: null, dirty: false, refused: null, sent_ms: null, orders: [], waiting_order: null, touched_ms: Date.now(),
+    view: null, dirty: false, refused: null, sent_ms: null, orders: [], waiting_order: null, taken: false, touched_ms: Date.now(),
   };
 }
 
@@ -91,8 +91,7 @@ export const plain = ({ item_id, quantity, choices, note }) => ({
 export function edit(change) {
   change();
   cart.lines = join(cart.lines);
-  cart.dirty = true;
-  cart.refused = null;
+  Object.assign(cart, { dirty: true, refused: null, taken: false });
   changed();
 }
 

@@ -2,15 +2,20 @@ import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, su
 import { menu, price, standing, standingWords } from "./catalogue.js";
 import { byId, el, icon, sheet, stepper } from "./elements.js";
 import { openItem } from "./options.js";
-import { isLate, reread, save } from "./saving.js";
+import { isLate, save } from "./saving.js";
 import { drawSending } from "./sending.js";
-import { drawTable } from "./table.js";
+import { followTable } from "./table.js";
 import { count, explain, facts, say } from "./words.js";
 
 let open = null;
 
 export function openCart() {
-  const made = sheet("cart", say("cart"), { onclose: () => (open = null) });
+  const made = sheet("cart", say("cart"), {
+    onclose: () => {
+      open.stop();
+      open = null;
+    },
+  });
   const lines = el("ul", { class: "lines" });
   const rest = el("div", { class: "rest" });
   const others = el("div", { class: "others" });
@@ -18,8 +23,8 @@ export function openCart() {
   open = { ...made, lines, rest, others };
   drawRest(rest);
   redraw();
-  drawTable(others);
-  cart.dirty ? save() : reread();
+  if (cart.dirty) save();
+  open.stop = followTable(others);
 }
 
 export const closeCart = () => open?.close();
@@ -39,11 +44,12 @@ function drawBar() {
   bar.hidden = n === 0;
   byId("bar-count").textContent = count("dishes", n);
   byId("bar-price").textContent = price(subtotal());
+  byId("bar-waits").textContent = cart.waiting_order ? say("order_waits") : "";
 }
 
 function drawLines(list) {
   if (!cart.lines.length) {
-    list.replaceChildren(el("li", { class: "empty" }, say("cart_empty")));
+    list.replaceChildren(el("li", { class: "empty" }, say(cart.taken ? "taken" : "cart_empty")));
     return;
   }
   // Lines that stay keep their nodes, so that nothing loses its place under the finger or its focus.

@@ -115,7 +115,7 @@ export async function startWorker() {
     await navigator.serviceWorker.register(`${BASE}/worker.js`, { scope: BASE });
     const [, edition] = /static\/(\w+)\//.exec(import.meta.url);
     const store = await caches.open(`tablegram-menu-${edition}`);
-    const nodes = document.querySelectorAll("link[rel=stylesheet], script[src], link[rel=icon]");
+    const nodes = document.querySelectorAll("script[src], link[rel=icon]");
     const files = [...nodes].map((node) => node.href || node.src);
     await Promise.all([location.href.split("#")[0], ...files].map(async (address) => {
       const answer = await fetch(address, { cache: "force-cache", headers: { Accept: "text/html,*/*" } });

@@ -1,11 +1,14 @@
 import { cart, changed, forgetCode, inStep, keep, lineKey, linesOf, merge, startAgain } from "./cart.js";
+import { notice } from "./elements.js";
 import { call } from "./wire.js";
-import { facts } from "./words.js";
+import { facts, say } from "./words.js";
 
 const FIRST_RETRY_MS = 1500;
 const LONGEST_RETRY_MS = 30000;
 // Several taps in a row are one change.
 const GATHER_MS = 250;
+// Nobody expects to read this.
+const TAKEN_MS = 12000;
 const LOST = ["cart_unknown", "cart_expired", "cart_code_misspelt", "table_code_changed"];
 
 let running = null;
@@ -97,9 +100,12 @@ async function recover(trouble) {
 
 // Ask the server what it has, and put on top of it what was changed here and not yet saved.
 export async function reread() {
-  if (!cart.code) return false;
+  const { code } = cart;
+  if (!code) return false;
   try {
     const view = await call("GET", cartPath(), { holder: cart.holder });
+    // A late answer: the guest has saved or ordered since, and knows better.
+    if (cart.code !== code || view.revision < cart.revision) return true;
     if (view.order) {
       ordered(view.order);
       return false;
@@ -107,8 +113,7 @@ export async function reread() {
     adopt(view);
     return true;
   } catch (trouble) {
-    if (!LOST.includes(trouble.code)) return false;
-    if (!cart.lines.length) return false;
+    if (cart.code !== code || !LOST.includes(trouble.code) || !cart.lines.length) return false;
     forgetCode();
     saveSoon();
     return true;
@@ -117,10 +122,16 @@ export async function reread() {
 
 export function adopt(view) {
   const moved = view.revision !== cart.revision;
+  // Whoever takes the others' dishes along leaves their carts empty; nobody else empties them.
+  const taken = moved && Boolean(facts.table) && cart.base.length > 0 && !linesOf(view).length;
   if (moved) merge(linesOf(view));
   if (moved && !cart.dirty) cart.notes = view.notes;
   take(view);
   ways.late = false;
+  if (taken) {
+    cart.taken = true;
+    notice(say("taken"), "", TAKEN_MS);
+  }
   changed();
 }
 

@@ -34,6 +34,7 @@ export function drawSending(close) {
   const kind = inStep() && !cart.view.link ? "primary" : "secondary";
   const order = () => orderHere(close);
   place.append(el("button", { type: "button", class: kind, disabled: blocked, onclick: order }, say("order_here")));
+  if (cart.waiting_order) place.prepend(el("p", { class: "waiting", role: "status" }, say("order_waits_hint")));
   if (cart.sent_ms) place.append(el("p", { class: "waiting", role: "status" }, say("waiting_for_message")));
   return place;
 }
@@ -105,7 +106,8 @@ function orderHere(close) {
   const atTable = type === "dine_in" && Boolean(facts.place.t);
   const form = el("form", { id: "order-form", novalidate: true },
     field("name", { autocomplete: "name", maxlength: "80", required: type !== "dine_in" }),
-    field("phone", { type: "tel", inputmode: "tel", autocomplete: "tel", maxlength: "30", required: !atTable }),
+    field("phone", { type: "tel", inputmode: "tel", autocomplete: "tel", maxlength: "30", required: !atTable,
+      placeholder: facts.venue.phone_example }),
     type === "delivery" && field("address", { rows: "3", autocomplete: "street-address", maxlength: "300", required: true }),
     methods.length > 1 && askPayment(methods),
     el("p", { class: "hint" }, say("order_hint")));
@@ -126,7 +128,7 @@ function orderHere(close) {
       if (trouble.passing) {
         // It is ordered as soon as the server answers: one cart is one order, however often it is sent.
         cart.waiting_order = given;
-        keep();
+        changed();
         again = setTimeout(placeWaiting, AGAIN_MS);
         closeForm();
         notice(say("order_kept"), "bad");
@@ -179,7 +181,7 @@ async function placeWaiting() {
       return;
     }
     cart.waiting_order = null;
-    keep();
+    changed();
     notice(explain(trouble), "bad");
   }
 }
@@ -194,6 +196,10 @@ function drawOrders() {
 }
 
 const CLOSED = ["completed", "cancelled", "rejected", "expired"];
+
+// Somebody at the table may take it into his own order.
+const mayBeTaken = () => Boolean(facts.table && cart.code) && cart.lines.length > 0 && !cart.dirty;
+let rounds = 0;
 
 async function followOrders() {
   const living = cart.orders.filter((order) => !CLOSED.includes(order.status)).slice(0, 3);
@@ -212,6 +218,7 @@ async function followOrders() {
       }
     }
   }
+  if (document.visibilityState === "visible" && rounds++ % 2 && mayBeTaken()) await reread();
   setTimeout(followOrders, 5000);
 }
 

@@ -1,9 +1,11 @@
 import { cart } from "./cart.js";
-import { price } from "./catalogue.js";
+import { menu, price } from "./catalogue.js";
 import { byId, el, notice, sheet } from "./elements.js";
-import { adopt, cartPath, save } from "./saving.js";
+import { adopt, cartPath, reread, save } from "./saving.js";
 import { call } from "./wire.js";
 import { explain, facts, say } from "./words.js";
+
+const TABLE_MS = 4000;
 
 // Two taps, so that nobody calls by brushing against the screen.
 function openCall(kind) {
@@ -30,7 +32,7 @@ function openCall(kind) {
 }
 
 // What the others at the table have chosen and ordered; and one of them may send for all.
-export async function drawTable(place) {
+async function drawTable(place) {
   if (!facts.table || !cart.code) return;
   let found;
   try {
@@ -38,9 +40,15 @@ export async function drawTable(place) {
   } catch {
     return;
   }
+  // What looks the same stays under the finger that may be on it.
+  const seen = JSON.stringify([found, menu.version]);
+  if (place.seen === seen) return;
+  place.seen = seen;
   const { others, ordered: served } = found;
-  if (!others.length && !served.length) return;
-  const list = (lines) => lines.map((line) => `${line.quantity} × ${line.name}`).join(", ");
+  if (!others.length && !served.length) return place.replaceChildren();
+  // Each guest reads his own language, whichever the other one ordered in.
+  const nameOf = (line) => menu.items.get(line.item_id)?.name ?? line.name;
+  const list = (lines) => lines.map((line) => `${line.quantity} × ${nameOf(line)}`).join(", ");
   const row = (title, lines, amount) => el("li", {},
     el("span", { class: "what" }, title && el("strong", {}, title), el("span", { dir: "auto" }, list(lines))),
     el("span", { class: "amount" }, price(amount)));
@@ -59,7 +67,6 @@ export async function drawTable(place) {
       if (cart.dirty && !(await save())) throw Object.assign(new Error(), { passing: true });
       const before = JSON.stringify(cart.lines);
       adopt(await call("POST", cartPath("/gather"), { holder: cart.holder, body: {} }));
-      place.replaceChildren();
       // They may have ordered since this was drawn; then there was nothing to take.
       const came = JSON.stringify(cart.lines) !== before;
       notice(say(came ? "gathered" : "gathered_none"), came ? "good" : "");
@@ -69,6 +76,19 @@ export async function drawTable(place) {
       notice(trouble.passing ? say("saving_late") : explain(trouble), "bad");
     }
   }
+}
+
+// While the cart is open: the others choose and order meanwhile, and may take from this cart. Answers how to stop.
+export function followTable(place) {
+  let timer = null;
+  const follow = async () => {
+    if (document.visibilityState === "visible") {
+      await Promise.all([cart.dirty || reread(), drawTable(place)]);
+    }
+    if (place.isConnected) timer = setTimeout(follow, TABLE_MS);
+  };
+  follow();
+  return () => clearTimeout(timer);
 }
 
 export function startTable() {

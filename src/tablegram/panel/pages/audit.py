@@ -1,6 +1,6 @@
 """Audit log: who did what.
 
-GET /panel/audit            ?actor=&action=&object=&cursor=
+GET /panel/audit            ?q=&actor=&action=&cursor=
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from typing import Any
 
 from litestar import get
 
+from tablegram.panel.audit_names import Names, actions_called, actors_called, names_of
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import words
 from tablegram.panel.listing import PER_PAGE, asked, at_ms, choice
@@ -39,6 +40,7 @@ async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
     actor, kind = asked(request, "actor"), choice(request, "action", KINDS)
     members = await deps.team.list_members(visitor.caller.account_id)
     person = next((member.person_id for member in members if member.id == actor), None)
+    search = asked(request, "q")
     found = await deps.audit.page(
         visitor.caller.account_id,
         limit=PER_PAGE,
@@ -46,31 +48,38 @@ async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
         actor=actor or None,
         actor_also=person,
         action=kind or None,
-        object_id=asked(request, "q") or None,
+        object_id=search or None,
+        or_actors=await actors_called(visitor, deps, members, search),
+        or_actions=actions_called(visitor, search),
     )
+    names = await names_of(visitor, deps, found["data"])
     return page(
         request,
         visitor,
         "audit/list.html",
-        entries=[_shown(visitor, entry) for entry in found["data"]],
+        entries=[_shown(visitor, entry, names) for entry in found["data"]],
         next_cursor=found["next_cursor"],
         members=members,
         kinds=KINDS,
-        is_filtered=bool(actor or kind or asked(request, "q")),
+        is_filtered=bool(actor or kind or search),
     )
 
 
-def _shown(visitor: Visitor, entry: dict[str, Any]) -> dict[str, Any]:
+def _shown(visitor: Visitor, entry: dict[str, Any], names: Names) -> dict[str, Any]:
     """The entry with its action in words, and the details that a person can read."""
     known = words(visitor.language)
     details = [
-        (known.get(f"audit.detail_{name}", name), _text(known, name, value))
+        (
+            known.get(f"audit.detail_{name}", name),
+            _text(known, name, names.get(("contact", str(value)), value) if name == "into" else value),
+        )
         for name, value in entry["detail"].items()
         if value not in (None, "", [], {})
     ]
     return {
         **entry,
         "words": known.get(f"audit.did_{entry['action'].replace('.', '_')}", entry["action"]),
+        "called": names.get((entry["object"]["kind"], entry["object"]["id"]), ""),
         "at_ms": at_ms(entry["created_at"]),
         "details": details,
     }

@@ -14,6 +14,7 @@ from tablegram.crm import exports
 from tablegram.crm.importing import RowProblem, read_phone
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
 from tablegram.panel.contact_orders import last_orders
+from tablegram.panel.deps import PanelDeps
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.listing import asked, at_ms, choice, with_times
@@ -25,6 +26,8 @@ from tablegram.values.clock import DAY_MS
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}
 PER_PAGE = 30
+# Tags to choose from, the most common ones; and how far a search is counted.
+TAGS_SHOWN, COUNTED = 30, 1_000
 ACTIVE_DAYS = {"": 0, "7": 7, "30": 30, "90": 90}
 MAX_TAG, MAX_TAGS, MAX_NAME, MAX_NOTES = 60, 50, 200, 10_000
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
@@ -32,25 +35,38 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
 
 @get("/contacts", opt=_READ)
 async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    search, tag = asked(request, "q"), asked(request, "tag")[:MAX_TAG]
-    days = ACTIVE_DAYS[choice(request, "active", tuple(ACTIVE_DAYS))]
-    found = await deps.contacts.page(
-        visitor.caller,
-        q=search or None,
-        tag=tag or None,
-        since_ms=deps.clock.now_ms() - days * DAY_MS if days else None,
-        limit=PER_PAGE,
-        cursor=asked(request, "cursor") or None,
-    )
+    filters, cursor = _filters(request, deps), asked(request, "cursor")
+    found = await deps.contacts.page(visitor.caller, **filters, limit=PER_PAGE, cursor=cursor or None)
+    filtered = any(filters.values())
+    many, tags = len(found["data"]), []
+    if "part" not in request.query_params:
+        # Rows that are fetched again come without the tools around them.
+        tags = await deps.contacts.tags(visitor.caller, TAGS_SHOWN)
+        if filtered and (cursor or found["next_cursor"]):
+            many = await deps.contacts.count(visitor.caller, **filters, most=COUNTED + 1)
+    chosen = filters["tag"] or ""
     return page(
         request,
         visitor,
         "contacts/list.html",
         contacts=[with_times(contact) for contact in found["data"]],
         next_cursor=found["next_cursor"],
-        filtered=bool(search or tag or days),
-        tag=tag,
+        filtered=filtered,
+        many=many,
+        counted=COUNTED,
+        # The one that was chosen is among them, however rare it is.
+        tags=[*([chosen] if chosen and chosen not in tags else []), *tags],
     )
+
+
+def _filters(request: PageRequest, deps: PanelDeps) -> dict[str, Any]:
+    """What the list was narrowed to, as the flows take it."""
+    days = ACTIVE_DAYS[choice(request, "active", tuple(ACTIVE_DAYS))]
+    return {
+        "q": asked(request, "q") or None,
+        "tag": asked(request, "tag")[:MAX_TAG] or None,
+        "since_ms": deps.clock.now_ms() - days * DAY_MS if days else None,
+    }
 
 
 @get("/contacts/new", opt=_MANAGE)
@@ -86,7 +102,7 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 @get("/contacts/export", opt=_READ)
 async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     kind = choice(request, "format", ("csv", "json"))
-    every = deps.contacts.every(visitor.caller)
+    every = deps.contacts.every(visitor.caller, **_filters(request, deps))
     body, mime = (exports.as_csv, "text/csv; charset=utf-8") if kind == "csv" else (exports.as_json, "application/json")
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
     return Stream(body(every), media_type=mime, headers=headers)

@@ -11,6 +11,7 @@ from tablegram.panel import restaurant_day
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import format_money
 from tablegram.panel.listing import with_times
+from tablegram.panel.navigation import COSTS
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.usage_charts import cost_chart, traffic_chart
 
@@ -36,17 +37,20 @@ async def home(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
         return page(request, visitor, "home/bare.html")
     seen = await deps.overviews.look(visitor.caller, visitor.zone)
     quota = await deps.quota_state(visitor.caller)
+    # Whoever manages the instances answers for what they cost, as on the page of usage.
+    sees_costs = visitor.can(COSTS)
     return page(
         request,
         visitor,
         "home/home.html",
+        sees_costs=sees_costs,
         seen=seen,
         quota=quota,
         restaurant=await restaurant_day.look(visitor, deps),
         steps=[(step, _STEPS[step.name]) for step in seen.steps if visitor.can(step.scope)],
         failing_hooks=[with_times(hook) for hook in seen.failing_hooks],
-        traffic=traffic_chart(visitor, seen.report, with_table=False),
-        costs=cost_chart(visitor, seen.report, with_table=False),
+        traffic=traffic_chart(visitor, seen.report),
+        costs=cost_chart(visitor, seen.report),
         spent=format_money(visitor.language, seen.report.total().cost_micros),
     )
 

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 
 from tablegram.accounts.key_format import Mode
 from tablegram.accounts.key_records import KeyRecord, NewKey
-from tablegram.accounts.scopes import ALL, SCOPES
+from tablegram.accounts.scopes import ALL, OPERATE, SCOPES
 from tablegram.errors import Invalid, Problem, ScopeMissing
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
@@ -138,7 +138,7 @@ def _shown(
 ) -> PageResponse:
     return page(
         request, visitor, "keys/key.html", key=key, state=state_of(key, now_ms), form=form, problem=problem,
-        scopes=[scope for scope in SCOPE_ORDER if scope in key.scopes or ALL in key.scopes],
+        scopes=[scope for scope in (*SCOPE_ORDER, OPERATE) if scope in key.scopes or (ALL in key.scopes and scope != OPERATE)],
     )  # fmt: skip
 
 

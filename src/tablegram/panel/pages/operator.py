@@ -3,28 +3,30 @@
 GET  /panel/operator                        ?q=&state=&sort=&cursor=
 POST /panel/operator/accounts
 GET  /panel/operator/accounts/{id}
-POST /panel/operator/accounts/{id}/plan     /top-up  /suspend  /resume
+POST /panel/operator/accounts/{id}/plan     /top-up  /suspend  /resume  /invite
 GET  /panel/operator/health
 """
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.accounts.accounts import STANDARD_PLAN, Account
+from tablegram.accounts.first_owner import Invitee
+from tablegram.engine.idempotency import Answer, Call
 from tablegram.errors import NotFound, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.forms import Form, read_form, require_word
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.listing import arranged, asked, choice, cut, fits
+from tablegram.panel.listing import arranged, asked, choice, cut, fits, with_times
+from tablegram.panel.once import new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.storage.database import sqlite_path
 from tablegram.values.folding import fold
 from tablegram.values.ids import new_id
 
@@ -42,20 +44,41 @@ async def accounts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
     return await _list(request, visitor, deps)
 
 
-@post("/operator/accounts", opt=_OPERATOR)
+@post("/operator/accounts", opt=_OPERATOR, status_code=200)
 async def create(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    """With an owner the answer shows the link, so it is a page; sent again, the form shows the same link."""
     form = await read_form(request)
+    name, plan = form.text("name"), form.text("plan") or STANDARD_PLAN
+    email, owner_name = form.text("email"), form.text("owner_name")
+    owner = Invitee(email, owner_name, visitor.language) if email else None
+    call = once(form, "panel operator accounts", name, plan, email, owner_name)
     try:
-        account = await deps.operating.create(visitor.person, form.text("name"), form.text("plan") or STANDARD_PLAN)
+        answer = await deps.operating.create(visitor.person, name, plan, owner, call)
     except Problem as problem:
         return await _list(request, visitor, deps, form, problem)
-    toast = visitor.t("operator.created", name=account.name)
-    return redirect(request, f"/panel/operator/accounts/{account.id}", toast=toast)
+    if owner is not None:
+        return _invited(request, visitor, answer)
+    opened = msgspec.json.decode(answer.body)
+    toast = visitor.t("operator.created", name=opened["name"])
+    return redirect(request, f"/panel/operator/accounts/{opened['id']}", toast=toast)
 
 
 @get("/operator/accounts/{account_id:int}", opt=_OPERATOR)
 async def account(request: PageRequest, visitor: VisitorOf, deps: DepsOf, account_id: FromPath[int]) -> PageResponse:
     return await _one(request, visitor, deps, account_id)
+
+
+@post("/operator/accounts/{account_id:int}/invite", opt=_OPERATOR, status_code=200)
+async def invite(request: PageRequest, visitor: VisitorOf, deps: DepsOf, account_id: FromPath[int]) -> PageResponse:
+    """A link for the owner of an account that nobody signs in to yet."""
+    form = await read_form(request)
+    owner = Invitee(form.text("email"), form.text("name"), visitor.language)
+    call = once(form, "panel operator invite", str(account_id), owner.email, owner.name)
+    try:
+        answer = await deps.operating.invite_owner(visitor.person, account_id, owner, call)
+    except Problem as problem:
+        return await _one(request, visitor, deps, account_id, form, problem, "invite")
+    return _invited(request, visitor, answer)
 
 
 @post("/operator/accounts/{account_id:int}/{act:str}", opt=_OPERATOR)
@@ -72,16 +95,15 @@ async def change(
 
 @get("/operator/health", opt=_OPERATOR)
 async def health(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    is_ready = await deps.is_ready()
-    figures = await deps.figures() if is_ready else {}
+    found = await deps.operating.health(visitor.person)
     return page(
         request,
         visitor,
         "operator/health.html",
-        is_ready=is_ready,
-        figures={name: value for name, value in figures.items() if "{" not in name},
-        calls=_calls(figures),
-        storage=_storage(deps),
+        is_ready=found.is_ready,
+        figures={name: value for name, value in found.figures.items() if "{" not in name},
+        calls=_calls(found.figures),
+        storage=found.room,
         listening=deps.live.listening + deps.feed.listening,
     )
 
@@ -108,6 +130,8 @@ async def _list(
         total=len(every),
         plans=await deps.operating.plans(visitor.person),
         is_filtered=bool(search or state),
+        mails=deps.people.post.works,
+        mark=(form and form.text("once")) or new_mark(),
     )
 
 
@@ -121,6 +145,7 @@ async def _one(
     act: str = "",
 ) -> PageResponse:
     found, quota = await deps.operating.get(visitor.person, account_id)
+    members = await deps.team.list_members(account_id)
     return page(
         request,
         visitor,
@@ -131,24 +156,28 @@ async def _one(
         account=found,
         quota=quota,
         plans=await deps.operating.plans(visitor.person),
-        members=await deps.team.list_members(account_id),
+        members=members,
+        # Until somebody has come, an owner can be invited; later that is for the owners themselves.
+        may_invite=all(member.person_id is None for member in members),
+        waiting=members[0] if members else None,
         reference=new_id(),
+        mark=new_mark(),
     )
 
 
 async def _act(visitor: Visitor, deps: PanelDeps, account_id: int, act: str, form: Form) -> str:
     """Does what a form of the account's page asks for; the word about it."""
-    operating, person = deps.operating, visitor.person
+    operating, person, call = deps.operating, visitor.person, Call(f"panel operator {act}")
     found, _ = await operating.get(person, account_id)
     if act == "plan":
         await operating.set_plan(person, account_id, form.text("plan"))
     elif act == "top-up":
-        await operating.top_up(person, account_id, form.number("amount"), form.text("reference"))
+        await operating.top_up(person, account_id, form.number("amount"), form.text("reference"), call)
     elif act == "suspend":
         require_word(form, found.name)
-        await operating.suspend(person, account_id)
+        await operating.suspend(person, account_id, call)
     elif act == "resume":
-        await operating.resume(person, account_id)
+        await operating.resume(person, account_id, call)
     else:
         raise NotFound(visitor.t("frame.not_found_text"))
     return visitor.t(f"operator.did_{act.replace('-', '_')}", name=found.name)
@@ -160,16 +189,9 @@ def _calls(figures: dict[str, float]) -> list[tuple[str, int]]:
     return sorted(found)
 
 
-def _storage(deps: PanelDeps) -> dict[str, Any]:
-    path = sqlite_path(deps.settings.effective_database_url)
-    disk = shutil.disk_usage(deps.settings.data_dir)
-    files = [] if path is None else [path, path.with_name(path.name + "-wal")]
-    return {
-        "kind": "PostgreSQL" if path is None else "SQLite",
-        "size": sum(file.stat().st_size for file in files if file.exists()) if files else None,
-        "disk_free": disk.free,
-        "disk_total": disk.total,
-    }
+def _invited(request: PageRequest, visitor: Visitor, answer: Answer) -> PageResponse:
+    opened = msgspec.json.decode(answer.body)
+    return page(request, visitor, "operator/invited.html", account=opened, owner=with_times(opened["owner"]))
 
 
-HANDLERS = [accounts, create, account, change, health]
+HANDLERS = [accounts, create, account, invite, change, health]

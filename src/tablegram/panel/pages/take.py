@@ -22,6 +22,7 @@ from tablegram.panel.render import PageResponse, page
 from tablegram.panel.venues import look_at
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
+from tablegram.values.phone import read_phone_in
 
 _ORDERS = {"scope": "orders:manage"}
 MAX_LINES = 200
@@ -95,7 +96,7 @@ async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     form = await read_form(request)
     try:
         wish = _read(form.raw("wish"))
-        order = await _change(visitor, deps, wish) if wish.order_id else await _take(visitor, deps, wish, form)
+        order = await _change(visitor, deps, wish) if wish.order_id else await _take(request, visitor, deps, wish, form)
     except Problem as problem:
         return refused(visitor, problem)
     return Response(
@@ -105,14 +106,15 @@ async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     )
 
 
-async def _take(visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> dict[str, Any]:
+async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> dict[str, Any]:
+    place = await look_at(request, deps, visitor, wish.venue_id)
     fields: dict[str, Any] = {
         "venue_id": wish.venue_id,
         "order_type": wish.order_type,
         "lines": msgspec.to_builtins(wish.lines),
         "notes": wish.notes,
         "customer_name": wish.name,
-        "customer_phone": wish.phone,
+        "customer_phone": read_phone_in(wish.phone, place.country) if wish.phone else "",
         "address": wish.address,
     }
     if wish.order_type == "dine_in":

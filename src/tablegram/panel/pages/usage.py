@@ -7,7 +7,7 @@ GET /panel/usage/export     the same days as CSV
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from litestar import Response, get
 
@@ -16,6 +16,7 @@ from tablegram.messaging.usage import Report, Tally
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import format_date
 from tablegram.panel.listing import arranged, asked
+from tablegram.panel.navigation import COSTS
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.usage_charts import cost_chart, traffic_chart
 from tablegram.panel.visitor import Visitor
@@ -33,7 +34,7 @@ _COLUMNS: dict[str, Callable[[tuple[str, str, Tally]], int]] = {
 WAYS = ("day", "line", "country", "category")
 
 
-@get("/usage", opt={"scope": "messages:read"})
+@get("/usage", opt={"scope": COSTS})
 async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     by = request.query_params.get("by", "day")
     problem = None
@@ -46,6 +47,7 @@ async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
         first, last = _default(deps.overviews.today(visitor.zone))
         report = await deps.overviews.usage(visitor.caller, first, last, visitor.zone)
     by = by if by in WAYS else "day"
+    report = _since_the_account(report, visitor)
     return page(
         request,
         visitor,
@@ -57,6 +59,7 @@ async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
         periods=PERIODS,
         chosen_days=(last - first).days + 1,
         report=report,
+        begins=report.days[0][0],
         total=report.total(),
         rows=arranged(
             _rows(visitor, report, by, await deps.overviews.line_names(visitor.caller)),
@@ -69,7 +72,7 @@ async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
     )
 
 
-@get("/usage/export", opt={"scope": "messages:read"})
+@get("/usage/export", opt={"scope": COSTS})
 async def export(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[bytes]:
     first, last = _asked(request, *_default(deps.overviews.today(visitor.zone)))
     return Response(
@@ -77,6 +80,16 @@ async def export(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Resp
         media_type="text/csv",
         headers={"Content-Disposition": f'attachment; filename="usage-{first}-{last}.csv"'},
     )
+
+
+def _since_the_account(report: Report, visitor: Visitor) -> Report:
+    """The report without the empty days before there was an account; the last day always stays."""
+    if visitor.account is None:
+        return report
+    born = datetime.fromtimestamp(visitor.account.created_at / 1_000, visitor.zone).date()
+    last = len(report.days) - 1
+    start = next((place for place, (day, groups) in enumerate(report.days) if groups or day >= born), last)
+    return Report(report.days[max(start, 0) :])
 
 
 def _default(today: date) -> tuple[date, date]:

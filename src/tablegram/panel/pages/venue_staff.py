@@ -6,8 +6,6 @@ POST /panel/tables/{venue}/waiters, …/waiters/{id}, /panel/tables/{venue}/sect
 
 from __future__ import annotations
 
-import re
-
 from litestar import get, post
 from litestar.params import FromPath
 
@@ -19,7 +17,7 @@ from tablegram.panel.once import new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.venues import Place, look_at
 from tablegram.panel.visitor import Visitor
-from tablegram.values.phone import parse_phone
+from tablegram.values.phone import read_phone_in
 
 _READ = {"scope": "restaurant:read"}
 _MANAGE = {"scope": "restaurant:manage"}
@@ -40,7 +38,7 @@ async def add_waiter(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
     place = await look_at(request, deps, visitor, venue_id)
     fields = {"name": form.text("name")}
     try:
-        fields["phone"] = _phone(form, visitor)
+        fields["phone"] = _phone(form, visitor, place)
         call = once(form, f"panel waiters {venue_id}", *fields.values())
         await deps.venue_desk.add_waiter(visitor.caller, venue_id, fields, call)
     except Problem as problem:
@@ -59,7 +57,7 @@ async def change_waiter(
         return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.waiter_removed"))
     fields = {"name": form.text("name")}
     try:
-        fields["phone"] = _phone(form, visitor)
+        fields["phone"] = _phone(form, visitor, place)
         await deps.venue_desk.change_waiter(visitor.caller, venue_id, waiter_id, fields)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, waiter_id)
@@ -136,11 +134,11 @@ async def _list(
     )
 
 
-def _phone(form: Form, visitor: Visitor) -> str:
-    """A number as people write it, as its digits; nothing where none was written."""
-    digits = re.sub(r"[\s()+./-]", "", form.text("phone"))
+def _phone(form: Form, visitor: Visitor, place: Place) -> str:
+    """A number as people there write it, as its digits; nothing where none was written."""
+    written = form.text("phone")
     try:
-        return parse_phone(digits) if digits else ""
+        return read_phone_in(written, place.country) if written else ""
     except Invalid:
         raise Invalid.field("phone", "waiter_phone_invalid", visitor.t("tables.phone_invalid")) from None
 

@@ -60,6 +60,42 @@ function hint() {
     const some = Boolean(list.querySelector("[data-new]"));
     board.querySelectorAll(`[data-count-of="${list.dataset.list}"]`).forEach((one) => one.toggleAttribute("data-new", some));
   }
+  watchNew();
+}
+
+// What is new and out of sight has a button at the foot of the screen, one for each column, which leads to it.
+const unseen = new Set();
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) isIntersecting ? unseen.delete(target) : unseen.add(target);
+  pointTo();
+  // The upper edge of a card alone tells nobody what is on it.
+}, { rootMargin: "0px 0px -72px 0px" });
+
+function watchNew() {
+  const fresh = board.querySelectorAll(".ticket[data-new]");
+  for (const card of unseen) if (!card.isConnected || !("new" in card.dataset)) unseen.delete(card);
+  sight.disconnect();
+  fresh.forEach((card) => sight.observe(card));
+  pointTo();
+}
+
+const firstNew = (column) => [...column.querySelectorAll(".ticket[data-new]")].sort((one, other) => unseen.has(other) - unseen.has(one))[0];
+
+function pointTo() {
+  const place = document.getElementById("to-new");
+  for (const column of board.querySelectorAll(".column")) {
+    const many = [...unseen].filter((card) => column.contains(card)).length;
+    const known = place.querySelector(`[data-column="${column.dataset.column}"]`);
+    if (!many) {
+      known?.remove();
+      continue;
+    }
+    const button = known ?? place.appendChild(Object.assign(document.createElement("button"), { type: "button" }));
+    button.dataset.column = column.dataset.column;
+    const name = column.querySelector("h2").firstChild.textContent.trim();
+    const top = firstNew(column).getBoundingClientRect().top;
+    put(button, `${said.new_below.replace("{column}", name).replace("{n}", many)} ${top < 0 ? "↑" : "↓"}`);
+  }
 }
 
 // Time goes on without the server.
@@ -196,14 +232,14 @@ function choose(column) {
   });
 }
 document.addEventListener("click", (event) => {
-  const tab = event.target.closest(".board-tabs a");
+  const tab = event.target.closest(".board-tabs a, #to-new button");
   if (!tab) return;
   event.preventDefault();
   choose(tab.dataset.column);
   sessionStorage.setItem(COLUMN, tab.dataset.column);
   const column = document.getElementById(`column-${tab.dataset.column}`);
-  const fresh = column.querySelector(".ticket[data-new]");
-  (fresh ?? column).scrollIntoView({ inline: "start", block: fresh ? "center" : "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
+  const fresh = firstNew(column);
+  (fresh ?? column).scrollIntoView({ inline: "nearest", block: fresh ? "center" : "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
 });
 const filled = [...board.querySelectorAll(".column")].find((column) => column.querySelector(".ticket"));
 choose(sessionStorage.getItem(COLUMN) ?? filled?.dataset.column ?? "new");

@@ -43,6 +43,11 @@ export function swap(element, html) {
   // The same again stays as it is: a finger that is on its way to a button meets that button.
   const arrived = document.createElement("template");
   arrived.innerHTML = html;
+  // A table that somebody has opened behind a chart stays open.
+  for (const open of element.querySelectorAll("details[open][data-name]")) {
+    const same = [...arrived.content.querySelectorAll("details")].find((one) => one.dataset.name === open.dataset.name);
+    if (same) same.open = true;
+  }
   if (unmarked(arrived.content).innerHTML === unmarked(element).innerHTML) return;
   const before = new Map([...element.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, fingerprint(row)]));
   const focused = element.contains(document.activeElement) ? document.activeElement : null;
@@ -91,6 +96,13 @@ function announce(notice) {
       if (element.isConnected) refresh(element);
     }, 50));
   }
+}
+
+// What is written down on the way, such as the calls of the API, tells nobody: these parts look by themselves.
+for (const element of document.querySelectorAll("[data-every]")) {
+  setInterval(() => {
+    if (!document.hidden && element.isConnected) refresh(element);
+  }, Math.max(5, Number(element.dataset.every)) * 1000);
 }
 
 /** Hold a line to the server for as long as the page is open. */

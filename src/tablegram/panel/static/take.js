@@ -104,9 +104,15 @@ function group(all) {
   return found;
 }
 
-// What there is.
+// What there is; what cannot be had at all right now, such as breakfast in the evening, comes last.
+function categories() {
+  const closed = closedNow();
+  const isShut = (one) => one.items.every((item) => closed[item.id]);
+  return [...menu.categories].sort((one, other) => isShut(one) - isShut(other));
+}
+
 function drawCategories() {
-  const entries = [["", said.all], ...menu.categories.map((one) => [one.id, one.name])];
+  const entries = [["", said.all], ...categories().map((one) => [one.id, one.name])];
   at("categories").replaceChildren(...entries.map(([id, name]) => make("button", { type: "button", text: name, dir: "auto", "aria-pressed": String(id === state.category), onclick: () => {
     state.category = id;
     at("find").value = "";
@@ -121,7 +127,7 @@ function drawItems() {
   const taken = new Map();
   state.lines.forEach((line) => taken.set(line.item, (taken.get(line.item) ?? 0) + line.quantity));
   const parts = [];
-  for (const category of menu.categories) {
+  for (const category of categories()) {
     if (!wanted.length && state.category && category.id !== state.category) continue;
     const fitting = category.items.filter((item) => wanted.every((word) => fold(item.name).split(/\s+/).some((one) => one.startsWith(word))));
     if (!fitting.length) continue;
@@ -227,7 +233,7 @@ form.addEventListener("submit", async (event) => {
     lines: state.lines.map(({ item, quantity, choices, note }) => ({ item_id: item, quantity, choices, note })),
     notes: at("notes").value.trim(),
     name: at("name").value.trim(),
-    phone: at("phone")?.value.replace(/[^0-9]/g, "") ?? "",
+    phone: at("phone")?.value.trim() ?? "",
     address: at("address")?.value.trim() ?? "",
     payment_method: at("payment")?.value || null,
     order_id: facts.order?.order_id ?? "",
@@ -262,6 +268,7 @@ form.addEventListener("submit", async (event) => {
 
 document.querySelectorAll("[data-type]").forEach((one) => one.addEventListener("click", () => {
   state.type = one.dataset.type;
+  drawCategories();
   drawAll();
 }));
 at("find").addEventListener("input", drawItems);

@@ -3,7 +3,7 @@
 Every word is accounted for, with typing errors and endings; what could be read two ways is asked. A wrong order is
 worse than a question, so nothing here guesses.
 
-    tokens → denials → atoms → chunks → assembly → drafts → lines and questions
+    tokens → people → denials → atoms → chunks → assembly → drafts → lines and questions
 
 An answer to a question is read by `answers`, and `joining` reads the earlier text again with it.
 """
@@ -18,6 +18,7 @@ from tablegram.restaurant.reading.atoms import take_atoms
 from tablegram.restaurant.reading.chunks import cut
 from tablegram.restaurant.reading.denials import mark_denials
 from tablegram.restaurant.reading.drafts import Draft, finish
+from tablegram.restaurant.reading.people import leave_out_people
 from tablegram.restaurant.reading.questions import Question, ask, ask_all
 from tablegram.restaurant.reading.settled import NOTHING, Settled, Settlement
 from tablegram.restaurant.reading.tokens import take_apart
@@ -48,7 +49,8 @@ def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING) -> Readi
     """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already."""
     if len(text) > MAX_TEXT:
         return Reading(questions=(Question("not_an_order", text[:60]),))
-    taken = take_atoms(mark_denials(take_apart(text), vocabulary), vocabulary)
+    tokens = leave_out_people(take_apart(text), vocabulary)
+    taken = take_atoms(mark_denials(tokens, vocabulary), vocabulary)
     assembly = Assembly(vocabulary, settled)
     for chunk in cut(taken.atoms):
         assembly.add(chunk)

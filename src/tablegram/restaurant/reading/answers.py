@@ -72,6 +72,14 @@ def _agree(said: str, asked: Sequence[Question]) -> Answer | None:
     known = lexicon.YES | lexicon.PERHAPS_YES | lexicon.NO | lexicon.FILLERS
     if not (yes or no or perhaps) or "?" in said or not set(words) <= known:
         return None
+    if (
+        yes
+        and not no
+        and len(about) == len(asked)
+        and all(question.kind in ("which_item", "unknown") for question in about)
+    ):
+        # Did he mean this, and did he mean that: yes.
+        return Answer("settles", tuple(Settlement(one, (Pick(one.candidates[0]),)) for one in about), is_sign=True)
     if len(about) != 1 or (yes and no):
         return UNCLEAR if yes or no else UNRELATED
     if no:

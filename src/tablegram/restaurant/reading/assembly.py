@@ -9,21 +9,31 @@ import msgspec
 from tablegram.restaurant.reading.atoms import Atom
 from tablegram.restaurant.reading.chunks import (
     MODIFIERS,
+    MOST,
     Chunk,
     Segment,
     bind,
+    is_count,
     is_numbered_behind,
-    repeats,
     segments,
+    set_apart,
     words_of,
 )
-from tablegram.restaurant.reading.drafts import Draft, Piece, fits, is_open_for, is_required
+from tablegram.restaurant.reading.drafts import (
+    Draft,
+    Piece,
+    fits,
+    is_open_for,
+    offers,
+    owner_of,
+    takers_of,
+)
+from tablegram.restaurant.reading.portions import settle_portions
 from tablegram.restaurant.reading.questions import Kind, Question
 from tablegram.restaurant.reading.settled import NOTHING, Pick, Settled, share
+from tablegram.restaurant.reading.sides import settle_sides
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
-# More of one dish than this is asked about before a kitchen cooks it.
-MOST = 20
 # As many as one looks through on a phone. What is not listed cannot be answered.
 MOST_CHOICES = 20
 
@@ -47,11 +57,13 @@ class Assembly:
 
     def add(self, chunk: Chunk) -> None:
         self._is_asked = False
-        atoms = [self._settle_dish(atom) for atom in self._settle_either(self._put_aside(chunk.atoms))]
+        # Which burger it is tells whether the fries may go with it.
+        atoms = self._settle_either([self._settle_dish(atom) for atom in self._put_aside(chunk.atoms)])
+        atoms = [self._settle_dish(atom) for atom in atoms]
         if any(atom.kind == "all" for atom in atoms):
             self._say_of_all(atoms)
             return
-        atoms = bind(atoms)
+        atoms = settle_portions(bind(atoms), self._vocabulary)
         if any(atom.kind == "doubt" for atom in atoms):
             self._ask_how_many(atoms)
             return
@@ -72,8 +84,9 @@ class Assembly:
         """Nothing follows any more: what waited for a dish has none."""
         for piece in self._pieces:
             self._ask("which_line", words_of(piece.said) or str(piece.quantity))
-        if self._said:
-            self._ask("which_line", words_of(self._said))
+        said, self._pieces, self._said = self._said, [], []
+        if said and not self._add_named(None, said):
+            self._ask("which_line", words_of(said))
         for atom, ids in self._later:
             takers = [draft for draft in self.drafts if draft.item_id in ids]
             if sorted(draft.item_id for draft in takers) != sorted(ids):
@@ -92,17 +105,8 @@ class Assembly:
     def _put_aside(self, atoms: Sequence[Atom]) -> list[Atom]:
         """Ask about every run of words that was not understood; the rest goes on."""
         kept: list[Atom] = []
-        run: list[Atom] = []
-        has_dish = any(atom.kind in ("dish", "either") for atom in atoms)
-        for atom in [*atoms, Atom("end", "")]:
-            if atom.kind in _ASKED and not (atom.kind == "emoji" and has_dish and not repeats(atom.text)):
-                run.append(atom)
-                continue
-            if run and atom.kind != "emoji":
-                kept.extend(self._ask_about(run))
-                run = []
-            if atom.kind not in ("end", "emoji"):
-                kept.append(atom)
+        for one in set_apart(atoms, _ASKED):
+            kept.extend(self._ask_about(one) if isinstance(one, list) else [one])
         return kept
 
     def _ask_about(self, run: list[Atom]) -> list[Atom]:
@@ -141,29 +145,9 @@ class Assembly:
         return None if count is None else Atom("number", str(count), value=count, bound="told")
 
     def _settle_either(self, atoms: list[Atom]) -> list[Atom]:
-        """Fries may be a dish, or a side of the burger before them."""
-        settled: list[Atom] = []
-        for atom in atoms:
-            if atom.kind != "either":
-                settled.append(atom)
-                continue
-            before = next((one for one in reversed(settled) if one.kind == "dish" and len(one.ids) == 1), None)
-            draft = Draft(before.ids[0], before.text) if before else self.drafts[-1] if self.drafts else None
-            in_part = atom.key == "part" and not atom.is_sure
-            as_option = msgspec.structs.replace(
-                atom, kind="option", ids=() if in_part else atom.part, part=atom.part if in_part else ()
-            )
-            has_number = bool(settled) and settled[-1].kind == "number"
-            if draft is None or has_number or not is_open_for(self._vocabulary, draft, as_option):
-                settled.append(msgspec.structs.replace(atom, kind="dish", part=()))
-            elif atom.is_inside or not atom.is_sure or is_required(self._vocabulary, draft, as_option):
-                settled.append(as_option)
-            elif (told := self._settled.picks(Question("which_line", atom.text))) and len(told) == 1:
-                is_beside = told[0].id == draft.item_id
-                settled.append(as_option if is_beside else msgspec.structs.replace(atom, kind="dish", part=()))
-            else:
-                alone = (draft.item_id, *atom.ids) if len(atom.ids) == 1 else ()
-                self._ask("which_line", atom.text, draft.item_id, alone)
+        last = self.drafts[-1] if self.drafts else None
+        settled, questions = settle_sides(atoms, last, self._vocabulary, self._settled)
+        self.questions.extend(question for question in questions if question not in self.questions)
         return settled
 
     def _say_of_all(self, atoms: list[Atom]) -> None:
@@ -202,7 +186,10 @@ class Assembly:
 
     def _add_without_dish(self, atoms: list[Atom], chunk: Chunk) -> None:
         head, *pieces = segments(atoms)
-        if head.said:
+        owner = owner_of(self._vocabulary, head.said)
+        if owner and not (self.drafts and fits(self._vocabulary, self.drafts[-1], head.said[0])):
+            self.drafts.append(Draft(owner, words_of(head.said), None, head.said))
+        elif head.said:
             self._say_of_last(head.said, chunk)
         for piece in pieces:
             self._add_piece(piece, None)
@@ -237,18 +224,34 @@ class Assembly:
         if number is None or not segment.said or number.value % 1 or not 1 <= number.value <= MOST:
             self._ask("how_many", words_of(segment.all))
             return
-        piece = Piece(int(number.value), segment.said)
-        options = [atom for atom in segment.said if atom.kind == "option"]
+        if number.bound != "part" and self._add_named(number, segment.said, following):
+            return
+        piece = Piece(int(number.value), segment.said, is_part=number.bound == "part")
+        # What is not wanted is a note at least, on whatever dish.
+        options = [atom for atom in segment.said if atom.kind == "option" and atom.key != "denied"]
         before = self.drafts[-1] if self.drafts and not self._pieces else None
         fits_before = before is not None and all(fits(self._vocabulary, before, atom) for atom in options)
         after = None if following is None else Draft(following, "")
         fits_after = after is not None and all(fits(self._vocabulary, after, atom) for atom in options)
-        if fits_before and fits_after:
+        owner = None if fits_after else owner_of(self._vocabulary, segment.said)
+        if owner and (before is None or not fits_before or (before.said and not before.pieces)):
+            self.drafts.append(Draft(owner, words_of(segment.said), piece.quantity, segment.said))
+        elif fits_before and fits_after:
             self._ask("which_line", words_of(segment.atoms))
         elif fits_before and before is not None:
             before.pieces = [*before.pieces, piece]
         else:
             self._pieces.append(piece)
+
+    def _add_named(self, number: Atom | None, said: list[Atom], following: str | None = None) -> bool:
+        """`2 kıymalı pide 1 kaşarlı`: what may go with a dish is also what another is called by, and is asked about."""
+        named = self._vocabulary.named_by(words_of(said))
+        last = self.drafts[-1].item_id if self.drafts and not self._pieces else None
+        if not named or any(one and offers(self._vocabulary, one, said) for one in (last, following)):
+            return False
+        dish = Atom("dish", words_of(said), ids=named, is_sure=False)
+        self._add_line(number, self._settle_dish(dish), [])
+        return True
 
     def _add_numbered_behind(self, atoms: list[Atom]) -> None:
         run: list[Atom] = []
@@ -345,16 +348,10 @@ class Assembly:
             )
             if (len(choices) == 2 and len(able) == 2) or (trails_for_all and atom.kind == "option"):
                 between = [share[0] for share in shares] if trails_for_all else [shares[one][0] for one in able]
-                self._ask_for_whom(atom, self._takers(between, atom))
+                self._ask_for_whom(atom, takers_of(self._vocabulary, between, atom))
             else:
                 shares[(able or choices)[0]][1].append(atom)
         return shares
-
-    def _takers(self, dishes: Sequence[Atom], atom: Atom) -> list[str]:
-        """The dishes that an option may be for; none where one of them is not even known."""
-        if any(len(dish.ids) != 1 for dish in dishes):
-            return []
-        return [dish.ids[0] for dish in dishes if fits(self._vocabulary, Draft(dish.ids[0], ""), atom)]
 
     def _add_line(self, number: Atom | None, dish: Atom, atoms: list[Atom]) -> None:
         said = [*self._said, *(atom for atom in atoms if atom.kind in MODIFIERS)]
@@ -365,7 +362,7 @@ class Assembly:
                 self._ask("which_item", dish.text, candidates=self._listed(dish.ids))
             return
         said += [one for pick in picks if pick.id == dish.ids[0] for one in pick.said]
-        if number is not None and number.bound != "told" and (number.bound == "part" or not _is_count(number)):
+        if number is not None and number.bound != "told" and (number.bound == "part" or not is_count(number)):
             text = f"{number.text} {dish.text}"
             number = self._number(text)
             if number is None:
@@ -385,7 +382,7 @@ class Assembly:
 
     def _add_picks(self, number: Atom | None, dish: Atom, picks: Sequence[Pick], said: list[Atom]) -> bool:
         """Several of one word, each another dish: `two of the pides` were one of this and one of that."""
-        if number is not None and (number.bound == "part" or not _is_count(number)):
+        if number is not None and (number.bound == "part" or not is_count(number)):
             return False
         counts = share(picks, None if number is None else int(number.value))
         if counts is None or any(pick.id not in self._vocabulary.items for pick in picks):
@@ -393,7 +390,3 @@ class Assembly:
         for pick, count in zip(picks, counts, strict=True):
             self.drafts.append(Draft(pick.id, dish.text, count, [*said, *pick.said]))
         return True
-
-
-def _is_count(number: Atom) -> bool:
-    return number.value % 1 == 0 and 1 <= number.value <= MOST

@@ -5,26 +5,30 @@ Every word is accounted for. A word that is none of these, nor mere politeness, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
 
 from tablegram.restaurant.reading import lexicon
+from tablegram.restaurant.reading.names import NOT
 from tablegram.restaurant.reading.spelling import distance
 from tablegram.restaurant.reading.suffixes import with_
 from tablegram.restaurant.reading.tokens import Token
-from tablegram.restaurant.reading.vocabulary import NOT, Found, Vocabulary
+from tablegram.restaurant.reading.vocabulary import Found, Vocabulary
 
 
 class Atom(msgspec.Struct, frozen=True):
     """`dish`, `option`, `either` (a dish or an option), `number`, `doubt`, `note`, `all`, `more`, `break`, `and`,
-    `unknown`, `mind` (changes or makes a condition), `asks`, `emoji`."""
+    `measure` (for two people), `unknown`, `mind` (changes or makes a condition), `asks`, `emoji`."""
 
     kind: str
     text: str
     # Of dishes and options: what it may be. Options that were only said in part stand in `part`.
     ids: tuple[str, ...] = ()
     part: tuple[str, ...] = ()
+    # Options that are called nearly so, where the dish has none of `ids`.
+    kin: tuple[str, ...] = ()
     value: float = 0
     bound: str = ""
     # Of an unknown word: how it is looked up. Of an option: what it is where the dish has no such option. A `denied`
@@ -98,7 +102,9 @@ class _Reader:
             return end
         if token.key in lexicon.TABLE_WORDS and self._is(place + 1, "number"):
             self._taken.table = self._tokens[place + 1].key
-            return place + 2
+            # `masa 4 ten` comes from there, and has no ten of anything.
+            is_ending = token.key != "table" and self._text(place + 2, place + 3).lower() in lexicon.PLACE_ENDINGS
+            return place + 3 if is_ending else place + 2
         if token.kind == "number":
             after = place + 1
             while self._key(after) in (".", "numarali", "nolu", "no", "numara"):
@@ -154,8 +160,19 @@ class _Reader:
             return 0
         dish = self._vocabulary.dish_at(self._tokens, place)
         whole, part = self._vocabulary.option_at(self._tokens, place)
+        if token.key in lexicon.EXTRA and (end := self._read_extra(place, dish, whole)):
+            return end
+        if self._is_counter(place, dish) and whole is None:
+            return place + 1
         if token.kind == "number" and not (dish is not None and dish.is_whole):
             return self._read_numbered_option(place, whole, part)
+        if dish is not None and dish.is_whole and dish.end > place + 1:
+            extras, is_led = self._read_extras(place, dish)
+            if extras and is_led:
+                for at, found in extras:
+                    self._add_option(at, found, None)
+                return dish.end
+            dish = msgspec.structs.replace(dish, is_sure=dish.is_sure and not extras)
         is_dish = dish is not None and (dish.is_sure or (whole is None and part is None))
         if dish is not None and is_dish and not self._option_wins(dish, whole):
             return self._add_dish(place, dish, whole)
@@ -171,13 +188,69 @@ class _Reader:
             return self._add(Atom("option", self._text(place, part.end), part=part.ids), part.end)
         return 0
 
+    def _read_extras(self, place: int, dish: Found) -> tuple[list[tuple[int, Found]], bool]:
+        """`cheese pide with egg and sucuk`: the words of a dish that may be additions to the one before it.
+
+        After a `with` they are; otherwise that is asked, unless a joint and the dish's own words make it a dish.
+        """
+        joint = next(
+            (at for at, atom in enumerate(reversed(self._taken.atoms)) if atom.kind not in ("and", "break")), 0
+        )
+        before = self._taken.atoms[-1 - joint] if self._taken.atoms else None
+        joints = self._taken.atoms[len(self._taken.atoms) - joint :]
+        if before is None or before.kind != "dish" or len(before.ids) != 1:
+            return [], False
+        is_led = [atom.key for atom in joints] in (["with"], ["ile"])
+        if joints and not is_led and dish.cost == 0:
+            return [], False
+        offered = {option.id for _, option in self._vocabulary.options_of(before.ids[0])}
+        found: list[tuple[int, Found]] = []
+        at = place
+        while at < dish.end:
+            if self._is(at, "and"):
+                at += 1
+                continue
+            whole, _ = self._vocabulary.option_at(self._tokens, at)
+            if whole is None or not offered & {*whole.ids, *whole.kin}:
+                return [], False
+            found.append((at, whole))
+            at = whole.end
+        # The fries alone are the same as those beside a burger.
+        return (found if len(found) > 1 else []), is_led
+
+    def _is_counter(self, place: int, dish: Found | None) -> bool:
+        """`2 şişe su` has no shish in it."""
+        is_counter = self._key(place) in lexicon.COUNTERS and self._is(place - 1, "number")
+        return is_counter and self._is(place + 1, "word") and not (dish is not None and dish.is_whole)
+
+    def _read_extra(self, place: int, dish: Found | None, whole: Found | None) -> int:
+        """`ekstra lavaş` is the lavaş of a menu that calls it so, and `ekstra ayran` an ayran."""
+        after = place + 1
+        if (dish is not None and dish.is_whole) or not self._is(after, "word"):
+            return 0
+        plain, part = self._vocabulary.option_at(self._tokens, after)
+        if plain is not None and (whole is None or whole.end == plain.end):
+            named = whole or plain
+            both = msgspec.structs.replace(named, kin=tuple(dict.fromkeys((*named.kin, *plain.ids, *plain.kin))))
+            return self._add_option(place, both, part)
+        if whole is not None:
+            return 0
+        if part is not None:
+            return self._add(Atom("option", self._text(place, part.end), part=part.ids), part.end)
+        following = self._vocabulary.dish_at(self._tokens, after)
+        if following is not None and following.is_sure:
+            return after
+        # Nobody offers it, and the guest is told so in his own words.
+        return self._add(Atom("option", self._text(place, after + 1)), after + 1)
+
     def _read_numbered_option(self, place: int, whole: Found | None, part: Found | None) -> int:
         """`1,5 porsiyon` is an option where the menu has it; a plain number is a quantity."""
         is_half = self._tokens[place].value % 1 != 0
         if whole is not None and (is_half or whole.end > place + 1):
             return self._add_option(place, whole, None)
         if is_half and part is not None:
-            return self._add(Atom("option", self._text(place, part.end), ids=part.ids), part.end)
+            value = self._tokens[place].value
+            return self._add(Atom("option", self._text(place, part.end), ids=part.ids, value=value), part.end)
         return 0
 
     def _option_wins(self, dish: Found, whole: Found | None) -> bool:
@@ -201,7 +274,12 @@ class _Reader:
         else:
             otherwise = "denied" if all(key.startswith(NOT) for key in keys) else ""
         text = self._text(place, whole.end)
-        return self._add(Atom("option", text, ids=whole.ids, part=longer, key=otherwise), whole.end)
+        first = self._tokens[place]
+        # How much of a portion it is: where the dish has no such portion, it is a number that nobody can cook.
+        half = first.value if first.kind == "number" and first.value % 1 else 0
+        return self._add(
+            Atom("option", text, ids=whole.ids, part=longer, kin=whole.kin, key=otherwise, value=half), whole.end
+        )
 
     def _read_degree(self, place: int) -> int:
         """`bol soğanlı`, `az acılı`, `less salt`: an option where there is one, and the words themselves as a note."""
@@ -224,6 +302,10 @@ class _Reader:
         token = self._tokens[place]
         end = place + 1
         if token.kind == "number":
+            if self._key(end) in lexicon.SITTING:
+                return end + 1
+            if self._key(end) in lexicon.MEASURED and not token.bound:
+                return self._add(Atom("measure", self._text(place, end + 1)), end + 1)
             return self._add(Atom("number", token.text, value=token.value, bound=token.bound), end)
         key = token.key
         if key in lexicon.MORE:
@@ -236,9 +318,16 @@ class _Reader:
             return self._add(Atom("mind", token.text), end)
         if key in lexicon.ASKS:
             return self._add(Atom("asks", token.text), end)
-        if key in lexicon.COUNTERS or _is_polite(key):
+        if key in lexicon.COUNTERS or _is_polite(key) or _ASKS_POLITELY.fullmatch(key):
             return end
         return self._add(Atom("unknown", token.text, key=key), end)
+
+
+# `getirebilirmisiniz`, with or without a gap. Verbs that take something back are not among them.
+_ASKS_POLITELY = re.compile(
+    "(?:getir|ver|gonder|yolla|al|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)"
+    "(?:y?[ae]bilir|[aeiu]r|r)?(?:mi|mu)(?:siniz|sunuz|yim|yum|yiz|yuz|sin|sun)"
+)
 
 
 def _is_polite(key: str) -> bool:

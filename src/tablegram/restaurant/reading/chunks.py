@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 
 from tablegram.restaurant.reading.atoms import Atom
 
 MODIFIERS = frozenset({"option", "note"})
+# More of one dish than this is asked about before a kitchen cooks it.
+MOST = 20
 
 
 class Chunk(msgspec.Struct):
@@ -58,6 +60,22 @@ def cut(atoms: Sequence[Atom]) -> list[Chunk]:
         else:
             chunks[-1].atoms.append(atom)
     return [chunk for chunk in chunks if chunk.atoms]
+
+
+def set_apart(atoms: Sequence[Atom], kinds: Container[str]) -> list[Atom | list[Atom]]:
+    """Every run of atoms of these kinds as one; emoji say nothing beside a dish, unless they are repeated."""
+    found: list[Atom | list[Atom]] = []
+    has_dish = any(atom.kind in ("dish", "either") for atom in atoms)
+    for atom in atoms:
+        is_run = bool(found) and isinstance(found[-1], list)
+        if atom.kind in kinds and not (atom.kind == "emoji" and has_dish and not repeats(atom.text)):
+            if is_run and isinstance(run := found[-1], list):
+                run.append(atom)
+            else:
+                found.append([atom])
+        elif atom.kind != "emoji":
+            found.append(atom)
+    return found
 
 
 def segments(atoms: Sequence[Atom]) -> list[Segment]:
@@ -111,3 +129,8 @@ def repeats(signs: str) -> bool:
     """Whether somebody draws the same thing again and again."""
     drawn = [sign for sign in signs if ord(sign) > 0x1F000]
     return len(drawn) != len(set(drawn))
+
+
+def is_count(number: Atom) -> bool:
+    """Whether it says how many of a dish, as people order it."""
+    return number.value % 1 == 0 and 1 <= number.value <= MOST

@@ -11,9 +11,10 @@ from tablegram.restaurant.reading.lexicon import (
     DENIES_PHRASES,
     FILLERS,
 )
+from tablegram.restaurant.reading.names import NOT
 from tablegram.restaurant.reading.suffixes import without
 from tablegram.restaurant.reading.tokens import Token
-from tablegram.restaurant.reading.vocabulary import NOT, Vocabulary
+from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 
 def mark_denials(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from tablegram.restaurant.lines import Choice, Line
@@ -10,6 +12,7 @@ from tablegram.restaurant.menu.pricing import asked_groups
 from tablegram.restaurant.reading.atoms import Atom
 from tablegram.restaurant.reading.questions import Question
 from tablegram.restaurant.reading.settled import NOTHING, Settled, share
+from tablegram.restaurant.reading.tokens import words_of
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 
@@ -18,6 +21,8 @@ class Piece(msgspec.Struct):
 
     quantity: int
     said: list[Atom]
+    # `two of them`, rather than a plain number.
+    is_part: bool = False
 
 
 class Draft(msgspec.Struct):
@@ -40,6 +45,29 @@ def fits(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     return bool(offered & {*_options_in(atom), *atom.part})
 
 
+def offers(vocabulary: Vocabulary, item_id: str, said: Sequence[Atom]) -> bool:
+    """Whether a dish has every one of these options, called just so."""
+    offered = {option.id for _, option in vocabulary.options_of(item_id)}
+    return all(atom.kind == "note" or offered & set(atom.ids) for atom in said)
+
+
+def owner_of(vocabulary: Vocabulary, said: list[Atom]) -> str | None:
+    """The only dish that options can be for, where they name it too: `limonlu soda` is a mineral water, called soda."""
+    options = [atom for atom in said if atom.kind == "option"]
+    takers = [one for one in vocabulary.items if all(fits(vocabulary, Draft(one, ""), atom) for atom in options)]
+    if not options or len(takers) != 1:
+        return None
+    is_named = any(vocabulary.holders(word, takers) for atom in options for word in words_of(atom.text))
+    return takers[0] if is_named else None
+
+
+def takers_of(vocabulary: Vocabulary, dishes: Sequence[Atom], atom: Atom) -> list[str]:
+    """The dishes that an option may be for; none where one of them is not even known."""
+    if any(len(dish.ids) != 1 for dish in dishes):
+        return []
+    return [dish.ids[0] for dish in dishes if fits(vocabulary, Draft(dish.ids[0], ""), atom)]
+
+
 def is_open_for(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     """Whether it fits, and its group has still room for it."""
     if not fits(vocabulary, draft, atom):
@@ -55,12 +83,13 @@ def is_open_for(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
 
 def is_required(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     """Whether it is something that must be chosen for this dish."""
-    return any(group.required for group, option in vocabulary.options_of(draft.item_id) if option.id in atom.ids)
+    named = _options_in(atom)
+    return any(group.required for group, option in vocabulary.options_of(draft.item_id) if option.id in named)
 
 
 def _options_in(atom: Atom) -> tuple[str, ...]:
     """The options an atom names in whole; of `either`, those it may be beside a dish."""
-    return atom.part if atom.kind == "either" else atom.ids if atom.kind == "option" else ()
+    return atom.part if atom.kind == "either" else (*atom.ids, *atom.kin) if atom.kind == "option" else ()
 
 
 def finish(vocabulary: Vocabulary, draft: Draft, settled: Settled = NOTHING) -> tuple[list[Line], list[Question]]:
@@ -110,9 +139,11 @@ def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[t
         return [(1 if draft.quantity is None else draft.quantity, draft.said)]
     shared = sum(piece.quantity for piece in draft.pieces)
     total = shared if draft.quantity is None else draft.quantity
-    told = settled.count(draft.text) if shared > total else None
+    # `1 iskender 1 yoğurtsuz` are two, or one and how it is to be.
+    is_said_twice = draft.quantity == shared and len(draft.pieces) == 1 and not draft.pieces[0].is_part
+    told = settled.count(draft.text) if shared > total or is_said_twice else None
     total = total if told is None else told
-    if shared > total:
+    if shared > total or (is_said_twice and told is None):
         questions.append(Question("how_many", draft.text, draft.item_id))
         return []
     shares = [(piece.quantity, [*draft.said, *piece.said]) for piece in draft.pieces]
@@ -122,38 +153,65 @@ def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[t
 def _choose(
     vocabulary: Vocabulary, draft: Draft, said: list[Atom], settled: Settled
 ) -> tuple[tuple[Choice, ...], list[Question]]:
-    offered = {option.id: group for group, option in vocabulary.options_of(draft.item_id)}
+    offered = {option.id for _, option in vocabulary.options_of(draft.item_id)}
     chosen: dict[str, None] = {}
-    several: list[tuple[Atom, list[str]]] = []
+    several: list[_Several] = []
     questions: list[Question] = []
     for atom in said:
         if atom.kind == "note":
             continue
-        whole = [one for one in _options_in(atom) if one in offered]
+        named = atom.part if atom.kind == "either" else atom.ids
+        whole = [one for one in named if one in offered] or [one for one in atom.kin if one in offered]
         part = [one for one in atom.part if one in offered and one not in whole]
         if len(whole) == 1:
             chosen[whole[0]] = None
-        elif whole:
-            several.append((atom, whole))
-        elif part:
-            question = Question("which_option", atom.text, draft.item_id, offered[part[0]].id, tuple(part))
-            _answer(question, settled, chosen, questions)
+        elif whole or part:
+            several.append(_Several(atom.text, whole or part, is_part=not whole))
         elif not settled.lets_go(question := Question("unknown_option", atom.text, draft.item_id)):
             questions.append(question)
-    _add_defaults(vocabulary, draft, chosen, [one for _, candidates in several for one in candidates])
-    for atom, candidates in several:
-        # The same extra for each size: the size that was chosen tells which one it is.
-        reached = [one for one in candidates if one in _reached(vocabulary, draft, chosen)]
-        if len(reached) == 1:
-            chosen[reached[0]] = None
-        else:
-            group = offered[candidates[0]]
-            question = Question("which_option", atom.text, draft.item_id, group.id, tuple(candidates))
-            _answer(question, settled, chosen, questions)
+    _add_defaults(vocabulary, draft, chosen, [one for other in several for one in other.candidates])
+    waiting = [one for one in several if not one.take(vocabulary, draft, chosen, settled, questions)]
     if questions:
         return (), questions
     rest = _ask_for_rest(vocabulary, draft, chosen, settled)
+    if waiting and not rest:
+        # The size is known by now, and with it what can be had.
+        for one in waiting:
+            one.take(vocabulary, draft, chosen, settled, questions, is_last=True)
+        rest = questions or _ask_for_rest(vocabulary, draft, chosen, settled)
     return tuple(Choice(one) for one in chosen), rest
+
+
+class _Several(msgspec.Struct):
+    """Words that several options of a dish may be meant by."""
+
+    text: str
+    candidates: list[str]
+    is_part: bool
+
+    def take(
+        self, vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], settled: Settled,
+        questions: list[Question], *, is_last: bool = False,
+    ) -> bool:  # fmt: skip
+        """Choose it or ask for it; not yet where the size that opens it is still to be chosen.
+
+        The same extra for each size: the size that was chosen tells which one it is. Nobody can choose between two of
+        the same name.
+        """
+        known = {option.id: (group, option.name) for group, option in vocabulary.options_of(draft.item_id)}
+        reached = _reached(vocabulary, draft, chosen)
+        candidates = [one for one in self.candidates if one in reached] or (self.candidates if is_last else [])
+        distinct = list({known[one][1]: one for one in reversed(candidates)}.values())[::-1]
+        if not distinct:
+            return False
+        if len(distinct) == 1 and not self.is_part:
+            chosen[distinct[0]] = None
+            return True
+        group = known[distinct[0]][0]
+        _answer(
+            Question("which_option", self.text, draft.item_id, group.id, tuple(distinct)), settled, chosen, questions
+        )
+        return True
 
 
 def _add_defaults(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], besides: list[str]) -> None:

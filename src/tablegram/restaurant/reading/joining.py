@@ -12,11 +12,15 @@ from typing import Literal
 import msgspec
 
 from tablegram.restaurant.reading import Reading, lexicon, read
-from tablegram.restaurant.reading.answers import Answer, understand
+from tablegram.restaurant.reading.answers import MAX_ANSWER, Answer, understand
 from tablegram.restaurant.reading.questions import Question
 from tablegram.restaurant.reading.settled import Settled, Settlement
-from tablegram.restaurant.reading.tokens import take_apart
+from tablegram.restaurant.reading.suffixes import is_form_of, without
+from tablegram.restaurant.reading.tokens import take_apart, words_of
 from tablegram.restaurant.reading.vocabulary import Vocabulary
+
+# A yes or no with more words than this is about something else.
+_MOST_SIGNS = 3
 
 
 class Progress(msgspec.Struct, frozen=True):
@@ -95,6 +99,20 @@ def is_echo(asked: Asked, text: str, vocabulary: Vocabulary) -> bool | None:
     if answer.kind != "settles" or not answer.settlements or _wants_more(text):
         return None
     return all(one in asked.progress.settlements for one in answer.settlements)
+
+
+def is_about(asked: Asked, text: str) -> bool:
+    """Whether a text looks like an answer to questions that no answer settles: yes, no, or their own words again."""
+    words = [token.key for token in take_apart(text) if token.kind == "word"]
+    if len(text) > MAX_ANSWER or ("?" in text and "olur" not in words):
+        # He wants to know something, which people answer.
+        return False
+    asked_about = {word for question in asked.questions for word in words_of(question.fragment)}
+    signs = lexicon.YES | lexicon.NO | lexicon.PERHAPS_YES | lexicon.DENIES_BEFORE | lexicon.CHANGES_MIND
+    plain = [without(word) or word for word in words]
+    names_it = any(is_form_of(word, other) for word in plain for other in asked_about if len(other) > 2)
+    says = [word for word in words if word not in lexicon.FILLERS]
+    return names_it or (bool(set(words) & signs) and len(says) <= _MOST_SIGNS)
 
 
 def _names_only_dishes(text: str, heard: Reading) -> bool:

@@ -33,6 +33,12 @@ PARTS: dict[str, int] = {
 PART_ENDINGS = frozenset({"si", "su", "i", "u", "ini", "unu", "sini", "sunu", "tanesi", "tanesini", "of"})
 # So many for each of nobody knows how many.
 EACH = frozenset({"birer", "ikiser", "ucer", "dorder", "beser", "ser", "er", "ar", "sar", "each", "herkese", "kisi"})
+# So many people, so many scoops: it says something of a dish, and not how many of it.
+MEASURED = frozenset(
+    {"kisilik", "kisi", "kisiye", "people", "persons", "person", "pax", "top", "toplu", "scoop", "scoops"}
+)
+# So many sit at the table, whatever they order.
+SITTING = frozenset({"kisiyiz", "kisiyik", "kisiydik"})
 VAGUE = frozenset({"birkac", "bikac", "biraz", "few", "some", "several"})
 COUNTERS = _words(
     "tane adet porsiyon bardak sise kase tabak kutu fincan dilim portion portions piece pieces pcs pc bottle bottles "
@@ -44,7 +50,14 @@ ALL = frozenset({"hepsi", "hepsini", "hepsinde", "hepsine", "tumu", "tumunu", "a
 AND = frozenset({"ve", "and", "arti", "plus", "ayrica", "with", "ile", "yanina", "yaninda", "beraber", "birlikte", "n"})
 # One or the other: `adana ya da urfa`, `ya adana ya urfa`. A single `ya` says nothing.
 OR, EITHER = ("ya", "da"), "ya"
-PHRASES_AND: tuple[tuple[str, ...], ...] = (("bir", "de"), ("bi", "de"), ("birde",), ("as", "well", "as"), ("also",))
+PHRASES_AND: tuple[tuple[str, ...], ...] = (
+    ("bir", "de"),
+    ("bi", "de"),
+    ("birde",),
+    ("bide",),
+    ("as", "well", "as"),
+    ("also",),
+)
 
 FILLERS = _words(
     # Turkish
@@ -63,7 +76,8 @@ FILLERS = _words(
     "we'd wed we'll would like love want wanna need to get have has had can could may us me my our for the of "
     "order ordering place take take it lets let's make that bring us over here table now just also too then ok okay "
     "yes and more another extra's is will be sir madam kindly give some'd gimme grab us'd all's im i'm we're were "
-    "that's thats it's its at quick quickly fast asap soon"
+    "that's thats it's its at quick quickly fast asap soon getirirseniz gonderirseniz alabilirsek alabilirmi istersek "
+    "edecektim edecektik ederdim them are am from"
 ) - {"su", "more", "all"}  # fmt: skip
 PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),
@@ -112,8 +126,40 @@ NOTE_MARKS = frozenset({"not", "note", "notum", "notumuz", "nott", "ps"})
 GENERIC = _words(
     "buyuk kucuk orta boy sicak soguk taze ozel gunun ev yapimi karisik sade acili acisiz duble tek porsiyon mini "
     "small large big medium hot cold fresh special house mixed plain double single size portion of the with ve ile and "
-    "usulu style yeni new klasik classic mega maxi normal regular menu menusu tabagi plate"
+    "usulu style yeni new klasik classic mega maxi normal regular menu menusu tabagi plate spicy mild grilled fried "
+    "homemade red"
 )
+# What kind of thing a dish is. Who leaves it out has said which one all the same: beyti is the Beyti wrap.
+KINDS = _words(
+    "kebap kebabi kebab kebabs izgara grill tava guvec casserole sarma sarmasi wrap corba corbasi soup salata salatasi "
+    "salad pilavi kahve kahvesi coffee suyu juice cay cayi tea tatlisi dessert tabak platter yemegi dish"
+)
+# Parts of names that are something else by themselves.
+OTHER_THINGS = _words("sigara koz kozde deniz ev kelle kuru sultan padisah kral usta sef chef king")
+# Common names of people that may stand in an order, and lead the names of some dishes.
+NAMES_OF_PEOPLE = _words(
+    "ahmet mehmet mustafa ali huseyin hasan ibrahim ismail osman yusuf murat omer ramazan halil suleyman abdullah mahmut "
+    "recep salih fatih kadir emre hakan adem kemal orhan bekir bulent burak can cem cengiz deniz ege emin engin enes "
+    "erdem eren erhan erkan erol ersin fikret furkan gokhan halit haluk hamza harun ilker ilhan kaan kamil kerem kerim "
+    "koray levent mert metin muhammed mursel necati nihat oguz okan onur ozan ozgur rasim riza sabri sahin samet sedat "
+    "selim semih sercan serdar serhat serkan sinan soner tahir taner tarik tayfun tolga turgut ufuk ugur umit umut utku "
+    "veli volkan yasin yavuz yigit yilmaz zafer zeki "
+    "fatma ayse emine hatice zeynep elif meryem serife zehra sultan hanife merve havva zeliha esra fadime ozlem hulya "
+    "sevim leyla dilek busra melek gulsah kubra ebru tugba asli aslihan aylin aysun aysel asya banu basak begum "
+    "berna betul beyza burcu cansu ceren demet derya didem dilara ece eda ela esin eylul ezgi funda gamze gizem "
+    "gonca gulay gulsen hande hazal irem kader meltem mine muge naz nazli nergis nese nihan nil nilay nur nuray oya "
+    "ozge pelin seda selin sema sena serap sevgi sibel sila simge sinem songul sule tulay yagmur yeliz "
+    "john james david michael peter paul mark tom thomas anna maria mary sarah laura emma kate lisa julia alex"
+)
+# The same in other words.
+SAME = (
+    _words("coke cola kola"), _words("kids kid childrens children"), _words("eggplant aubergine"),
+    _words("shrimp shrimps prawn prawns"), _words("zucchini courgette"), _words("yogurt yoghurt"),
+    _words("squid calamari"), _words("flavored flavoured"),
+)  # fmt: skip
+SAME_AS: dict[str, frozenset[str]] = {word: words for words in SAME for word in words}
+# Words before an addition that the menu may call without them.
+EXTRA = frozenset({"ekstra", "extra", "ilave", "ek"})
 MEASURES = frozenset({"boy", "porsiyon", "size", "portion", "sized", "tane", "adet", "boyu"})
 ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("adrese", "teslim"), "delivery"), (("eve", "teslim"), "delivery"), (("eve", "servis"), "delivery"),
@@ -121,6 +167,8 @@ ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("to", "go"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
     (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
 )  # fmt: skip
+# Written apart from the number of a table.
+PLACE_ENDINGS = frozenset({"ten", "den", "tan", "dan", "te", "de", "ta", "da", "e", "a", "ye", "ya", "teyiz", "deyiz"})
 TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table"})
 
 # Real words of kitchens that are never another one misspelt, wherever the menu lacks them.
@@ -166,3 +214,13 @@ BESIDE_DROPS = _words(
     "hersey hepsini hepsi her sey tumunu it my the order all everything pardon kusura bakmayin sorry neyse hayir no"
 )
 ALONE = _words("ayri ayrica alone separate separately own itself tek basina dish")
+
+# A guest calls for the bill, or for somebody to come; and what is said around that.
+BILL_WORDS = _words(
+    "hesap hesabi hesabim hesabimi hesabimiz hesabimizi adisyon odeme odemek odeyelim odeyebilir bill check cheque pay"
+)
+WAITER_WORDS = _words("garson garsonu garsonumuz garsona waiter waitress")
+CALLS_AROUND = _words(
+    "bakar bakarmisiniz bakabilir bakarmisin gelir gelirmisiniz gelebilir gelsin cagir cagirir cagirirmisiniz cagirin "
+    "yapalim isteyelim istesek mi mu numara nolu numarali send call come"
+)

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from tablegram.restaurant.menu.model import Menu, named
+from tablegram.restaurant.reading.tokens import take_apart
 
 Kind = Literal[
     "unknown",  # words that are on no menu
@@ -76,6 +77,7 @@ _WORDS: dict[str, dict[str, str]] = {
         "beside": "With {name}",
         "alone": "On its own",
         "how_many": "How many of {item} would you like?",
+        "how_many_whole": "We do not make “{fragment}”. How many whole portions of {item} would you like?",
         "how_many_of": "How many would you like: “{fragment}”?",
         "how_many_each": "How many of each would you like: {names}?",
         "changed_mind": "I am not sure about “{fragment}”. Please write once more what you would like to have.",
@@ -100,6 +102,7 @@ _WORDS: dict[str, dict[str, str]] = {
         "beside": "{name} yanında",
         "alone": "Ayrı",
         "how_many": "{item}: kaç adet istersiniz?",
+        "how_many_whole": "“{fragment}” olarak hazırlayamıyoruz. {item}: kaç tam porsiyon istersiniz?",
         "how_many_of": "Kaç adet istersiniz: “{fragment}”?",
         "how_many_each": "Hangisinden kaç adet istersiniz: {names}?",
         "changed_mind": "“{fragment}” kısmını anlayamadık. Ne istediğinizi bir kez daha yazar mısınız?",
@@ -139,6 +142,9 @@ def ask(question: Question, menu: Menu, language: str, first: int | None = 1) ->
 
 def _wording(question: Question, has_item: bool) -> str:
     if question.kind == "how_many":
+        is_half = any(token.kind == "number" and token.value % 1 for token in take_apart(question.fragment))
+        if has_item and is_half:
+            return "how_many_whole"
         return "how_many" if has_item else "how_many_each" if question.candidates else "how_many_of"
     if question.kind not in _LISTED or not question.candidates:
         return question.kind

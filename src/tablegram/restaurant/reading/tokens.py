@@ -52,6 +52,8 @@ _FRAME = re.compile(
     re.IGNORECASE | re.M,
 )
 _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[ \t]*[.)][ \t]*(?=\S)", re.M)
+# The same marks on one line: `1) adana 2) urfa`. A dot or a dash is one only before a word.
+_MARK = re.compile(r"(?<![\w(.,])(\d{1,2})(?:[ \t]*\)|(?:\.[ \t]|[-–])[ \t]*(?=[^\W\d]))[ \t]*(?=\S)")
 _TOKEN = re.compile(
     r"""
     (?P<bracket>\[[^\]\n]*\])
@@ -97,14 +99,33 @@ def _fractions(text: str) -> str:
 
 def _drop_numbering(text: str) -> str:
     """`1. … 2. … 3. …` counts the lines, not the dishes. With two lines nobody knows, and the numbers are in doubt."""
+    text = _break_at_marks(text)
     marks = _NUMBERED.findall(text)
     if len(marks) < 2 or marks != [str(number) for number in range(1, len(marks) + 1)]:
         return text
-    rest = [line for line in _NUMBERED.sub("", text).splitlines() if line.strip()]
-    counted = all(re.search(r"\d", line) or set(fold(line).split()) & NUMBERS.keys() for line in rest)
-    if len(marks) >= 3 or counted:
+    if len(marks) >= 3 or _is_counted(_NUMBERED.sub("", text)):
         return _NUMBERED.sub("", text)
     return _NUMBERED.sub(lambda match: f"{match[1]}-{match[1]} ", text)
+
+
+def _break_at_marks(text: str) -> str:
+    """A numbered list on one line, with a line for each number."""
+    found = list(_MARK.finditer(text))
+    if len(found) < 2 or [match[1] for match in found] != [str(number) for number in range(1, len(found) + 1)]:
+        return text
+    if any("." in match[0] for match in found) and text[: found[0].start()].strip(" \t")[-1:] not in ("", "\n", ":"):
+        # `adana 1. urfa 2. ayran 3` counts the dishes.
+        return text
+    if any(set("-–") & set(match[0]) for match in found) and not _is_counted(_MARK.sub("\n", text)):
+        # `1-adana 2-urfa` may be a list, and may count.
+        return _MARK.sub(lambda match: f"\n{match[1]}-{match[1]} ", text)
+    return _MARK.sub(lambda match: f"\n{match[1]}) ", text)
+
+
+def _is_counted(text: str) -> bool:
+    """Whether every line has a number of its own."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return all(re.search(r"\d", line) or set(fold(line).split()) & NUMBERS.keys() for line in lines)
 
 
 def _scan(text: str) -> list[Token]:
@@ -186,6 +207,10 @@ def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
     return token, 1
 
 
+# Endings that many write apart from the figure, and that are no word by themselves.
+_PART_WORDS = frozenset({"tanesi", "tanesini", "si", "sini", "unu", "ini"})
+
+
 def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
     """`2'si`, `2 tanesi` are two of them; `2şer` is two for each; `bir buçuk` is one and a half."""
     if after is None or after.kind != "word":
@@ -196,7 +221,7 @@ def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
         return Token("number", str(value), shown, value), 2
     if after.key in ("ser", "sar", "er", "ar") and (after.glued or after.text.startswith(("'", "’"))):
         return Token("doubt", number.key, shown), 2
-    if after.key in ("tanesi", "tanesini") or (after.glued and after.key in PART_ENDINGS):
+    if after.key in _PART_WORDS or (after.glued and after.key in PART_ENDINGS):
         return Token("number", number.key, shown, number.value, "part"), 2
     return number, 1
 

@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
 
-from tablegram.restaurant.menu.model import Category, Group, Item, Menu, Option
-from tablegram.restaurant.reading.lexicon import AND, DENIES_AFTER, FILLERS, GENERIC, MEASURES, NUMBERS, REAL_FOOD
+from tablegram.restaurant.menu.model import Group, Menu, Option
+from tablegram.restaurant.reading.lexicon import (
+    FILLERS,
+    GENERIC,
+    KINDS,
+    MEASURES,
+    NAMES_OF_PEOPLE,
+    NUMBERS,
+    OTHER_THINGS,
+    REAL_FOOD,
+    SAME_AS,
+)
+from tablegram.restaurant.reading.names import GLUE, NOT, Name, beside_words, category_words, names_of, sorts_of
 from tablegram.restaurant.reading.spelling import slip
-from tablegram.restaurant.reading.suffixes import bases, is_form_of, stems, with_, without
+from tablegram.restaurant.reading.suffixes import bases, is_form_of, stems, with_
 from tablegram.restaurant.reading.tokens import Token, words_of
 
 # A word with other endings is a little less like the menu's word than the word itself; a typing error much less.
 _FORM, _KIN = 0.1, 0.2
-_GLUE = AND | {"the", "of", "a", "an", "&"}
-# Denied words are marked, so that `sogansiz` and `no onion` never look like onions.
-NOT = "!"
-
-
-class Name(msgspec.Struct, frozen=True):
-    """One name of a dish or option. `beside` may be said with it, and says nothing by itself: the category's words."""
-
-    words: tuple[str, ...]
-    has_glue: bool = False
-    beside: tuple[str, ...] = ()
-    # The kitchen's own name for a dish. Guests may mean something else by it, so it is never more than a part.
-    is_short: bool = False
-
-    @property
-    def joined(self) -> str:
-        return "".join(self.words)
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -45,6 +39,10 @@ class Match(msgspec.Struct, frozen=True):
     missing: tuple[str, ...] = ()
     # The word that tells it from its like was said: the Adana of an Adana kebab.
     is_led: bool = True
+    # What was not said is only what kind of thing it is.
+    is_told: bool = True
+    # A word beside it may have been another dish.
+    is_doubtful: bool = False
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -56,6 +54,8 @@ class Found(msgspec.Struct, frozen=True):
     cost: float = 0
     # Too little was said to take it for that dish; it may only be asked about.
     is_sure: bool = True
+    # Of options: others that are called nearly so, where the dish has none of those.
+    kin: tuple[str, ...] = ()
 
 
 class Vocabulary:
@@ -64,9 +64,12 @@ class Vocabulary:
     def __init__(self, menu: Menu) -> None:
         self.menu = menu
         self.items = {item.id: item for item in menu.items if menu.is_shown(item)}
-        self._dishes = {item.id: _names(item, _category_words(menu, item)) for item in self.items.values()}
+        sorts = sorts_of(self.items.values())
+        self._dishes = {
+            item.id: names_of(item, beside_words(menu, item), sorts[item.id]) for item in self.items.values()
+        }
         reachable = {option.id: option for item in self.items.values() for _, option in self.options_of(item.id)}
-        self._options = {option.id: _names(option, ()) for option in reachable.values()}
+        self._options = {option.id: names_of(option) for option in reachable.values()}
         self._dishes_by_letter, self._options_by_letter = _by_letter(self._dishes), _by_letter(self._options)
         self._categories = self._dishes_by_category()
         every = (*self._dishes.values(), *self._options.values())
@@ -106,7 +109,9 @@ class Vocabulary:
         end_whole = max((match.end for _, match in whole), default=0)
         end_part = max((match.end for _, match in part), default=0)
         if whole and (end_part <= end_whole or self._rest_is_options(whole, end_whole, tokens, end_part)):
-            return _best(whole, end_whole, is_whole=True, rivals=part)
+            found = _best(whole, end_whole, is_whole=True, rivals=part)
+            is_doubtful = all(match.is_doubtful for _, match in whole if match.end == end_whole)
+            return msgspec.structs.replace(found, is_sure=not is_doubtful)
         if part:
             found = _best(part, end_part, is_whole=False, rivals=())
             # A burger may be each of the burgers, whatever word leads its name.
@@ -123,14 +128,16 @@ class Vocabulary:
         matches = [(key, m) for key, names in likely.items() for m in self._matches(names, tokens, start)]
         whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
         part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
+        named = _best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
         return (
-            _best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None,
+            None if named is None else _with_kin(named, whole, tokens),
             _best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None,
         )
 
     def are_same(self, item_id: str, option_id: str) -> bool:
         """Whether a dish and an option have the same name: the fries beside a burger, and the fries alone."""
-        return bool({name.words for name in self._dishes[item_id]} & {name.words for name in self._options[option_id]})
+        names = {name.words for name in self._dishes[item_id] if not name.is_short}
+        return bool(names & {name.words for name in self._options[option_id]})
 
     def holders(self, key: str, ids: Iterable[str]) -> list[str]:
         """Which of these dishes and options have a word in a name of theirs."""
@@ -141,6 +148,15 @@ class Vocabulary:
         # `ezo` is enough where there are only a few to choose from.
         words = {one: [word for name in known for word in name.words] for one, known in names.items()}
         return [one for one, known in words.items() if any(word.startswith(key) for word in known)]
+
+    def named_by(self, text: str) -> tuple[str, ...]:
+        """Dishes that have every one of these words in a name, where they are more than `large` or `hot`."""
+        words = [] if set(words_of(text)) <= GENERIC else words_of(text)
+        return tuple(
+            item_id
+            for item_id, names in self._dishes.items()
+            if words and any(set(words) <= set(name.words) for name in names if not name.is_short)
+        )
 
     def near(self, key: str) -> list[str]:
         """Dishes that an unknown word may have meant; only ever offered, never taken."""
@@ -159,6 +175,7 @@ class Vocabulary:
     def _match(self, name: Name, tokens: Sequence[Token], start: int) -> Match | None:
         used: list[int] = []
         end, index, cost = start, start, 0.0
+        is_doubtful = False
         while index < len(tokens):
             token = tokens[index]
             if token.kind == "and" and name.has_glue and used:
@@ -168,13 +185,11 @@ class Vocabulary:
                 break
             step = self._step(name, token, used)
             if step is None:
-                beside = min(
-                    (self._cost(token.key, word) or 0.0 for word in name.beside if self._fits(token, word)),
-                    default=None,
-                )
-                if beside is None or not used or token.kind == "number":
+                beside = self._cost_beside(token, name)
+                if beside is None or not used:
                     break
                 cost += beside
+                is_doubtful = is_doubtful or token.key in name.sorts
             else:
                 used.append(step[0])
                 cost += step[1]
@@ -185,7 +200,17 @@ class Vocabulary:
         missing = tuple(word for place, word in enumerate(name.words) if place not in used)
         lead = next((word for word in name.words if word not in GENERIC), name.words[0])
         said = tuple(name.words[place] for place in used)
-        return Match(end, cost, not missing and not name.is_short, said, missing, lead in said)
+        is_told = all(self._is_kind(word, name) for word in missing)
+        return Match(end, cost, not missing and not name.is_short, said, missing, lead in said, is_told, is_doubtful)
+
+    def _cost_beside(self, token: Token, name: Name) -> float | None:
+        """Of a word that may be said with a name, as the category's; numbers never are."""
+        known = (*name.beside, *name.sorts)
+        return min((self._cost(token.key, word) or 0.0 for word in known if self._fits(token, word)), default=None)
+
+    def _is_kind(self, word: str, name: Name) -> bool:
+        """Whether it says no more than what kind of thing a dish is, as its category does."""
+        return word in GENERIC or word in KINDS or any(is_form_of(beside, word) for beside in name.beside)
 
     def _is_any(self, key: str, words: tuple[str, ...]) -> bool:
         """Whether a typed word may be one of these."""
@@ -213,6 +238,8 @@ class Vocabulary:
         """How unlike a typed word is to one of the menu's; nothing where it is another word."""
         if typed == word:
             return 0.0
+        if word in SAME_AS.get(typed, ()):
+            return _KIN
         if typed.startswith(NOT) or word.startswith(NOT):
             if typed.startswith(NOT) and word.startswith(NOT):
                 return self._find_kin(typed[1:], word[1:])
@@ -245,10 +272,18 @@ class Vocabulary:
         return key in self._words or any(is_form_of(key, word) for word in self._words if word[:2] == key[:2])
 
     def _says_enough(self, match: Match) -> bool:
-        """A part of a name stands for it only with the word that leads it, and not one that goes with anything."""
-        return match.is_led and any(
-            word not in self._option_words and with_(word) is None and not word.startswith(NOT)
-            for word in _telling(match)
+        """A part of a name stands for it only with the word that leads it, and not one that goes with anything.
+
+        What is left out may only be what kind of dish it is: `adana` is the kebab, but `deniz` is no samphire, nor are
+        cigarettes a pastry.
+        """
+        if not match.is_led or not match.is_told:
+            return False
+        telling = _telling(match)
+        if match.missing and all(word in NAMES_OF_PEOPLE | OTHER_THINGS | KINDS for word in telling):
+            return False
+        return any(
+            word not in self._option_words and with_(word) is None and not word.startswith(NOT) for word in telling
         )
 
     def _rest_is_options(self, whole: list[tuple[str, Match]], end: int, tokens: Sequence[Token], until: int) -> bool:
@@ -276,7 +311,8 @@ class Vocabulary:
         found = []
         for category in self.menu.categories:
             ids = tuple(item.id for item in self.items.values() if item.category_id == category.id)
-            words = tuple(word for word in _all_words(category) if word not in GENERIC and word not in _GLUE)
+            plain = GENERIC | GLUE | FILLERS
+            words = tuple(word for word in category_words(category) if word not in plain)
             if ids:
                 found.append((words, ids))
         return found
@@ -294,7 +330,7 @@ def _by_letter(things: dict[str, tuple[Name, ...]]) -> dict[str, dict[str, tuple
     found: dict[str, dict[str, tuple[Name, ...]]] = {}
     for key, names in things.items():
         for name in names:
-            for letter in {_letter(word) for word in name.words}:
+            for letter in {_letter(same) for word in name.words for same in (word, *SAME_AS.get(word, ()))}:
                 shelf = found.setdefault(letter, {})
                 shelf[key] = (*shelf.get(key, ()), name)
     return found
@@ -309,6 +345,16 @@ def _best(
     # A misspelt name against a part of another that is spelt right: nobody knows.
     ids += [key for key, match in rivals if match.end == end and cost >= 1 and match.cost < cost]
     return Found(tuple(dict.fromkeys(ids)), end, is_whole, cost)
+
+
+def _with_kin(found: Found, matches: Sequence[tuple[str, Match]], tokens: Sequence[Token]) -> Found:
+    """Another dish may call the same thing a little otherwise: `kaşarlı` here, `kaşar` there; `büyük boy` and `büyük`."""
+    others = [
+        key
+        for key, match in matches
+        if match.cost < 1 and key not in found.ids and all(one.key in MEASURES for one in tokens[match.end : found.end])
+    ]
+    return msgspec.structs.replace(found, kin=tuple(dict.fromkeys(others)))
 
 
 def _telling(match: Match) -> list[str]:
@@ -333,7 +379,7 @@ def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | No
         # Numbers are never a typing error: `lahmacun 3` is three of them.
         may_slip = token.kind == "word" and (len(name.words) > 1 or index > start)
         # One slip is forgiven in a long name; whatever differs by more letters need not be compared.
-        may_slip = may_slip and len(whole) >= 8 and abs(len(typed) - len(whole)) <= 1
+        may_slip = may_slip and len(whole) >= 8 and abs(len(typed) - len(whole)) <= 1 and typed.isalpha()
         same = 0 if typed == whole else slip(typed, whole) if may_slip else None
         if same is not None and same <= 1 and typed not in REAL_FOOD:
             return Match(index + 1, float(same), is_whole=not name.is_short, said=name.words)
@@ -346,40 +392,3 @@ def _is_near(key: str, word: str) -> bool:
     if len(key) < 4 or len(word) < 4:
         return False
     return slip(key, word) is not None or (key[:4] == word[:4] and abs(len(key) - len(word)) <= 3)
-
-
-def _names(thing: Item | Option, beside: tuple[str, ...]) -> tuple[Name, ...]:
-    texts = [thing.name, *(fields.get("name", "") for fields in thing.translations.values())]
-    found = [_name(text, beside) for text in dict.fromkeys(texts) if text]
-    if thing.kitchen_name and thing.kitchen_name not in texts:
-        short = _name(thing.kitchen_name, beside)
-        found.append(msgspec.structs.replace(short, is_short=isinstance(thing, Item)))
-    return tuple(name for name in found if name.words)
-
-
-def _name(text: str, beside: tuple[str, ...]) -> Name:
-    words = words_of(text)
-    plain = tuple(_denied(word for word in words if word not in _GLUE or word in DENIES_AFTER))
-    has_glue = "&" in text or any(word in _GLUE for word in words)
-    return Name(plain, has_glue, tuple(word for word in beside if word not in plain))
-
-
-def _denied(words: Iterable[str]) -> Iterator[str]:
-    """`no onions` and `soğansız` as the text has them after `denials`."""
-    denies = False
-    for word in words:
-        if word in DENIES_AFTER:
-            denies = True
-            continue
-        lacking = without(word)
-        yield NOT + (lacking or word) if denies or lacking else word
-        denies = False
-
-
-def _category_words(menu: Menu, item: Item) -> tuple[str, ...]:
-    return tuple(word for word in _all_words(menu.categories_by_id[item.category_id]) if word not in _GLUE)
-
-
-def _all_words(category: Category) -> list[str]:
-    texts = [category.name, *(fields.get("name", "") for fields in category.translations.values())]
-    return [word for text in texts for word in words_of(text)]

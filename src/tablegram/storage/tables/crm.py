@@ -111,8 +111,9 @@ auto_reply_uses = Table(
     PrimaryKeyConstraint("account_id", "contact_id", "reply_id"),
 )
 
-# What people did with a conversation; without a row it is open, nobody's, and nothing in it was seen. Messages never
+# What people did with a conversation; without a row it is open, nobody's, and nothing in it was seen. Messages do not
 # write here: one that is newer than `closed_at` opens the conversation again, one newer than `seen_until` is unread.
+# Only an order that needed nobody moves `seen_until` on.
 conversations = Table(
     "conversations",
     metadata,
