@@ -27,7 +27,7 @@ from tests.product import Product, fetch, running_product, wait_until
 Scenarios = dict[str, dict[str, Counter[str]]]
 
 # Cases of each operation; fewer where the suite runs again on another database, for what that one says to them.
-EXAMPLES = {"gateway": (35, 10), "restaurant": (35, 5), "operator": (20, 5)}
+EXAMPLES = {"gateway": (25, 6), "restaurant": (25, 5), "operator": (20, 5)}
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 # Bounds of numbers and lengths, and strange signs: what one database takes and another does not.
 PHASES_AGAIN = ("coverage", "fuzzing")

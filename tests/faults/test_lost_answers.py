@@ -18,7 +18,7 @@ from tests.faults.looking import (
 )
 from tests.product import Product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(180)]
 
 
 def test_a_lost_answer_is_made_up_for_by_the_callback_and_the_message_goes_once(product: Product, phone: str) -> None:

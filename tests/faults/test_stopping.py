@@ -12,7 +12,7 @@ from tests.faults.burst import every_message
 from tests.faults.looking import wait_for_texts
 from tests.product import Product, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(120)]
 
 # What an operator was promised.
 ENDS_WITHIN_S = 10.0
