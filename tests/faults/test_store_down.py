@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 import aiohttp
 import pytest
 
+from tests.databases import Databases
 from tests.engine.waiting import until
 from tests.faults.burst import every_message
 from tests.faults.looking import accepted_for, inject, texts_on, wait_for_status
 from tests.faults.outage import store_down
-from tests.product import Product, fetch, wait_until
+from tests.product import Product, fetch, prepare, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -35,6 +37,25 @@ def test_a_send_is_answered_503_and_leaves_nothing_behind(product: Product, phon
     assert texts_on(product, phone)[0] == "before"
     assert not [text for text in texts_on(product, phone) if text.startswith("lost")]
     assert not [one for one in every_message(product) if one["text"].startswith("lost") and one["phone"] == phone]
+
+
+def test_a_server_that_has_just_started_outlives_it(databases: Databases, tmp_path: Path, phone: str) -> None:
+    """The first seconds are spent looking whether the lines are up, which they are not while their network is away."""
+    url = databases.migrated()
+    product = prepare(url, tmp_path, sandbox_alone=True, settings={})
+    assert product.sandbox is not None
+    try:
+        product.server.start()
+        with store_down(url, product.server.pid):
+            time.sleep(0.5)
+            assert product.server.is_running(), product.server.said()
+        product.sandbox.start()
+        wait_until(lambda: product.send(phone, "after")[0] == 200, "sends to work")
+    finally:
+        for process in (product.server, product.sandbox):
+            if process.is_running():
+                process.stop()
+        databases.drop(url)
 
 
 def test_an_answer_of_the_network_that_cannot_be_written_is_not_lost(product: Product, phone: str) -> None:

@@ -8,7 +8,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from tablegram.cli.demo.filling import fill
 from tablegram.cli.demo.venue import fill_orders, open_venue
 from tablegram.cli.output import Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
-from tablegram.errors import Conflict, Unauthorized
+from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.sandbox.app import serve_alone
 from tablegram.server.run import build_server, settle_memory
@@ -218,9 +218,11 @@ async def _wait_for_sandbox(product: Product) -> None:
     if not product.settings.sandbox:
         return
     for _ in range(int(WELCOME_WAIT_S / 0.05)):
-        lines = [line for line in await product.instances.every() if line.kind == "sandbox"]
-        if all(line.state == "connected" for line in lines):
-            return
+        # A store that goes away now is what every request copes with; it must not end the server.
+        with suppress(Unavailable):
+            lines = [line for line in await product.instances.every() if line.kind == "sandbox"]
+            if all(line.state == "connected" for line in lines):
+                return
         await asyncio.sleep(0.05)
 
 
