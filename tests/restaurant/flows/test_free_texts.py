@@ -106,6 +106,35 @@ async def test_who_writes_in_pieces_sees_which_piece_is_about_to_be_ordered(data
         assert await names(one) == [("Künefe", 1)]
 
 
+async def test_what_a_guest_adds_before_he_says_where_is_one_order_with_it(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("iki lahmacun lütfen")
+        await one.write("bir de künefe")
+        assert (await one.said())[1].startswith("2 × Lahmacun\n1 × Künefe\n\n")
+        await one.write("masa 4")
+        assert await names(one) == [("Lahmacun", 2), ("Künefe", 1)]
+        await one.write("bir de künefe")
+        assert len(await one.placed()) == 2
+
+
+async def test_what_is_added_much_later_is_an_order_of_its_own(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("iki lahmacun lütfen")
+        one.clock.advance(1_200)
+        await one.write("bir de künefe masa 4")
+        assert await names(one) == [("Künefe", 1)]
+
+
+@pytest.mark.parametrize("text", ["vazgeçtim", "siparişimi iptal etmek istiyorum", "never mind"])
+async def test_who_thinks_better_of_it_when_asked_where_orders_nothing(database_url: str, text: str) -> None:
+    async with house(database_url) as one:
+        await one.write("two lahmacun please")
+        await one.write(text)
+        assert len(await one.said()) == 2
+        await one.write("table 4")
+        assert await one.placed() == []
+
+
 async def test_a_guest_who_ordered_at_a_table_orders_more_there(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart(table="8")
@@ -145,6 +174,33 @@ async def test_what_is_unclear_is_asked_and_nothing_is_ordered(database_url: str
         assert "kebap" in asked
         assert "?" in asked
         assert "/api/v1/menu?" in asked
+
+
+async def test_an_order_of_which_nothing_is_clear_is_asked_about_too(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("hepimize birer lahmacun")
+        assert await one.placed() == []
+        assert "hepimize" in (await one.said())[0]
+
+
+async def test_a_complaint_about_a_dish_orders_none_and_is_not_looked_for_on_the_menu(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 lahmacun gelmedi masa 4")
+        assert await one.placed() == []
+        (said,) = await one.said()
+        assert "ilgilenecek" in said
+        assert "bulunamadı" not in said
+
+
+@pytest.mark.parametrize("text", ["lahmacun kaç para", "2 lahmacun gelmedi"])
+async def test_whom_a_colleague_will_answer_need_not_write_anything_again(database_url: str, text: str) -> None:
+    async with house(database_url) as one:
+        await one.write(text)
+        (said,) = await one.said()
+        assert said.startswith(("Sorunuzu bir arkadaşımız", "Mesajınızla bir arkadaşımız"))
+        assert "bir kez daha" not in said
+        await one.write("tamam teşekkürler")
+        assert len(await one.said()) == 1
 
 
 async def test_talk_is_left_to_people_and_automatic_replies_and_an_order_is_not_greeted(database_url: str) -> None:
@@ -204,8 +260,9 @@ async def test_a_delivery_learns_its_address_or_its_place(database_url: str) -> 
     async with house(database_url) as one:
         await one.write("iki lahmacun adrese teslim")
         assert "adresinizi" in (await one.said())[0]
-        await one.write("ne zaman gelir?")
-        assert (await one.order())["address"] == ""
+        for talk in ("ne zaman gelir?", "siparişim 40 dakikadır gelmedi", "lahmacun 2 saattir gelmedi"):
+            await one.write(talk)
+            assert (await one.order())["address"] == ""
         await one.write("Moda Caddesi No 12 Daire 3, Kadıköy")
         assert (await one.order())["address"] == "Moda Caddesi No 12 Daire 3, Kadıköy"
         await share(one, 40.9876543, 29.0259)
@@ -215,6 +272,16 @@ async def test_a_delivery_learns_its_address_or_its_place(database_url: str) -> 
         assert created["event"] == "restaurant.order_created"
         assert second["route_url"] == order["route_url"]
         assert first["event"] == second["event"] == "restaurant.order_updated"
+
+
+async def test_an_address_beside_the_dishes_is_where_they_are_brought(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("iki lahmacun bir künefe, Moda Caddesi No 12 Daire 3, Kadıköy")
+        order = await one.order()
+        assert (order["order_type"], order["address"]) == ("delivery", "Moda Caddesi No 12 Daire 3, Kadıköy")
+        assert await names(one) == [("Lahmacun", 2), ("Künefe", 1)]
+        (said,) = await one.said()
+        assert "Nereye" not in said
 
 
 async def test_a_place_without_a_delivery_is_nobodys(database_url: str) -> None:

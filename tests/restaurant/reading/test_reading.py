@@ -58,10 +58,11 @@ def test_a_text_makes_its_order_or_its_question(path: Path) -> None:
     if "lines" in case:
         assert not reading.questions
         assert shown(reading, words.menu) == case["lines"]
-        assert (reading.notes, reading.table, reading.order_type) == (
+        assert (reading.notes, reading.table, reading.order_type, reading.address) == (
             case.get("notes", ""),
             case.get("table", ""),
             case.get("order_type", ""),
+            case.get("address", ""),
         )
         return
     assert not reading.is_order

@@ -22,21 +22,27 @@ from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.dialogues import Dialogue, was_seen
-from tablegram.restaurant.lines import Reckoning, tidy
+from tablegram.restaurant.lines import Reckoning, join_same, tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
+from tablegram.restaurant.reading.additions import is_addition
+from tablegram.restaurant.reading.answers import is_drop
 from tablegram.restaurant.reading.joining import Asked, can_be_asked, is_about, is_echo, join
 from tablegram.restaurant.reading.requests import call_in
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import MAX_LABEL, Table
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS
+from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tablegram.values.coordinates import route_link
 
+# The guest asks or tells something: people answer, and there is no order to complete.
+_TALK = ("asks", "tells")
 # So long an answer to "where is it for?" is one.
 ASKED_MS = HOUR_MS
+# So long what a guest adds belongs to the dishes that we ask him about.
+ADDS_MS = 15 * MINUTE_MS
 # So long after his last order a guest still sits at the same table.
 SITS_MS = 3 * HOUR_MS
 # So long an address or a place belongs to the delivery before it.
@@ -127,9 +133,14 @@ class FreeTexts:
 
     async def _end(self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue) -> Step | None:
         """No answer completes that text. Who tries is told once what does; everything else stands by itself."""
-        if heard.is_order or not was_seen(dialogue, said.written_at) or not is_about(dialogue.open, said.text):
+        if (
+            not dialogue.asked
+            or heard.is_order
+            or not was_seen(dialogue, said.written_at)
+            or not is_about(dialogue.open, said.text)
+        ):
             return None
-        if _is_unclear(heard) or any(question.kind == "asks" for question in heard.questions):
+        if _is_unclear(heard) or heard.tells or any(question.kind == "asks" for question in heard.questions):
             return None
         await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
         if not await may_complain(tx, said):
@@ -170,6 +181,7 @@ class FreeTexts:
         words = reading.ask_all(questions, menu, said.language, numbered=bool(answer))
         await self._telling.ask(
             tx, venue, said.phone, said.language, said.now, words, answer=answer, leads="instead" if replaces else "",
+            is_talk=all(question.kind in _TALK for question in questions),
         )  # fmt: skip
 
     # Orders.
@@ -180,6 +192,7 @@ class FreeTexts:
         if not standing.takes_orders:
             await self._telling.closed(tx, venue, said.phone, said.language, now, standing, keeps_cart=False)
             return []
+        heard = await self._add_waiting(tx, said, heard)
         # The lines of an earlier text that nobody answered for are not added to by accident.
         await carts.forget_asked(tx, venue.account_id, said.phone, now)
         where = await self._where(tx, said, heard)
@@ -197,6 +210,16 @@ class FreeTexts:
             return []
         return await self._place(tx, said, heard, where, reckoned)
 
+    async def _add_waiting(self, tx: Tx, said: Said, heard: Reading) -> Reading:
+        """`bir de ayran`, while we wait for where the dishes before it go: all of it is one order."""
+        if not is_addition(said.text):
+            return heard
+        cart = await carts.asked(tx, said.venue.account_id, said.phone, said.now - ADDS_MS, said.now)
+        if cart is None or cart.table_id is not None or cart.venue_id != said.venue.id:
+            return heard
+        notes = "; ".join(note for note in (cart.notes, heard.notes) if note)
+        return msgspec.structs.replace(heard, lines=join_same([*cart.lines, *heard.lines]), notes=notes)
+
     async def _place(self, tx: Tx, said: Said, heard: Reading, where: Where, reckoned: Reckoning) -> list[Statement]:
         venue, table = said.venue, where.table
         tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
@@ -210,6 +233,7 @@ class FreeTexts:
             phone=said.phone,
             name=said.name,
             notes=_notes(heard),
+            address=tidy(heard.address)[:MAX_ADDRESS],
             message_key=said.message_key,
         )
         _, statements = await self._ordering.place(tx, venue, wish, said.now)
@@ -269,11 +293,15 @@ class FreeTexts:
         venue, now = said.venue, said.now
         # A table may have a name of any kind; a longer text is no name.
         is_short = len(said.text) <= MAX_LABEL
-        if not (heard.table or heard.order_type or is_short):
+        if not (heard.table or heard.order_type or is_short or is_drop(said.text)):
             return None
         cart = await carts.asked(tx, venue.account_id, said.phone, now - ASKED_MS, now)
         if cart is None or cart.table_id is not None or cart.venue_id != venue.id:
             return None
+        if is_drop(said.text):
+            await carts.forget_asked(tx, venue.account_id, said.phone, now)
+            await self._telling.word(tx, venue, said.phone, said.language, now, "dropped")
+            return []
         if heard.order_type in venue.order_types and heard.order_type != "dine_in":
             await carts.seat(tx, cart, now, order_type=heard.order_type, table_id=None, tab_id=None)
             return await self._cart_texts.send(tx, said, cart.code)
@@ -306,7 +334,8 @@ class FreeTexts:
         """The words after "where shall we bring it?", if they look like an address and like nothing else."""
         address = tidy(said.text)
         is_address = MIN_ADDRESS <= len(address) <= MAX_ADDRESS and any(sign.isdigit() for sign in address)
-        if not is_address or heard.lines or any(question.kind == "asks" for question in heard.questions):
+        is_talk = heard.tells or any(question.kind == "asks" for question in heard.questions)
+        if not is_address or heard.lines or is_talk:
             return None
         order = await self._delivery(tx, said)
         if order is None or order.address or order.route_url:
@@ -337,13 +366,15 @@ def _is_unclear(heard: Reading) -> bool:
     if heard.lines:
         return bool(heard.questions)
     kinds = {question.kind for question in heard.questions}
-    if kinds & {"asks", "not_an_order"}:
+    if kinds & {"asks", "tells", "not_an_order"}:
         return False
-    return any(question.item_id or question.candidates for question in heard.questions)
+    return heard.names_dish or any(question.item_id or question.candidates for question in heard.questions)
 
 
 def _dead_ends(questions: Sequence[Question]) -> tuple[Question, ...]:
-    return tuple(question for question in questions if not question.can_be_answered)[: dialogues.MOST_QUESTIONS]
+    """What has to be written again; whom people answer, or see to, has nothing to write."""
+    dead = [one for one in questions if not one.can_be_answered and one.kind not in _TALK]
+    return tuple(dead[: dialogues.MOST_QUESTIONS])
 
 
 def _how_to_answer(questions: Sequence[Question]) -> str:

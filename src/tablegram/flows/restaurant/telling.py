@@ -181,16 +181,18 @@ class Telling:
 
     async def ask(
         self, tx: Tx, venue: Venue, phone: str, language: str, now: int, questions: Sequence[str],
-        *, answer: str = "", leads: str = "",
+        *, answer: str = "", leads: str = "", is_talk: bool = False,
     ) -> None:  # fmt: skip
-        """Questions about a text, and how to answer them; the whole order once more where no answer completes it."""
+        """Questions about a text, and how to answer them; the whole order once more where no answer completes it.
+
+        `is_talk`: it is no order at all, and the guest is only told who sees to it.
+        """
         words = speak(language)
-        kinds = (f"answer_{answer}", "or_menu") if answer else ("write_again",)
+        kinds = ("or_menu",) if is_talk else (f"answer_{answer}", "or_menu") if answer else ("write_again",)
         how = " ".join(words[kind] for kind in kinds).format(menu=self.menu_url(venue))
         parts = [words[leads], ""] if leads else []
-        parts.append(words["questions"])
-        for asked in dict.fromkeys(questions):
-            parts += ["", asked]
+        parts += [] if is_talk else [words["questions"], ""]
+        parts.append("\n\n".join(dict.fromkeys(questions)))
         await self.say(tx, venue, phone, "\n".join([*parts, "", how]), now)
 
     # Waiters.

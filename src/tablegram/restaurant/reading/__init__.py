@@ -3,25 +3,29 @@
 Every word is accounted for, with typing errors and endings; what could be read two ways is asked. A wrong order is
 worse than a question, so nothing here guesses.
 
-    tokens → people → denials → atoms → chunks → assembly → drafts → lines and questions
+    addresses → tokens → people → denials → atoms → chunks → assembly → drafts → lines and questions
 
 An answer to a question is read by `answers`, and `joining` reads the earlier text again with it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.reading.addresses import take_out
 from tablegram.restaurant.reading.assembly import Assembly
-from tablegram.restaurant.reading.atoms import take_atoms
+from tablegram.restaurant.reading.atoms import Atom, take_atoms
 from tablegram.restaurant.reading.chunks import cut
 from tablegram.restaurant.reading.denials import mark_denials
 from tablegram.restaurant.reading.drafts import Draft, finish
+from tablegram.restaurant.reading.lexicon import ASKS_KINDLY
 from tablegram.restaurant.reading.people import leave_out_people
 from tablegram.restaurant.reading.questions import Question, ask, ask_all
 from tablegram.restaurant.reading.settled import NOTHING, Settled, Settlement
-from tablegram.restaurant.reading.tokens import take_apart
+from tablegram.restaurant.reading.tokens import Token, take_apart
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 __all__ = ["MAX_TEXT", "Question", "Reading", "Settled", "Settlement", "Vocabulary", "ask", "ask_all", "read"]
@@ -39,6 +43,12 @@ class Reading(msgspec.Struct, frozen=True):
     # As it was said, and never trusted: a table is told by its code.
     table: str = ""
     order_type: str = ""
+    # Where it is to be brought, as it was written.
+    address: str = ""
+    # Something of the menu was named, understood or not.
+    names_dish: bool = False
+    # It speaks of an earlier order, or of what somebody must not eat.
+    tells: bool = False
 
     @property
     def is_order(self) -> bool:
@@ -49,8 +59,11 @@ def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING) -> Readi
     """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already."""
     if len(text) > MAX_TEXT:
         return Reading(questions=(Question("not_an_order", text[:60]),))
-    tokens = leave_out_people(take_apart(text), vocabulary)
+    ordered, address = take_out(text, vocabulary)
+    tokens = leave_out_people(take_apart(ordered), vocabulary)
     taken = take_atoms(mark_denials(tokens, vocabulary), vocabulary)
+    if _is_questioned(tokens, taken.atoms):
+        taken.atoms.append(Atom("asks", "?"))
     assembly = Assembly(vocabulary, settled)
     for chunk in cut(taken.atoms):
         assembly.add(chunk)
@@ -79,7 +92,24 @@ def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING) -> Readi
         and not (questions and kinds & {"number", "asks", "mind"})
     ):
         questions = [_nothing_found(questions, text)]
-    return Reading(join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, taken.order_type)
+    if "asks" in {question.kind for question in questions} and "number" not in kinds:
+        # Who wants to know something and says of nothing how many is not asked back which dish he means.
+        questions = [question for question in questions if question.kind == "asks"][:1]
+    if any(question.kind == "tells" for question in questions):
+        # Whatever else is open in it: it is no order.
+        questions = [question for question in questions if question.kind in ("tells", "asks")][:1]
+    # Who says where it is to be brought wants it brought.
+    order_type = taken.order_type or ("delivery" if address and lines and not taken.table else "")
+    return Reading(
+        join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
+        names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address,
+    )  # fmt: skip
+
+
+def _is_questioned(tokens: Sequence[Token], atoms: Sequence[Atom]) -> bool:
+    """`adana?` asks something; `adana lütfen?` and `2 adana?` order."""
+    keys = {token.key for token in tokens}
+    return "?" in keys and not keys & ASKS_KINDLY and not any(atom.kind in ("number", "asks") for atom in atoms)
 
 
 def _ask_again(draft: Draft, line: Line, lines: list[Line]) -> list[Question]:

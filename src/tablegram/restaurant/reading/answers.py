@@ -49,7 +49,7 @@ def understand(text: str, asked: Sequence[Question], vocabulary: Vocabulary, bef
     if len(text) > MAX_ANSWER:
         return UNRELATED
     said = fold(text)
-    if _is_drop(said):
+    if is_drop(text):
         return Answer("dropped")
     plain = _agree(said, asked)
     if plain is not None:
@@ -57,8 +57,9 @@ def understand(text: str, asked: Sequence[Question], vocabulary: Vocabulary, bef
     return _Reader(text, asked, before, vocabulary).read()
 
 
-def _is_drop(said: str) -> bool:
-    words = " ".join(re.findall(r"\w+", said))
+def is_drop(text: str) -> bool:
+    """Whether the guest does without all of it, and says nothing else."""
+    words = " ".join(re.findall(r"\w+", fold(text)))
     rest = re.sub(rf"\b(?:{'|'.join(lexicon.DROPS)})\b", " ", words)
     return rest != words and all(word in lexicon.FILLERS | lexicon.BESIDE_DROPS for word in rest.split())
 
@@ -107,7 +108,7 @@ class _Reader:
 
     def read(self) -> Answer:
         taken = take_atoms(mark_denials(self._tokens, self._own), self._own)
-        if any(atom.kind == "asks" for atom in taken.atoms):
+        if any(atom.kind in ("asks", "tells") for atom in taken.atoms):
             # He wants to know something first; the question stays open.
             return UNRELATED
         atoms = [self._name(atom) for atom in taken.atoms]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from tablegram.restaurant.menu.model import Item
 from tablegram.restaurant.reading.atoms import Atom
 from tablegram.restaurant.reading.chunks import (
     MODIFIERS,
@@ -26,18 +27,26 @@ from tablegram.restaurant.reading.drafts import (
     is_open_for,
     offers,
     owner_of,
-    takers_of,
 )
+from tablegram.restaurant.reading.pieces import counts_pieces
 from tablegram.restaurant.reading.portions import settle_portions
 from tablegram.restaurant.reading.questions import Kind, Question
+from tablegram.restaurant.reading.references import point_back
 from tablegram.restaurant.reading.settled import NOTHING, Pick, Settled, share
+from tablegram.restaurant.reading.sharing import share_out
 from tablegram.restaurant.reading.sides import settle_sides
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 # As many as one looks through on a phone. What is not listed cannot be answered.
 MOST_CHOICES = 20
 
-_ASKED: dict[str, Kind] = {"unknown": "unknown", "mind": "changed_mind", "asks": "asks", "emoji": "unknown"}
+_ASKED: dict[str, Kind] = {
+    "unknown": "unknown",
+    "mind": "changed_mind",
+    "asks": "asks",
+    "tells": "tells",
+    "emoji": "unknown",
+}
 
 
 class Assembly:
@@ -63,6 +72,8 @@ class Assembly:
         if any(atom.kind == "all" for atom in atoms):
             self._say_of_all(atoms)
             return
+        if self._points_back(atoms):
+            return
         atoms = settle_portions(bind(atoms), self._vocabulary)
         if any(atom.kind == "doubt" for atom in atoms):
             self._ask_how_many(atoms)
@@ -79,6 +90,14 @@ class Assembly:
             self._add_segments(segments(atoms), chunk)
         for draft in self.drafts[before:]:
             draft.is_more = is_more
+
+    def _points_back(self, atoms: list[Atom]) -> bool:
+        pointed = point_back(atoms, self.drafts)
+        if pointed == "how_many":
+            self._ask_how_many(atoms)
+        elif pointed in ("which", "his"):
+            self._ask("changed_mind" if pointed == "which" else "tells", words_of(atoms))
+        return bool(pointed)
 
     def end(self) -> None:
         """Nothing follows any more: what waited for a dish has none."""
@@ -112,7 +131,7 @@ class Assembly:
     def _ask_about(self, run: list[Atom]) -> list[Atom]:
         """The dish that it is, if the guest was asked before."""
         kinds = [atom.kind for atom in run]
-        kind: Kind = _ASKED["mind" if "mind" in kinds else "asks" if "asks" in kinds else "unknown"]
+        kind = _ASKED[next((one for one in ("mind", "asks", "tells") if one in kinds), "unknown")]
         near = [item_id for atom in run if atom.key for item_id in self._vocabulary.near(atom.key)]
         candidates = tuple(dict.fromkeys(near))[:4] if kind == "unknown" else ()
         question = Question(kind, words_of(run))
@@ -192,7 +211,11 @@ class Assembly:
         elif head.said:
             self._say_of_last(head.said, chunk)
         for piece in pieces:
-            self._add_piece(piece, None)
+            if piece.said and all(atom.key == "spare" for atom in piece.said):
+                # `4 glasses and a jug of ayran`: empty ones, or of the same?
+                self._ask("how_many", words_of(piece.all))
+            else:
+                self._add_piece(piece, None)
 
     def _say_of_last(self, said: list[Atom], chunk: Chunk) -> None:
         """Options after a comma belong to the dish before it, unless another one before might be meant as well."""
@@ -265,15 +288,15 @@ class Assembly:
     def _add_segments(self, parts: list[Segment], chunk: Chunk) -> None:
         head, *rest = parts
         counted = [segment for segment in rest if segment.dishes]
-        if head.dishes and counted:
-            # `adana 2 ayran`: two of which?
+        if head.dishes and counted and any(one.number and one.number.value != 1 for one in rest):
+            # `adana 2 ayran`: two of which? One of each is one of each.
             self._ask_how_many([atom for one in parts for atom in one.all])
             return
+        self._ask_about_trailing(parts, chunk)
         if head.dishes:
             self._add_uncounted(head.atoms, chunk)
         elif head.said:
             self._said.extend(head.said)
-        self._ask_about_trailing(rest)
         for place, segment in enumerate(rest):
             if segment.dishes:
                 self._add_counted(segment)
@@ -281,14 +304,17 @@ class Assembly:
                 following = next((one.dishes[0].ids[0] for one in rest[place + 1 :] if one.dishes), None)
                 self._add_piece(segment, following)
 
-    def _ask_about_trailing(self, parts: list[Segment]) -> None:
+    def _ask_about_trailing(self, parts: list[Segment], chunk: Chunk) -> None:
         """`2 adana 2 urfa acısız`: the last ones, or all of them? Only a dish that nothing was said of is in doubt."""
-        last = parts[-1] if parts else None
-        if last is None or len(last.dishes) != 1:
+        last = parts[-1]
+        if len(last.dishes) != 1:
             return
         dish = last.dishes[0]
         trailing = [atom for atom in last.atoms[last.atoms.index(dish) + 1 :] if atom.kind == "option"]
         plain = dict.fromkeys(one.dishes[0].ids[0] for one in parts[:-1] if len(one.dishes) == 1 and not one.said)
+        before = self.drafts[-1] if self.drafts and chunk.joins else None
+        if before is not None and not before.said and not before.pieces:
+            plain = {before.item_id: None, **plain}
         for atom in trailing:
             others = [key for key in plain if key not in dish.ids and fits(self._vocabulary, Draft(key, ""), atom)]
             if others:
@@ -321,37 +347,8 @@ class Assembly:
         told = self._number(dishes[0].text) if is_open else None
         if is_open and told is None:
             self._ask("how_many", dishes[0].text, dishes[0].ids[0] if len(dishes[0].ids) == 1 else "")
-        for dish, said in self._share_out(atoms):
+        for dish, said in share_out(atoms, self._vocabulary, self._ask_for_whom):
             self._add_line(told if dish is dishes[0] else None, dish, said)
-
-    def _share_out(self, atoms: list[Atom]) -> list[tuple[Atom, list[Atom]]]:
-        """Options between dishes without a comma: those of the dish before, or of the one behind, never by guess."""
-        places = [place for place, atom in enumerate(atoms) if atom.kind == "dish"]
-        shares: list[tuple[Atom, list[Atom]]] = [(atoms[place], []) for place in places]
-        leads = any(atom.kind in MODIFIERS for atom in atoms[: places[0]])
-        trails = any(atom.kind in MODIFIERS for atom in atoms[places[-1] + 1 :])
-        for place, atom in enumerate(atoms):
-            if atom.kind not in MODIFIERS:
-                continue
-            before = sum(1 for one in places if one < place) - 1
-            choices = [one for one in (before, before + 1) if 0 <= one < len(shares)]
-            able = [
-                one
-                for one in choices
-                if all(fits(self._vocabulary, Draft(key, ""), atom) for key in shares[one][0].ids)
-            ]
-            if len(choices) == 2 and len(able) == 2 and leads != trails:
-                able = [before + 1] if leads else [before]
-            earlier = [share for share in shares[:-1] if not share[1] and len(share[0].ids) == 1]
-            trails_for_all = place > places[-1] and any(
-                fits(self._vocabulary, Draft(share[0].ids[0], ""), atom) for share in earlier
-            )
-            if (len(choices) == 2 and len(able) == 2) or (trails_for_all and atom.kind == "option"):
-                between = [share[0] for share in shares] if trails_for_all else [shares[one][0] for one in able]
-                self._ask_for_whom(atom, takers_of(self._vocabulary, between, atom))
-            else:
-                shares[(able or choices)[0]][1].append(atom)
-        return shares
 
     def _add_line(self, number: Atom | None, dish: Atom, atoms: list[Atom]) -> None:
         said = [*self._said, *(atom for atom in atoms if atom.kind in MODIFIERS)]
@@ -362,7 +359,7 @@ class Assembly:
                 self._ask("which_item", dish.text, candidates=self._listed(dish.ids))
             return
         said += [one for pick in picks if pick.id == dish.ids[0] for one in pick.said]
-        if number is not None and number.bound != "told" and (number.bound == "part" or not is_count(number)):
+        if number is not None and number.bound != "told" and _is_doubtful(number, self._vocabulary.items[dish.ids[0]]):
             text = f"{number.text} {dish.text}"
             number = self._number(text)
             if number is None:
@@ -390,3 +387,7 @@ class Assembly:
         for pick, count in zip(picks, counts, strict=True):
             self.drafts.append(Draft(pick.id, dish.text, count, [*said, *pick.said]))
         return True
+
+
+def _is_doubtful(number: Atom, item: Item) -> bool:
+    return number.bound == "part" or not is_count(number) or counts_pieces(number, item)

@@ -5,22 +5,26 @@ Every word is accounted for. A word that is none of these, nor mere politeness, 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 
 from tablegram.restaurant.reading import lexicon
+from tablegram.restaurant.reading.manners import asks_politely, is_past, is_polite, is_wished, was_so
+from tablegram.restaurant.reading.matches import Found
 from tablegram.restaurant.reading.names import NOT
-from tablegram.restaurant.reading.spelling import distance
 from tablegram.restaurant.reading.suffixes import with_
 from tablegram.restaurant.reading.tokens import Token
-from tablegram.restaurant.reading.vocabulary import Found, Vocabulary
+from tablegram.restaurant.reading.vocabulary import Vocabulary
+
+# Before a question.
+_GREETS = frozenset({"hi", "hello", "hey", "so", "and", "ok", "okay", "btw"})
 
 
 class Atom(msgspec.Struct, frozen=True):
     """`dish`, `option`, `either` (a dish or an option), `number`, `doubt`, `note`, `all`, `more`, `break`, `and`,
-    `measure` (for two people), `unknown`, `mind` (changes or makes a condition), `asks`, `emoji`."""
+    `measure` (for two people), `unknown`, `mind` (changes or makes a condition), `asks`,
+    `tells` (of an earlier order, or of what he must not eat), `emoji`."""
 
     kind: str
     text: str
@@ -36,6 +40,8 @@ class Atom(msgspec.Struct, frozen=True):
     key: str = ""
     # It stood in brackets, and so belongs to what stood before them.
     is_inside: bool = False
+    # Of a dish: it may point at one that was named before. Of a number: the word that counts, as `dilim`.
+    form: str = ""
     is_sure: bool = True
 
 
@@ -100,12 +106,16 @@ class _Reader:
                 end += 1
             self._taken.notes.append(self._text(place + 2, end).replace(" ,", ",").strip())
             return end
-        if token.key in lexicon.TABLE_WORDS and self._is(place + 1, "number"):
-            self._taken.table = self._tokens[place + 1].key
-            # `masa 4 ten` comes from there, and has no ten of anything.
-            is_ending = token.key != "table" and self._text(place + 2, place + 3).lower() in lexicon.PLACE_ENDINGS
-            return place + 3 if is_ending else place + 2
-        if token.kind == "number":
+        if token.key in lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND:
+            at = place + 1
+            while self._key(at) in lexicon.TABLE_MARKS:
+                at += 1
+            if self._is(at, "number"):
+                self._taken.table = self._tokens[at].key
+                # `masa 4 ten` comes from there, and has no ten of anything.
+                is_ending = token.key != "table" and self._text(at + 1, at + 2).lower() in lexicon.PLACE_ENDINGS
+                return at + 2 if is_ending else at + 1
+        if token.kind == "number" and token.bound != "article":
             after = place + 1
             while self._key(after) in (".", "numarali", "nolu", "no", "numara"):
                 after += 1
@@ -143,6 +153,8 @@ class _Reader:
         if size:
             return place + size
         question = max((len(phrase) for phrase in lexicon.PHRASES_ASK if self._says(place, phrase)), default=0)
+        if not question and self._asks_first(place):
+            question = 1
         if question:
             return self._add(Atom("asks", self._text(place, place + question)), place + question)
         wish = max((len(phrase) for phrase in lexicon.WISHES if self._says(place, phrase)), default=0)
@@ -150,9 +162,18 @@ class _Reader:
             return 0
         whole, _ = self._vocabulary.option_at(self._tokens, place)
         dish = self._vocabulary.dish_at(self._tokens, place)
-        if (whole is not None and whole.end >= place + wish) or (dish is not None and dish.is_whole):
+        # `ortaya` is for all to share; only the very word is the medium one.
+        is_option = whole is not None and whole.end >= place + wish and whole.cost == 0
+        if is_option or (dish is not None and dish.is_whole):
             return 0
         return self._add(Atom("note", self._text(place, place + wish)), place + wish)
+
+    def _asks_first(self, place: int) -> bool:
+        """`is the adana spicy` asks; `this is for table 5` and `will have two` do not."""
+        if self._key(place) not in lexicon.ASKS_FIRST or self._tokens[place].kind != "word":
+            return False
+        begins = place == 0 or self._tokens[place - 1].kind == "break" or self._key(place - 1) in _GREETS
+        return begins and not (self._key(place) == "will" and self._key(place + 1) in lexicon.WISHES_AFTER_WILL)
 
     def _read_menu(self, place: int) -> int:
         token = self._tokens[place]
@@ -261,10 +282,23 @@ class _Reader:
         return not dish.is_whole and whole.cost <= dish.cost
 
     def _add_dish(self, place: int, dish: Found, whole: Found | None) -> int:
-        text = self._text(place, dish.end)
+        text, form = self._text(place, dish.end), self._form(place, dish)
         if whole is not None and whole.end == dish.end and dish.is_whole:
-            return self._add(Atom("either", text, ids=dish.ids, part=whole.ids), dish.end)
-        return self._add(Atom("dish", text, ids=dish.ids, is_sure=dish.is_sure), dish.end)
+            return self._add(Atom("either", text, ids=dish.ids, part=whole.ids, form=form), dish.end)
+        # One word nearly like a dish is one where it is counted; by itself it may be any word, as `salon` and salmon.
+        beside = [*self._tokens[max(0, place - 2) : place], *self._tokens[dish.end : dish.end + 2]]
+        is_counted = any(token.kind == "number" for token in beside)
+        is_sure = dish.is_sure and (dish.cost < 1 or is_counted or dish.end > place + 1)
+        return self._add(Atom("dish", text, ids=dish.ids, is_sure=is_sure, form=form), dish.end)
+
+    def _form(self, place: int, dish: Found) -> str:
+        """`my adana` is one that he has; but `can I have my adana spicy` orders it."""
+        if len(dish.ids) != 1 or dish.cost >= 1:
+            return ""
+        if self._key(place - 1) in ("my", "our") and not lexicon.ASKS_KINDLY & set(self._said):
+            return "owned"
+        said = next((token.key for token in reversed(self._tokens[place : dish.end]) if token.kind == "word"), "")
+        return self._vocabulary.pointing(said, dish.ids[0])
 
     def _add_option(self, place: int, whole: Found, part: Found | None, *, is_spare: bool = False) -> int:
         longer = part.ids if part is not None and part.end == whole.end else ()
@@ -283,8 +317,10 @@ class _Reader:
 
     def _read_degree(self, place: int) -> int:
         """`bol soğanlı`, `az acılı`, `less salt`: an option where there is one, and the words themselves as a note."""
-        if self._key(place) not in lexicon.DEGREES or not self._is(place + 1, "word"):
+        if self._key(place) not in lexicon.DEGREES:
             return 0
+        if (end := self._read_degree_behind(place)) or not self._is(place + 1, "word"):
+            return end
         following = self._tokens[place + 1]
         if following.key in lexicon.FILLERS or following.key in lexicon.CHANGES_MIND or following.key in lexicon.ASKS:
             return 0
@@ -296,7 +332,22 @@ class _Reader:
             return self._add_option(place + 1, whole, part, is_spare=True)
         if dish is not None and (dish.is_whole or whole is None):
             return self._add(Atom("unknown", self._text(place, place + 1)), place + 1)
+        is_judged = self._key(place) in lexicon.JUDGES and not is_wished(following.key)
+        if is_judged or is_past(following.key) or following.key in lexicon.TELLS:
+            # `çok güzeldi` is no wish for the kitchen.
+            return self._add(Atom("tells", self._text(place, place + 2)), place + 2)
         return self._add(Atom("note", self._text(place, place + 2)), place + 2)
+
+    def _read_degree_behind(self, place: int) -> int:
+        """`soğanı bol olsun` is `bol soğanlı`."""
+        said = self._taken.atoms[-1] if self._taken.atoms and self._is(place - 1, "word") else None
+        closes = place + 1 >= len(self._tokens) or not self._is(place + 1, "word") or self._key(place + 1) == "olsun"
+        if said is None or said.kind not in ("option", "unknown") or self._key(place) != "bol" or not closes:
+            return 0
+        self._taken.atoms.pop()
+        if said.kind == "option":
+            self._taken.atoms.append(msgspec.structs.replace(said, key="spare"))
+        return self._add(Atom("note", f"{said.text} {self._tokens[place].text}"), place + 1)
 
     def _read_single(self, place: int) -> int:
         token = self._tokens[place]
@@ -306,7 +357,8 @@ class _Reader:
                 return end + 1
             if self._key(end) in lexicon.MEASURED and not token.bound:
                 return self._add(Atom("measure", self._text(place, end + 1)), end + 1)
-            return self._add(Atom("number", token.text, value=token.value, bound=token.bound), end)
+            counter = self._key(end) if self._key(end) in lexicon.COUNTERS else ""
+            return self._add(Atom("number", token.text, value=token.value, bound=token.bound, form=counter), end)
         key = token.key
         if key in lexicon.MORE:
             return self._add(Atom("more", token.text), end)
@@ -318,22 +370,30 @@ class _Reader:
             return self._add(Atom("mind", token.text), end)
         if key in lexicon.ASKS:
             return self._add(Atom("asks", token.text), end)
-        if key in lexicon.COUNTERS or _is_polite(key) or _ASKS_POLITELY.fullmatch(key):
+        is_correction = key == "make" and self._key(end) in ("it", "that", "them") and self._is(end + 1, "number")
+        is_too_much = key == "too" and self._is(end, "word") and self._key(end) not in lexicon.FILLERS
+        if is_correction or is_too_much:
+            return self._add(Atom("mind" if is_correction else "tells", token.text), end)
+        if key in lexicon.EXCUSES:
+            return end if self._is_excuse(place) else self._add(Atom("mind", token.text), end)
+        if key in lexicon.TELLS or (key not in lexicon.FILLERS and is_past(key) and self._is_far(key)):
+            return self._add(Atom("tells", token.text), end)
+        if key in lexicon.WARMTHS and self._is_before_dish(end):
+            return self._add(Atom("note", token.text), end)
+        if key in lexicon.SIZES:
+            return self._add(Atom("option", token.text), end)
+        if key in lexicon.COUNTERS or key in lexicon.WAITER_WORDS or is_polite(key) or asks_politely(key):
             return end
         return self._add(Atom("unknown", token.text, key=key), end)
 
+    def _is_before_dish(self, place: int) -> bool:
+        dish = self._vocabulary.dish_at(self._tokens, place) if self._is(place, "word") else None
+        return dish is not None and dish.is_whole
 
-# `getirebilirmisiniz`, with or without a gap. Verbs that take something back are not among them.
-_ASKS_POLITELY = re.compile(
-    "(?:getir|ver|gonder|yolla|al|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)"
-    "(?:y?[ae]bilir|[aeiu]r|r)?(?:mi|mu)(?:siniz|sunuz|yim|yum|yiz|yuz|sin|sun)"
-)
+    def _is_far(self, key: str) -> bool:
+        return was_so(key) or not self._vocabulary.near(key)
 
-
-def _is_polite(key: str) -> bool:
-    """Politeness may be misspelt too, as long as it is no word of a kitchen."""
-    if key in lexicon.FILLERS:
-        return True
-    if len(key) < 6 or key in lexicon.REAL_FOOD:
-        return False
-    return any(len(filler) >= 6 and key[0] == filler[0] and distance(key, filler, 1) <= 1 for filler in lexicon.FILLERS)
+    def _is_excuse(self, place: int) -> bool:
+        """`Pardon, 2 çay alabilir miyiz`; but `2 çay pardon 3 çay` takes something back."""
+        leads = not any(atom.kind in ("dish", "either", "number") for atom in self._taken.atoms)
+        return leads and any(token.key in lexicon.REQUESTS for token in self._tokens[place:])

@@ -25,6 +25,11 @@ class Chunk(msgspec.Struct):
         """`2 adana ve ayran`; but `2 adana, bir de ayran` begins anew."""
         return self.led_by == "and" and self.joint != "de"
 
+    @property
+    def joins(self) -> bool:
+        """`adana ve urfa`: what is said last may be said of both."""
+        return self.led_by == "and" and self.joint in ("ve", "and", "&", "n")
+
 
 class Segment(msgspec.Struct):
     """From one number to the next."""
@@ -58,8 +63,22 @@ def cut(atoms: Sequence[Atom]) -> list[Chunk]:
                 # `…, and a coke`: whatever joins last says more.
                 chunks[-1].joint = chunks[-1].joint or atom.key
         else:
+            if _begins_anew(atom, chunks[-1].atoms):
+                chunks.append(Chunk("break"))
             chunks[-1].atoms.append(atom)
     return [chunk for chunk in chunks if chunk.atoms]
+
+
+def _begins_anew(atom: Atom, before: Sequence[Atom]) -> bool:
+    """`4 lahmacun hepsi acısız`, `2 adana 2 ayran ayranlar büyük`: it is said of what stands before it."""
+    places = [place for place, one in enumerate(before) if one.kind in ("dish", "either")]
+    if not places or atom.kind == "all":
+        return bool(places)
+    between = before[places[-1] + 1 :]
+    if atom.kind not in ("dish", "either") or any(one.kind == "number" for one in between):
+        return False
+    is_same = not between and any(before[place].ids == atom.ids for place in places)
+    return is_same or bool(atom.form)
 
 
 def set_apart(atoms: Sequence[Atom], kinds: Container[str]) -> list[Atom | list[Atom]]:

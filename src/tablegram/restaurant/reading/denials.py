@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablegram.restaurant.reading.lexicon import (
+    CHANGES_MIND,
     DEGREES,
     DENIES_AFTER,
     DENIES_BEFORE,
     DENIES_PHRASES,
     FILLERS,
+    REAL_FOOD,
 )
 from tablegram.restaurant.reading.names import NOT
-from tablegram.restaurant.reading.suffixes import without
+from tablegram.restaurant.reading.suffixes import stems, without
 from tablegram.restaurant.reading.tokens import Token
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
@@ -39,10 +41,28 @@ def _deny_after(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:
             said = " ".join(token.text for token in tokens[index : thing + 1])
             found.append(Token("word", NOT + tokens[thing].key, said))
             index = thing + 1
+            while (more := _goes_on(tokens, index, vocabulary)) is not None:
+                found.append(more)
+                index += 2
         else:
             found.append(tokens[index])
             index += 1
     return found
+
+
+def _goes_on(tokens: Sequence[Token], index: int, vocabulary: Vocabulary) -> Token | None:
+    """`without tomatoes and onions` denies both, `no onions and spicy` does not, `no onions and yoghurt` is unclear."""
+    joint, thing = (tokens[index], tokens[index + 1]) if index + 1 < len(tokens) else (None, None)
+    if joint is None or thing is None or joint.key not in ("and", "or", "nor"):
+        return None
+    is_food = any(stem in REAL_FOOD for stem in stems(thing.key))
+    if not is_food or not _is_thing(tokens, index + 1, vocabulary):
+        return None
+    denied, _ = vocabulary.option_at([Token("word", NOT + thing.key, thing.text)], 0)
+    wanted, _ = vocabulary.option_at(tokens, index + 1)
+    if denied is None and wanted is not None:
+        return Token("word", "or", f"{joint.text} {thing.text}")
+    return Token("word", NOT + thing.key, f"no {thing.text}")
 
 
 def _denial_size(tokens: Sequence[Token], index: int) -> int:
@@ -92,7 +112,7 @@ def _deny_before(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:
 def _is_plain(tokens: Sequence[Token], place: int, vocabulary: Vocabulary, *, is_nearest: bool) -> bool:
     """A word that is neither a dish nor politeness nor denied already. Next to the denial it may be a dish's part."""
     token = tokens[place]
-    if token.kind != "word" or token.key.startswith(NOT) or token.key in FILLERS or token.key in DEGREES:
+    if token.kind != "word" or token.key.startswith(NOT) or token.key in FILLERS | DEGREES | CHANGES_MIND:
         return False
     for start in range(max(0, place - 3), place + 1):
         dish = vocabulary.dish_at(tokens, start) if tokens[start].kind in ("word", "number") else None

@@ -11,7 +11,8 @@ from typing import Literal
 
 import msgspec
 
-from tablegram.restaurant.reading import Reading, lexicon, read
+from tablegram.restaurant.lines import join_same
+from tablegram.restaurant.reading import Reading, additions, lexicon, read
 from tablegram.restaurant.reading.answers import MAX_ANSWER, Answer, understand
 from tablegram.restaurant.reading.questions import Question
 from tablegram.restaurant.reading.settled import Settled, Settlement
@@ -30,6 +31,8 @@ class Progress(msgspec.Struct, frozen=True):
     table: str = ""
     order_type: str = ""
     notes: str = ""
+    # Dishes that were added to the earlier text, as they were written.
+    more: tuple[str, ...] = ()
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -61,12 +64,18 @@ def join(
 
     Where he cannot have seen the questions when he wrote it, only words that say something by themselves are an answer.
     """
+    added = _join_addition(asked, text, vocabulary, is_seen=is_seen)
+    if added is not None:
+        return added
     heard = read(text, vocabulary) if heard is None else heard
     answer = understand(text, asked.questions, vocabulary, asked.before)
     if answer.is_sign and not is_seen:
         return Joined("unrelated")
     if answer.kind in ("dropped", "refused"):
         return Joined(answer.kind, progress=asked.progress)
+    if heard.is_order and _is_recount(asked, heard, vocabulary):
+        # `ayran 2 olsun`: of what was clear. Neither all of the order nor an answer.
+        return Joined("refused", progress=asked.progress)
     if heard.is_order and _is_whole(asked, text, heard, answer, vocabulary):
         return Joined("new")
     if answer.kind == "unclear" and _is_counted(text) and _is_placed(heard):
@@ -82,11 +91,34 @@ def join(
     return Joined("goes_on", reading, progress)
 
 
+def _join_addition(asked: Asked, text: str, vocabulary: Vocabulary, *, is_seen: bool) -> Joined | None:
+    """`kıymalı, bir de kola`: the answer, and another dish. Nothing where that dish may be the answer, or said again."""
+    parts = additions.split(text) if len(text) <= MAX_ANSWER else None
+    more = read(parts[1], vocabulary) if parts else Reading()
+    if parts is None or not more.is_order:
+        return None
+    earlier = read_on(asked.text, asked.progress, vocabulary)
+    known = {one for question in (*asked.questions, *asked.before) for one in (question.item_id, *question.candidates)}
+    if {line.item_id for line in more.lines} & (known | {line.item_id for line in earlier.lines}):
+        return None
+    answer = understand(parts[0], asked.questions, vocabulary, asked.before) if parts[0] else Answer("settles")
+    if answer.kind != "settles" or (answer.is_sign and not is_seen):
+        return None
+    place = Answer("settles", table=more.table, order_type=more.order_type, notes=more.notes)
+    progress = _add(_add(asked.progress, answer), place)
+    progress = msgspec.structs.replace(progress, more=(*progress.more, parts[1]))
+    reading = read_on(asked.text, progress, vocabulary)
+    return None if reading.is_order and not answer.settlements else Joined("goes_on", reading, progress)
+
+
 def read_on(text: str, progress: Progress, vocabulary: Vocabulary) -> Reading:
     """An earlier text, read with everything that was answered since."""
     reading = read(text, vocabulary, Settled(progress.settlements))
+    added = [read(more, vocabulary) for more in progress.more]
     return msgspec.structs.replace(
         reading,
+        lines=join_same([line for one in (reading, *added) for line in one.lines]),
+        questions=tuple(question for one in (reading, *added) for question in one.questions),
         notes="; ".join(note for note in (reading.notes, progress.notes) if note),
         table=progress.table or reading.table,
         order_type=progress.order_type or ("" if progress.table else reading.order_type),
@@ -139,6 +171,14 @@ def _is_whole(asked: Asked, text: str, heard: Reading, answer: Answer, vocabular
     return (is_counted or is_placed) and not (answer.kind == "unclear" and _wants_more(text))
 
 
+def _is_recount(asked: Asked, heard: Reading, vocabulary: Vocabulary) -> bool:
+    """Whether a text names only dishes that nothing is open about."""
+    clear = {line.item_id for line in read_on(asked.text, asked.progress, vocabulary).lines}
+    open_ids = {one for question in asked.questions for one in (question.item_id, *question.candidates)}
+    named = {line.item_id for line in heard.lines}
+    return named <= clear - open_ids and len(clear) > 0 and not _is_placed(heard)
+
+
 def _wants_more(text: str) -> bool:
     return any(token.key in lexicon.MORE for token in take_apart(text))
 
@@ -151,6 +191,7 @@ def _add(progress: Progress, answer: Answer) -> Progress:
         table=answer.table or ("" if answer.order_type else progress.table),
         order_type=answer.order_type or ("" if answer.table else progress.order_type),
         notes="; ".join(note for note in (progress.notes, answer.notes) if note),
+        more=progress.more,
     )
 
 

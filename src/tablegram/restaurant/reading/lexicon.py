@@ -29,6 +29,10 @@ HALVES = frozenset({"yarim", "half", "bucuk", "ceyrek", "quarter"})
 PARTS: dict[str, int] = {
     "biri": 1, "birisi": 1, "birini": 1, "birisini": 1, "digeri": 1, "digerini": 1, "oburu": 1, "oburunu": 1,
     "ikisi": 2, "ikisini": 2, "ucu": 3, "ucunu": 3, "dordu": 4, "besi": 5, "other": 1,
+    # In one of them, to one of them, of one of them: `birinde soğan olmasın`.
+    "birinde": 1, "birine": 1, "birinin": 1, "birisinde": 1, "birisine": 1, "birisinin": 1, "teki": 1, "tekinde": 1,
+    "tekine": 1, "digerinde": 1, "digerine": 1, "digerinin": 1, "ikisinde": 2, "ikisine": 2, "ikisinin": 2,
+    "ucunde": 3, "ucune": 3, "ucunun": 3, "dordunde": 4, "dordune": 4,
 }  # fmt: skip
 PART_ENDINGS = frozenset({"si", "su", "i", "u", "ini", "unu", "sini", "sunu", "tanesi", "tanesini", "of"})
 # So many for each of nobody knows how many.
@@ -39,9 +43,13 @@ MEASURED = frozenset(
 )
 # So many sit at the table, whatever they order.
 SITTING = frozenset({"kisiyiz", "kisiyik", "kisiydik"})
+# A number of these is a number of portions, and a number of those counts what is on the plate.
+PORTIONS = _words("porsiyon portion portions tabak plate plates order orders")
+PIECES = _words("dilim slice slices piece pieces pcs pc parca")
+DOZENS = frozenset({"dozen", "duzine"})
 VAGUE = frozenset({"birkac", "bikac", "biraz", "few", "some", "several"})
 COUNTERS = _words(
-    "tane adet porsiyon bardak sise kase tabak kutu fincan dilim portion portions piece pieces pcs pc bottle bottles "
+    "tane adet parca porsiyon bardak sise kase tabak kutu fincan dilim portion portions piece pieces pcs pc bottle bottles "
     "glass glasses cup cups plate plates bowl bowls can cans slice slices order orders tanecik x kere kez times boy boyu boyda boyundan size sized"
 )
 ALL = frozenset({"hepsi", "hepsini", "hepsinde", "hepsine", "tumu", "tumunu", "all", "both", "everything", "hep"})
@@ -50,6 +58,8 @@ ALL = frozenset({"hepsi", "hepsini", "hepsinde", "hepsine", "tumu", "tumunu", "a
 AND = frozenset({"ve", "and", "arti", "plus", "ayrica", "with", "ile", "yanina", "yaninda", "beraber", "birlikte", "n"})
 # One or the other: `adana ya da urfa`, `ya adana ya urfa`. A single `ya` says nothing.
 OR, EITHER = ("ya", "da"), "ya"
+# What follows says how it is to be: `adana ama acısız`. As weak as a comma.
+BUT = frozenset({"ama", "fakat", "ancak", "but"})
 PHRASES_AND: tuple[tuple[str, ...], ...] = (
     ("bir", "de"),
     ("bi", "de"),
@@ -63,29 +73,46 @@ FILLERS = _words(
     # Turkish
     "merhaba merhabalar selam selamlar slm mrb gunaydin iyi gunler aksamlar geceler kolay gelsin hayirli isler lutfen lutfn ltf "
     "rica ederim etsem ediyorum tesekkur tesekkurler tsk tsklr sagol sagolun saolun eyvallah istiyorum istiyoruz isterim "
-    "isteriz istiyordum istiyorduk istedim istemistim alabilir alabilirmiyim alabilirmiyiz alabilirsem miyim miyiz "
+    "isteriz istiyordum istiyorduk alabilir alabilirmiyim alabilirmiyiz alabilirsem miyim miyiz "
     "misiniz musunuz misin alayim alalim alacagim alacagiz alicam alicaz aliyim aliyorum olur olsun olacak olucak "
     "lazim yolla gonder getir yaz yap hazirla alacaktim alacaktik alicaktim hizli hizlica acele cabuk acil ver verin verir verebilir verirmisiniz versen verseniz getirin getirir getirirmisiniz getirebilir gonderin "
     "gonderir gonderirmisiniz gonderebilir yollayin yollar yazar yazin yaparsaniz yapin yaparmisiniz hazirlar "
     "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek "
     "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
     "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
-    "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun hmm eee ee ii olursa sevinirim "
+    "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun buraya kanka kankam oturduk oturuyoruz oturuyorum geldik geldim buradayiz burdayiz aciktik aciktim atsana uzerine ustune bakar bakarmisin bakarmisiniz simdilik soyleyelim soylesek alsak alsam alsin alsinlar edebilir ekleyelim eklersek isterdim isterdik alirdim alirdik ederdik unuttum unutmusum kendi selamun aleykum sa hmm eee ee ii olursa sevinirim "
     # English
     "hi hello hey dear good morning evening afternoon please pls plz thanks thank you thx cheers i we id i'd ill i'll "
-    "we'd wed we'll would like love want wanna need to get have has had can could may us me my our for the of "
-    "order ordering place take take it lets let's make that bring us over here table now just also too then ok okay "
-    "yes and more another extra's is will be sir madam kindly give some'd gimme grab us'd all's im i'm we're were "
+    "we'd wed we'll would like love want wanna need to get have has can could may us me my our for the of "
+    "order ordering place take take it lets let's make that bring us here table now just also too then ok okay "
+    "yes and more another extra's is will be sir madam kindly guys team folks pal gonna having on mate bro hiya xx xxx coca he she they made give some'd gimme grab us'd all's im i'm we're were "
     "that's thats it's its at quick quickly fast asap soon getirirseniz gonderirseniz alabilirsek alabilirmi istersek "
     "edecektim edecektik ederdim them are am from"
 ) - {"su", "more", "all"}  # fmt: skip
+# Who it is for says nothing of what it is.
+FILLERS |= _words(
+    "esim esime esimin arkadasim arkadasima arkadasimin arkadaslar oglum ogluma kizim kizima annem anneme babam babama "
+    "kardesime cocuga cocuklara kendime ona onlara wife husband friend friends daughter mum mom dad myself him"
+)
 PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),
     ("bi", "zahmet"), ("can", "i", "have"), ("can", "we", "get"), ("a", "lot"), ("no", "problem"), ("no", "rush"),
-    ("su", "an"), ("su", "sekilde"), ("zahmet", "olmazsa"), ("kolay", "gelsin"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
+    ("su", "an"), ("su", "sekilde"), ("zahmet", "olmazsa"), ("kolay", "gelsin"), ("iyi", "aksamlar"), ("iyi", "gunler"),
+    ("iyi", "geceler"), ("iyi", "calismalar"), ("iyi", "haftalar"), ("hepsi", "bu"), ("hepsi", "bu", "kadar"), ("hepsi", "o", "kadar"),
+    ("that", "will", "be", "all"), ("eline", "saglik"), ("ellerinize", "saglik"), ("emeginize", "saglik"), ("for", "now"), ("was", "wondering", "if"), ("wondering", "if"), ("if", "possible"), ("if", "thats", "ok"),
+    ("if", "thats", "okay"), ("if", "you", "can"), ("if", "you", "could"), ("if", "you", "dont", "mind"), ("when", "you", "can"),
+    ("when", "you", "get", "a", "chance"), ("as", "soon", "as", "possible"), ("do", "us"), ("hi", "there"), ("hello", "there"), ("hey", "there"), ("lets", "do"), ("go", "with"), ("can", "you", "do"),
+    ("in", "a"),
+    ("cocuk", "icin"), ("cok", "ac"), ("cok", "acim"), ("cok", "aciktim"), ("cok", "aciktik"), ("cocuklar", "icin"), ("thatll", "be", "all"), ("thats", "all"), ("that", "is", "all"), ("over", "here"),
+    ("is", "it", "possible"), ("would", "it", "be", "possible"), ("is", "it", "ok"), ("az", "onceki", "siparise"),
+    ("az", "onceki", "siparisime"), ("az", "onceki", "siparisimize"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
 )  # fmt: skip
 # One more of the same is meant, not a correction.
 MORE = frozenset({"daha", "more", "another", "additional"})
+
+# They add to what was written before.
+ADDS = _words("ekle ekleyin ekleyelim ekler eklermisiniz eklersek add")
+FILLERS |= ADDS
 
 # After the thing in Turkish, before it in English.
 DENIES_BEFORE = _words(
@@ -98,29 +125,63 @@ DENIES_PHRASES: tuple[tuple[str, ...], ...] = (
 )  # fmt: skip
 # Somebody changes his mind, or makes it depend: people have to be asked.
 CHANGES_MIND = _words(
-    "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa olmazsa eger veya yahut yada ama fakat cancel instead not "
-    "dont don't or if unless except but rather maybe belki galiba sanirim degistir degistirelim change remove "
+    "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa olmazsa eger veya yahut yada cancel instead not actually aslinda "
+    "dont don't or if unless except rather maybe belki galiba sanirim degistir degistirelim change remove "
     "ayni aynisindan aynisi same usual zamanki "
-    "zamankinden"
+    "zamankinden "
+    # To so many: `lahmacunu ikiye çıkarın`.
+    "bire ikiye uce dorde bese "
+    # Somebody points at something that we do not see.
+    "sundan sunu suna sunun bundan bunu bunun"
 )
 ASKS = _words(
     "var mi mu ne nedir neler kac kaca fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
     "how much what which when where why menu menuyu menunuz menunuzu adres telefon rezervasyon reservation open "
     "closed price prices any "
     # Who had ordered it asks where it is.
-    "vermistim vermistik"
+    "vermistim vermistik wheres whats hows nerde"
 ) - {"acik", "menu", "any"}
 PHRASES_ASK: tuple[tuple[str, ...], ...] = (
     ("do", "you", "have"), ("do", "u", "have"), ("have", "you", "got"), ("is", "there"), ("are", "there"),
-    ("are", "you"), ("can", "you", "tell"),
+    ("are", "you"), ("can", "you", "tell"), ("can", "the"), ("could", "the"), ("can", "your"),
 )  # fmt: skip
+# Excuse me, or no, otherwise: only a request behind it tells.
+EXCUSES = frozenset({"pardon", "sorry"})
+REQUESTS = _words("alabilir alabilirmiyim alabilirmiyiz getirir getirirmisiniz verir verirmisiniz can could may")
+# They ask at the beginning of a sentence: `is the adana spicy`, `does it come with rice`.
+ASKS_FIRST = _words("is are was does did has will isnt arent doesnt didnt hasnt wasnt havent")
+WISHES_AFTER_WILL = frozenset({"have", "take", "get", "order", "need", "you"})
+# Of what was ordered, eaten or missed before, of what is wrong with it, and of what somebody must not eat.
+TELLS = _words(
+    "eksik yanlis hala halen bekliyoruz bekliyorum bekliyoz alerji alerjim alerjimiz alerjisi alerjiyim intoleransim "
+    "colyak colyagim berbat bayat bozuk yanik sikayet iade onceki dun unuttunuz istemistim istemistik istedim istedik ettim ettik "
+    "ordered got had waiting missing wrong was never late forgot forgotten arrived came received allergic allergy "
+    "allergies intolerant coeliac celiac yesterday loved asked wanted burnt burned undercooked complaint refund didnt "
+    "hasnt havent wasnt werent delicious awful horrible"
+)
+# Not now. Nobody plans an order by message.
+LATER = _words(
+    "saat saate saatte yarin yarina aksam aksama oglen oglene sabaha dakika dakikaya dk sonra pm oclock tomorrow tonight "
+    "minutes mins hour hours later"
+)
 # How much of something: it goes to the kitchen as it was said.
 DEGREES = frozenset({"az", "bol", "cok", "fazla", "hafif", "light", "less", "little", "very", "lots", "easy"})
+# So much may be a wish, and more often praise or a complaint: `çok güzel`, `very salty`.
+JUDGES = frozenset({"cok", "fazla", "very"})
+# Before a drink or a dish they are a wish, behind it perhaps a complaint.
+WARMTHS = frozenset({"soguk", "sicak", "cold"})
+# They name an option, though the menu may have none by that name.
+SIZES = _words("kucuk small normal regular buyuk large big")
 WISHES: tuple[tuple[str, ...], ...] = (
     ("az", "pismis"), ("orta", "pismis"), ("iyi", "pismis"), ("cok", "pismis"), ("well", "done"), ("medium", "rare"),
     ("medium", "well"), ("medium",), ("rare",), ("cok", "sicak"), ("ilik",), ("buzlu",), ("on", "the", "side"),
-    ("ayri", "tabakta"), ("ikiye", "bolun"), ("ortadan", "bolun"), ("cut", "in", "half"), ("az", "yagli"),
+    ("ayri", "tabakta"), ("ikiye", "bolun"), ("ortaya",), ("to", "share"), ("sicak", "olsun"), ("soguk", "olsun"), ("buz", "gibi"), ("onden",), ("share",), ("demli",), ("acik",), ("ortadan", "bolun"), ("cut", "in", "half"), ("az", "yagli"),
 )  # fmt: skip
+# Behind a dish that is asked for politely a question mark says nothing.
+ASKS_KINDLY = REQUESTS | _words(
+    "olur olurmu olabilir mumkun mumkunse please pls plz lutfen get have like misiniz misin musunuz miyim miyiz possible "
+    "istiyorum istiyoruz alsam alsak versen verseniz"
+)
 NOTE_MARKS = frozenset({"not", "note", "notum", "notumuz", "nott", "ps"})
 # Words that say too little to stand for a dish or an option by themselves.
 GENERIC = _words(
@@ -162,20 +223,31 @@ SAME_AS: dict[str, frozenset[str]] = {word: words for words in SAME for word in 
 EXTRA = frozenset({"ekstra", "extra", "ilave", "ek"})
 MEASURES = frozenset({"boy", "porsiyon", "size", "portion", "sized", "tane", "adet", "boyu"})
 ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("click", "and", "collect"), "takeaway"), (("for", "collection"), "takeaway"), (("to", "collect"), "takeaway"),
+    (("collection",), "takeaway"), (("eat", "in"), "dine_in"), (("sit", "in"), "dine_in"),
     (("adrese", "teslim"), "delivery"), (("eve", "teslim"), "delivery"), (("eve", "servis"), "delivery"),
     (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
     (("to", "go"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
     (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
 )  # fmt: skip
+# They stand in an address, and in no order.
+ADDRESS_WORDS = _words(
+    "mah mahalle mahallesi mh cad cadde caddesi cd sok sokak sokagi sk bulvar bulvari blv apt apartman apartmani daire "
+    "sitesi street road avenue lane flat apartment"
+)
 # Written apart from the number of a table.
 PLACE_ENDINGS = frozenset({"ten", "den", "tan", "dan", "te", "de", "ta", "da", "e", "a", "ye", "ya", "teyiz", "deyiz"})
+# Between the word and its number: `masa no 5`.
+TABLE_MARKS = frozenset({":", "no", "numara", "numarasi", "number", "nr"})
+# To the table, from it: what stands behind counts dishes.
+TABLE_BEHIND = frozenset({"masadan", "masaya", "masadayiz"})
 TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table"})
 
 # Real words of kitchens that are never another one misspelt, wherever the menu lacks them.
 REAL_FOOD = _words(
     "dana kuzu tavuk balik hindi et sucuk sosis salam jambon karides kalamar midye levrek cipura somon pilic ciger "
     "iskender adana urfa beyti ali nazik kofte doner durum lahmacun pide borek pilav makarna mantı manti corba salata "
-    "cacik humus ezme haydari patlican biber domates sogan marul limon maydanoz mantar peynir kasar yogurt ayran salgam "
+    "cacik humus ezme haydari patlican biber domates sogan marul limon maydanoz mantar peynir kasar yogurt yoghurt ayran salgam "
     "kola gazoz soda su cay kahve sut bira raki sarap meyve portakal elma visne nar seftali kayisi karpuz baklava kunefe "
     "sutlac kazandibi dondurma pasta kek kurabiye ekmek lavas pita simit tost kumru kokorec cig tantuni waffle "
     "beef lamb chicken fish turkey pork ham bacon sausage shrimp prawn squid mussel bass salmon liver burger pizza "
@@ -210,7 +282,7 @@ DROPS = (
     "istemiyorum", "istemiyoruz",
 )  # fmt: skip
 BESIDE_DROPS = _words(
-    "et edin edelim ediyorum ediniz edebilir edermisiniz eder misiniz siparisi siparisimi siparisimizi siparisten artik "
+    "et edin etmek edelim ediyorum ediniz edebilir edermisiniz eder misiniz siparisi siparisimi siparisimizi siparisten artik "
     "hersey hepsini hepsi her sey tumunu it my the order all everything pardon kusura bakmayin sorry neyse hayir no"
 )
 ALONE = _words("ayri ayrica alone separate separately own itself tek basina dish")
@@ -220,6 +292,10 @@ BILL_WORDS = _words(
     "hesap hesabi hesabim hesabimi hesabimiz hesabimizi adisyon odeme odemek odeyelim odeyebilir bill check cheque pay"
 )
 WAITER_WORDS = _words("garson garsonu garsonumuz garsona waiter waitress")
+# Never a dish that is misspelt: a waiter is no water.
+NO_FOOD = (
+    FILLERS | CHANGES_MIND | TELLS | BILL_WORDS | WAITER_WORDS | _words("waiters someone somebody anyone sale sales")
+)
 CALLS_AROUND = _words(
     "bakar bakarmisiniz bakabilir bakarmisin gelir gelirmisiniz gelebilir gelsin cagir cagirir cagirirmisiniz cagirin "
     "yapalim isteyelim istesek mi mu numara nolu numarali send call come"

@@ -61,7 +61,7 @@ def _aliases(names: list[Name]) -> list[Name]:
     if said & {("mild",), (NOT + "aci",)}:
         found.extend([("mild",), (NOT + "spicy",), ("not", "spicy"), ("not", "hot")])
     if said & {(NOT + "seker",), ("sugar", "free"), (NOT + "sugar",)} and ("sade",) not in said:
-        found.extend([("diet",), ("diyet",), ("zero",), ("light",)])
+        found.extend([("diet",), ("diyet",), ("zero",), ("light",), (NOT + "sugar",), (NOT + "seker",)])
     return [Name(words) for words in dict.fromkeys(found) if words not in said]
 
 

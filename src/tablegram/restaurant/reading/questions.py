@@ -7,8 +7,10 @@ from typing import Literal
 
 import msgspec
 
-from tablegram.restaurant.menu.model import Menu, named
-from tablegram.restaurant.reading.tokens import take_apart
+from tablegram.restaurant.menu.model import Item, Menu, named
+from tablegram.restaurant.reading.lexicon import LATER
+from tablegram.restaurant.reading.pieces import pieces_of
+from tablegram.restaurant.reading.tokens import take_apart, words_of
 
 Kind = Literal[
     "unknown",  # words that are on no menu
@@ -19,6 +21,7 @@ Kind = Literal[
     "how_many",
     "changed_mind",  # a dish is denied, exchanged, or depends on something
     "asks",  # the guest wants to know something
+    "tells",  # he speaks of an earlier order, or of what he must not eat
     "not_an_order",
 ]
 
@@ -61,6 +64,8 @@ _LISTED = ("which_item", "unknown", "which_option", "which_line")
 _WORDS: dict[str, dict[str, str]] = {
     "en": {
         "unknown": "I could not find “{fragment}” on the menu.",
+        "unknown_time": "“{fragment}”: I can only take orders for now. Write the dishes alone to have them now; for later, "
+        "a colleague will answer.",
         "unknown_list": "I could not find “{fragment}” on the menu. Is it one of these?",
         "unknown_one": "I could not find “{fragment}” on the menu. Did you mean {names}?",
         "which_item": "Which one do you mean by “{fragment}”?",
@@ -78,14 +83,19 @@ _WORDS: dict[str, dict[str, str]] = {
         "alone": "On its own",
         "how_many": "How many of {item} would you like?",
         "how_many_whole": "We do not make “{fragment}”. How many whole portions of {item} would you like?",
+        "how_many_plates": "{item}, one portion: {plate}. How many portions would you like?",
         "how_many_of": "How many would you like: “{fragment}”?",
         "how_many_each": "How many of each would you like: {names}?",
         "changed_mind": "I am not sure about “{fragment}”. Please write once more what you would like to have.",
+        "tells": "A colleague will see to your message; nothing was ordered by it. To order, write the dishes with their "
+        "quantities.",
         "asks": "A colleague will answer your question. To order, write the dishes with their quantities.",
         "not_an_order": "To order, write the dishes with their quantities, or choose them on the menu.",
     },
     "tr": {
         "unknown": "“{fragment}” menümüzde bulunamadı.",
+        "unknown_time": "“{fragment}”: yalnızca şimdi hazırlanacak siparişleri alabiliyoruz. Şimdi istiyorsanız yalnızca "
+        "ürünleri yazın; sonrası için bir arkadaşımız yanıtlayacak.",
         "unknown_list": "“{fragment}” menümüzde bulunamadı. Şunlardan biri mi?",
         "unknown_one": "“{fragment}” menümüzde bulunamadı. Şunu mu istediniz: {names}?",
         "which_item": "“{fragment}” ile hangisini istersiniz?",
@@ -103,9 +113,12 @@ _WORDS: dict[str, dict[str, str]] = {
         "alone": "Ayrı",
         "how_many": "{item}: kaç adet istersiniz?",
         "how_many_whole": "“{fragment}” olarak hazırlayamıyoruz. {item}: kaç tam porsiyon istersiniz?",
+        "how_many_plates": "{item}, bir porsiyon: {plate}. Kaç porsiyon istersiniz?",
         "how_many_of": "Kaç adet istersiniz: “{fragment}”?",
         "how_many_each": "Hangisinden kaç adet istersiniz: {names}?",
         "changed_mind": "“{fragment}” kısmını anlayamadık. Ne istediğinizi bir kez daha yazar mısınız?",
+        "tells": "Mesajınızla bir arkadaşımız ilgilenecek; bundan sipariş oluşturulmadı. Sipariş için ürünleri adetleriyle "
+        "yazabilirsiniz.",
         "asks": "Sorunuzu bir arkadaşımız yanıtlayacak. Sipariş için ürünleri adetleriyle yazabilirsiniz.",
         "not_an_order": "Sipariş için ürünleri adetleriyle yazabilir ya da menüden seçebilirsiniz.",
     },
@@ -123,7 +136,7 @@ def ask(question: Question, menu: Menu, language: str, first: int | None = 1) ->
     item = menu.items_by_id.get(question.item_id)
     group = menu.groups_by_id.get(question.group_id)
     names = [_name(menu, one, spoken) for one in question.candidates]
-    kind = _wording(question, item is not None)
+    kind = _wording(question, item)
     # An extra of another size is named by itself; the guest's words were about the dish.
     is_stray = question.kind == "unknown_option" and bool(names)
     fragment = names[0] if is_stray else " ".join(question.fragment.split())[:_MOST_FRAGMENT]
@@ -132,6 +145,7 @@ def ask(question: Question, menu: Menu, language: str, first: int | None = 1) ->
         fragment=fragment,
         item="" if item is None else named(item, spoken),
         group="" if group is None else named(group, spoken),
+        plate="" if item is None else named(item, spoken, "description").rstrip("."),
     )
     if kind == "which_line_side":
         names = [words["beside"].format(name=names[0]), words["alone"]]
@@ -140,12 +154,16 @@ def ask(question: Question, menu: Menu, language: str, first: int | None = 1) ->
     return "\n".join([asked, *(f"{mark} {name}" for mark, name in zip(marks, shown, strict=True))])
 
 
-def _wording(question: Question, has_item: bool) -> str:
+def _wording(question: Question, item: Item | None) -> str:
     if question.kind == "how_many":
-        is_half = any(token.kind == "number" and token.value % 1 for token in take_apart(question.fragment))
-        if has_item and is_half:
+        counts = [token.value for token in take_apart(question.fragment) if token.kind == "number"]
+        if item is not None and any(count % 1 for count in counts):
             return "how_many_whole"
-        return "how_many" if has_item else "how_many_each" if question.candidates else "how_many_of"
+        if item is not None and pieces_of(item) > 1 and max(counts, default=0) > 1:
+            return "how_many_plates"
+        return "how_many" if item is not None else "how_many_each" if question.candidates else "how_many_of"
+    if question.kind == "unknown" and not question.candidates and LATER & set(words_of(question.fragment)):
+        return "unknown_time"
     if question.kind not in _LISTED or not question.candidates:
         return question.kind
     if question.is_beside_or_alone:

@@ -6,13 +6,16 @@ Everything here is folded: small letters without accents.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 # Case, possession and number, one after another. Endings that change what is meant (-lı, -sız) are not among them.
 _PLURAL = "(?:lar|ler)"
-_OWNER = "(?:si|su|im|um|in|un|imiz|umuz|miz|muz|i|u)"
+_OWNER = "(?:si|su|im|um|in|un|imiz|umuz|miz|muz|i|u|m)"
 _CASE = "(?:n?dan|n?den|tan|ten|n?da|n?de|ta|te|y?i|y?u|ni|nu|y?a|y?e|na|ne|nin|nun|in|un|yla|yle|la|le)"
 _TURKISH = re.compile(rf"{_PLURAL}?{_OWNER}?{_CASE}?")
+# Behind a name of two letters: `suyu`, `sular`; but a suite is no water, nor is `şunu`.
+_BEHIND_TWO = re.compile("|(?:lar|ler)(?:i|u|dan|den)?|y[iuae]|[dt]an|[dt]en|[dt]a|[dt]e|yla|yle|yum|yumuz")
 _ENGLISH = re.compile("(?:s|es|'s)")
 # What a Turkish word's last letter becomes when an ending with a vowel follows.
 _SOFT = {"p": "b", "c": "c", "t": "d", "k": "g"}
@@ -62,7 +65,28 @@ def stems(typed: str) -> tuple[str, ...]:
 def is_form_of(typed: str, name_word: str) -> bool:
     """Whether a typed word is the menu's word with other endings, spelt right."""
     wanted = bases(name_word)
-    return any(stem in wanted for stem in stems(typed) if len(stem) >= 3 or stem == name_word)
+    return any(
+        stem in wanted
+        for stem in stems(typed)
+        if len(stem) >= 3 or (stem == name_word and _BEHIND_TWO.fullmatch(typed[len(stem) :]))
+    )
+
+
+_OWNED = re.compile(rf"{_PLURAL}?(?:i|u)?m(?:(?:i|u)z)?{_CASE}?")
+_OF = re.compile("(?:nin|nun|in|un|dan|den|tan|ten)")
+
+
+def pointing(typed: str, name_words: Iterable[str]) -> str:
+    """How a dish is pointed at: `owned` (`ayranım`), `plural` (`ayranlar`, `ayrans`), `of` (`ayranın`), or not at all."""
+    words = {base for word in name_words for base in bases(word)}
+    endings = {typed[len(word) :] for word in words if len(word) >= 3 and typed.startswith(word)}
+    if typed in words or not endings:
+        return ""
+    if any(_OWNED.fullmatch(ending) for ending in endings):
+        return "owned"
+    if any(ending.startswith(("lar", "ler")) or ending in ("s", "es") for ending in endings):
+        return "plural"
+    return "of" if any(_OF.fullmatch(ending) for ending in endings) else ""
 
 
 def without(word: str) -> str | None:

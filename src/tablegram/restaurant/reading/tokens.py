@@ -10,6 +10,8 @@ import msgspec
 from tablegram.restaurant.reading.lexicon import (
     AND,
     ARTICLES,
+    BUT,
+    DOZENS,
     EACH,
     EITHER,
     HALVES,
@@ -42,8 +44,10 @@ class Token(msgspec.Struct, frozen=True):
 _SCRAP = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufe0e\ufe0f\u20e3\u00ad]")
 _CURRENCY = r"(?:₺|€|\$|£|tl\b|try\b|eur\b|usd\b|lira(?:lık|dan)?\b|euro\b)"
 _FIGURE = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
+# `19.30 da` is when, and no price.
+_NO_TIME = r"(?!\s*['’]?(?:[dt][ae]|y?[ae]|gibi|için|icin)\b)"
 _PRICE = re.compile(
-    rf"[@=]?\s*(?:[₺€$£]\s*(?:{_FIGURE})|(?<![\w.,])(?:{_FIGURE})\s*{_CURRENCY}|(?<![\w.,])\d+[.,]\d{{2}}(?![\d\w]))",
+    rf"[@=]?\s*(?:[₺€$£]\s*(?:{_FIGURE})|(?<![\w.,])(?:{_FIGURE})\s*{_CURRENCY}|(?<![\w.,])\d+[.,]\d{{2}}(?![\d\w]){_NO_TIME})",
     re.IGNORECASE,
 )
 # Lines that our own text adds around the dishes.
@@ -69,9 +73,15 @@ _TOKEN = re.compile(
   | (?P<break>[\n,;+]|\.(?!\d)|•|·|\s[-–—]\s(?!\d+\s*(?:[\n,]|\Z))|^[-–—])
   | (?P<and>&)
   | (?P<ask>\?)
+  | (?P<slash>(?<=[^\W\d_]{3})/(?=[^\W\d_]{3}))
     """,
     re.VERBOSE | re.MULTILINE,
 )
+
+
+_CONTRACTED = re.compile("(i|we|you|he|she|they)['’`´](?:ll|d|re|ve)")
+# Before these it is where something goes, and no ten.
+_BEHIND_ON = frozenset({"the", "my", "our", "top", "it", "one", "each", "table", "both", "them"})
 
 
 def take_apart(text: str) -> list[Token]:
@@ -158,7 +168,11 @@ def _token(kind: str, shown: str, glued: bool) -> Token:
         value = shown.replace(",", ".")
         return Token("number", value, shown, float(value))
     if kind == "word":
-        return Token("word", re.sub("['’`´]", "", fold(shown)), shown, glued=glued)
+        # `şu` is that one, and no water, though many write it `su`.
+        key = "bu" if shown in ("şu", "Şu") else fold(shown)
+        # `we'll` is not well done.
+        pronoun = _CONTRACTED.fullmatch(key)
+        return Token("word", pronoun[1] if pronoun else re.sub("['’`´]", "", key), shown, glued=glued)
     return Token(kind, shown.strip(), shown.strip())
 
 
@@ -180,11 +194,17 @@ def _count(tokens: list[Token]) -> list[Token]:
 def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
     token = tokens[index]
     after = tokens[index + 1] if index + 1 < len(tokens) else None
-    if token.kind == "number":
+    if token.kind == "number" and not (after is not None and after.key in DOZENS):
         return _ended(token, after)
-    if token.kind != "word":
+    if token.kind not in ("word", "number"):
         return token, 1
     key = token.key
+    if key == "on" and after is not None and after.key in _BEHIND_ON:
+        return token, 1
+    size, value = _dozens_at(tokens, index)
+    if size:
+        said = " ".join(one.text for one in tokens[index : index + size])
+        return Token("number", str(value), said, value), size
     if key in ARTICLES and after is not None and (after.key in NUMBERS.keys() - ARTICLES or after.key in VAGUE):
         # `a couple`, `a few`: the article counts nothing.
         counted, used = _number_at(tokens, index + 1)
@@ -207,8 +227,20 @@ def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
     return token, 1
 
 
+def _dozens_at(tokens: list[Token], index: int) -> tuple[int, int]:
+    """`half a dozen`, `iki düzine`: how many words, and how many things."""
+    keys = [token.key for token in tokens[index : index + 3]]
+    if len(keys) > 1 and keys[0] in HALVES and keys[-1 if keys[1] in ARTICLES else 1] in DOZENS:
+        return (3 if keys[1] in ARTICLES else 2), 6
+    if len(keys) > 1 and keys[1] in DOZENS and (keys[0] in NUMBERS or keys[0].isdigit()):
+        return 2, 12 * (NUMBERS[keys[0]] if keys[0] in NUMBERS else int(keys[0]))
+    return 0, 0
+
+
 # Endings that many write apart from the figure, and that are no word by themselves.
-_PART_WORDS = frozenset({"tanesi", "tanesini", "si", "sini", "unu", "ini"})
+_PART_WORDS = frozenset(
+    {"tanesi", "tanesini", "tanesinde", "tanesine", "tanesinin", "si", "sini", "sinde", "sine", "unu", "ini"}
+)
 
 
 def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
@@ -238,12 +270,22 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
         elif _says(tokens, index, OR) or (is_either and tokens[index].key == EITHER):
             size = len(OR) if _says(tokens, index, OR) else 1
             found.append(Token("word", "yada", " ".join(token.text for token in tokens[index : index + size])))
+        elif tokens[index].kind == "slash":
+            found.append(_split_by_slash(tokens, index))
+        elif tokens[index].kind == "word" and tokens[index].key in BUT:
+            found.append(Token("break", ",", tokens[index].text))
         elif tokens[index].kind == "word" and tokens[index].key in AND:
             found.append(Token("and", tokens[index].key, tokens[index].text))
         else:
             found.append(tokens[index])
         index += size or 1
     return found
+
+
+def _split_by_slash(tokens: list[Token], index: int) -> Token:
+    """`spicy/one mild` are two; `adana/urfa` leaves it open which."""
+    before, after = tokens[index - 1], tokens[index + 1]
+    return Token("break", ",", "/") if after.kind == "number" else Token("word", "veya", f"{before.text}/{after.text}")
 
 
 def _says(tokens: list[Token], index: int, phrase: tuple[str, ...]) -> bool:

@@ -14,48 +14,18 @@ from tablegram.restaurant.reading.lexicon import (
     KINDS,
     MEASURES,
     NAMES_OF_PEOPLE,
+    NO_FOOD,
     NUMBERS,
     OTHER_THINGS,
     REAL_FOOD,
     SAME_AS,
 )
+from tablegram.restaurant.reading.manners import is_past
+from tablegram.restaurant.reading.matches import FORM, KIN, Found, Match, best, says_something, telling, with_kin
 from tablegram.restaurant.reading.names import GLUE, NOT, Name, beside_words, category_words, names_of, sorts_of
 from tablegram.restaurant.reading.spelling import slip
-from tablegram.restaurant.reading.suffixes import bases, is_form_of, stems, with_
+from tablegram.restaurant.reading.suffixes import bases, is_form_of, pointing, stems, with_
 from tablegram.restaurant.reading.tokens import Token, words_of
-
-# A word with other endings is a little less like the menu's word than the word itself; a typing error much less.
-_FORM, _KIN = 0.1, 0.2
-
-
-class Match(msgspec.Struct, frozen=True):
-    """A name that was said from one token up to another, whole or in part."""
-
-    end: int
-    cost: float
-    is_whole: bool
-    # Words of the name that were said, and those that were not.
-    said: tuple[str, ...]
-    missing: tuple[str, ...] = ()
-    # The word that tells it from its like was said: the Adana of an Adana kebab.
-    is_led: bool = True
-    # What was not said is only what kind of thing it is.
-    is_told: bool = True
-    # A word beside it may have been another dish.
-    is_doubtful: bool = False
-
-
-class Found(msgspec.Struct, frozen=True):
-    """What stands at a place: one id, or several that it may be."""
-
-    ids: tuple[str, ...]
-    end: int
-    is_whole: bool
-    cost: float = 0
-    # Too little was said to take it for that dish; it may only be asked about.
-    is_sure: bool = True
-    # Of options: others that are called nearly so, where the dish has none of those.
-    kin: tuple[str, ...] = ()
 
 
 class Vocabulary:
@@ -105,20 +75,20 @@ class Vocabulary:
         whole = [(item_id, match) for item_id, found in matches.items() for match in found if match.is_whole]
         some = [(item_id, match) for item_id, found in matches.items() for match in found if not match.is_whole]
         part = [(item_id, match) for item_id, match in some if self._says_enough(match)]
-        hint = [(item_id, match) for item_id, match in some if _says_something(match)]
+        hint = [(item_id, match) for item_id, match in some if says_something(match)]
         end_whole = max((match.end for _, match in whole), default=0)
         end_part = max((match.end for _, match in part), default=0)
         if whole and (end_part <= end_whole or self._rest_is_options(whole, end_whole, tokens, end_part)):
-            found = _best(whole, end_whole, is_whole=True, rivals=part)
+            found = best(whole, end_whole, is_whole=True, rivals=part)
             is_doubtful = all(match.is_doubtful for _, match in whole if match.end == end_whole)
             return msgspec.structs.replace(found, is_sure=not is_doubtful)
         if part:
-            found = _best(part, end_part, is_whole=False, rivals=())
+            found = best(part, end_part, is_whole=False, rivals=())
             # A burger may be each of the burgers, whatever word leads its name.
             others = [item_id for item_id, match in hint if match.end == end_part and match.cost <= found.cost]
             return msgspec.structs.replace(found, ids=tuple(dict.fromkeys((*found.ids, *others))))
         if hint:
-            found = _best(hint, max(match.end for _, match in hint), is_whole=False, rivals=())
+            found = best(hint, max(match.end for _, match in hint), is_whole=False, rivals=())
             return msgspec.structs.replace(found, is_sure=False)
         return self._category_at(tokens, start)
 
@@ -128,10 +98,10 @@ class Vocabulary:
         matches = [(key, m) for key, names in likely.items() for m in self._matches(names, tokens, start)]
         whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
         part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
-        named = _best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
+        named = best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
         return (
-            None if named is None else _with_kin(named, whole, tokens),
-            _best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None,
+            None if named is None else with_kin(named, whole, tokens),
+            best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None,
         )
 
     def are_same(self, item_id: str, option_id: str) -> bool:
@@ -158,9 +128,16 @@ class Vocabulary:
             if words and any(set(words) <= set(name.words) for name in names if not name.is_short)
         )
 
+    def pointing(self, key: str, item_id: str) -> str:
+        """How a word points at a dish, by its ending."""
+        return pointing(key, {word for name in self._dishes[item_id] for word in name.words})
+
     def near(self, key: str) -> list[str]:
         """Dishes that an unknown word may have meant; only ever offered, never taken."""
-        found = []
+        found: list[str] = []
+        if key in REAL_FOOD:
+            # Bread is no bream.
+            return found
         for item_id, names in self._dishes_by_letter.get(_letter(key), {}).items():
             if any(_is_near(key, word) for name in names for word in name.words):
                 found.append(item_id)
@@ -238,14 +215,14 @@ class Vocabulary:
         """How unlike a typed word is to one of the menu's; nothing where it is another word."""
         if typed == word:
             return 0.0
-        if word in SAME_AS.get(typed, ()):
-            return _KIN
+        if any(word in SAME_AS.get(stem, ()) for stem in stems(typed) if stem == typed or len(stem) >= 4):
+            return KIN
         if typed.startswith(NOT) or word.startswith(NOT):
             if typed.startswith(NOT) and word.startswith(NOT):
                 return self._find_kin(typed[1:], word[1:])
             return None
-        if is_form_of(typed, word):
-            return _FORM
+        if typed in NO_FOOD or is_form_of(typed, word):
+            return None if typed in NO_FOOD else FORM
         kin = self._find_kin(typed, word) if word in self._option_words else None
         if kin is not None:
             return kin
@@ -253,7 +230,7 @@ class Vocabulary:
         if root is not None and (self.is_known(root) or root in REAL_FOOD):
             # `pilavlı` comes with rice, and is none.
             return None
-        if self.is_known(typed) or typed in REAL_FOOD or typed in FILLERS or typed in NUMBERS:
+        if self.is_known(typed) or typed in REAL_FOOD or typed in NUMBERS or is_past(typed):
             return None
         if any(stem in REAL_FOOD for stem in stems(typed) if len(stem) >= 4):
             # `danadan` is veal; but `lemonde` is no lemon where a letter more makes it a lemonade.
@@ -265,7 +242,7 @@ class Vocabulary:
         """With and without their -lı: what is `acılı` has `acı`."""
         roots = {typed, with_(typed) or typed}
         if any(is_form_of(root, base) for root in roots for base in {word, with_(word) or word}):
-            return _KIN
+            return KIN
         return None
 
     def _look_up(self, key: str) -> bool:
@@ -279,11 +256,11 @@ class Vocabulary:
         """
         if not match.is_led or not match.is_told:
             return False
-        telling = _telling(match)
-        if match.missing and all(word in NAMES_OF_PEOPLE | OTHER_THINGS | KINDS for word in telling):
+        words = telling(match)
+        if match.missing and all(word in NAMES_OF_PEOPLE | OTHER_THINGS | KINDS for word in words):
             return False
         return any(
-            word not in self._option_words and with_(word) is None and not word.startswith(NOT) for word in telling
+            word not in self._option_words and with_(word) is None and not word.startswith(NOT) for word in words
         )
 
     def _rest_is_options(self, whole: list[tuple[str, Match]], end: int, tokens: Sequence[Token], until: int) -> bool:
@@ -300,7 +277,7 @@ class Vocabulary:
     def _category_at(self, tokens: Sequence[Token], start: int) -> Found | None:
         """`a soup` names no dish; it may be each of the soups."""
         token = tokens[start]
-        if token.kind != "word":
+        if token.kind != "word" or token.key in FILLERS:
             return None
         for words, ids in self._categories:
             if any(is_form_of(token.key, word) or token.key == word for word in words):
@@ -336,35 +313,6 @@ def _by_letter(things: dict[str, tuple[Name, ...]]) -> dict[str, dict[str, tuple
     return found
 
 
-def _best(
-    matches: Sequence[tuple[str, Match]], end: int, *, is_whole: bool, rivals: Sequence[tuple[str, Match]]
-) -> Found:
-    longest = [(key, match) for key, match in matches if match.end == end]
-    cost = min(match.cost for _, match in longest)
-    ids = [key for key, match in longest if match.cost - cost < _FORM / 2]
-    # A misspelt name against a part of another that is spelt right: nobody knows.
-    ids += [key for key, match in rivals if match.end == end and cost >= 1 and match.cost < cost]
-    return Found(tuple(dict.fromkeys(ids)), end, is_whole, cost)
-
-
-def _with_kin(found: Found, matches: Sequence[tuple[str, Match]], tokens: Sequence[Token]) -> Found:
-    """Another dish may call the same thing a little otherwise: `kaşarlı` here, `kaşar` there; `büyük boy` and `büyük`."""
-    others = [
-        key
-        for key, match in matches
-        if match.cost < 1 and key not in found.ids and all(one.key in MEASURES for one in tokens[match.end : found.end])
-    ]
-    return msgspec.structs.replace(found, kin=tuple(dict.fromkeys(others)))
-
-
-def _telling(match: Match) -> list[str]:
-    return [word for word in match.said if not word[:1].isdigit() and word not in GENERIC]
-
-
-def _says_something(match: Match) -> bool:
-    return any(not word.startswith(NOT) for word in _telling(match))
-
-
 def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | None:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
     whole = name.joined
@@ -384,7 +332,7 @@ def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | No
         if same is not None and same <= 1 and typed not in REAL_FOOD:
             return Match(index + 1, float(same), is_whole=not name.is_short, said=name.words)
         if token.kind == "word" and len(typed) > len(whole) and is_form_of(typed, whole):
-            return Match(index + 1, _FORM, is_whole=not name.is_short, said=name.words)
+            return Match(index + 1, FORM, is_whole=not name.is_short, said=name.words)
     return None
 
 
