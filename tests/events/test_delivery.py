@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 from standardwebhooks.webhooks import Webhook
@@ -11,6 +13,7 @@ from tablegram.events.courier import IDLE_S
 from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.posting import Patience
 from tablegram.events.schedule import MAX_ATTEMPTS, RETRY_S
+from tablegram.events.store import PENDING
 from tests.engine.waiting import until
 from tests.events.office import Office, office, restarted, texts
 from tests.events.receiver import (
@@ -85,6 +88,15 @@ async def test_an_endpoint_gets_only_what_it_asked_for(database_url: str) -> Non
         await one.tell("yes", kind="messages.update")
         await one.until_states(hook, "delivered")
         assert texts(server) == ["yes"]
+
+
+async def test_an_endpoint_that_asked_for_everything_and_more_gets_everything(database_url: str) -> None:
+    async with receiver() as server, office(database_url) as one:
+        hook = await one.add(server.url, "messages.upsert", "*")
+        await one.tell("one")
+        await one.tell("two", kind="messages.update")
+        await one.until_states(hook, "delivered", "delivered")
+        assert sorted(texts(server)) == ["one", "two"]
 
 
 async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: str) -> None:
@@ -512,6 +524,63 @@ async def test_more_than_fits_in_memory_is_delivered_in_order(
             got = [text for text in texts(server) if text[0] == sender]
             assert got == sorted(got)
         assert len(server.seen) == 120
+
+
+class Reads:
+    """Counts what is read of the queue. `meanwhile` happens within each read, after the store has answered."""
+
+    def __init__(self, one: Office, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], Awaitable[None]]) -> None:
+        self.times = self.rows = 0
+        plain = one.db.all
+
+        async def read(query: Any, params: Any = None) -> Any:
+            rows = await plain(query, params)
+            if query is PENDING:
+                self.times += 1
+                self.rows += len(rows)
+                await meanwhile()
+            return rows
+
+        monkeypatch.setattr(one.db, "all", read)
+
+
+async def test_what_comes_while_the_queue_is_read_does_not_make_it_be_read_again(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with receiver() as server, office(database_url) as one:
+        hook = await one.add(server.url, "messages.upsert")
+        told: list[str] = []
+
+        async def tell_more() -> None:
+            if len(told) < 40:
+                told.append(f"{len(told):02}")
+                await one.tell(told[-1])
+
+        reads = Reads(one, monkeypatch, tell_more)
+        await one.tell("")
+        while len(told) < 40:
+            await tell_more()
+        await one.until_states(hook, *["delivered"] * 41)
+        assert texts(server) == ["", *told]
+        assert reads.times < 10
+
+
+async def test_a_long_queue_is_read_a_few_times_and_not_for_every_event_that_leaves_it(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 64)
+    monkeypatch.setattr("tablegram.events.courier.LOAD", 16)
+    async with receiver() as server, office(database_url) as one:
+        hook = await one.add(server.url, "messages.upsert")
+        server.gate.clear()
+        for number in range(300):
+            await one.tell(f"{number:03}", f"sender {number % 10}")
+        reads = Reads(one, monkeypatch, lambda: asyncio.sleep(0))
+        server.gate.set()
+        await one.until_states(hook, *["delivered"] * 300)
+        assert len(server.seen) == 300
+        # Each is read about twice: once among the next ones, once more as one that is known.
+        assert reads.rows < 300 * 2.5
 
 
 async def test_a_clock_that_is_set_back_delays_no_retry(database_url: str) -> None:

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("tablegram.events")
 
 LOAD = 256
-# Enough to keep every sender busy; what is beyond it waits in the store.
+# Enough to keep every sender busy; what is beyond it waits in the store until half of these are gone. Reading shows
+# again what is known already, so that to read for every one that leaves would cost more than to deliver it.
 MAX_KNOWN = 2_048
 FEW = 64
 # A change of the endpoint made elsewhere acts within 5 s.
@@ -47,6 +48,8 @@ class Courier:
         self._told = 0
         # What was settled while the store was being read: the rows that were read may still show it as pending.
         self._settled: set[str] = set()
+        # What was handed over while the store was being read: if that was all it had, these come right behind.
+        self._meanwhile: list[Item] | None = None
         # What became due meanwhile, though the rows that were read may still tell it to wait.
         self._hastened: set[str] = set()
         self._hook: Row | None = None
@@ -76,11 +79,17 @@ class Courier:
 
         Not while the store holds others that are not loaded yet: the order of a sender would be lost.
         """
-        if self._unseen or len(self.lanes.known) >= MAX_KNOWN:
+        item = _item({**row, "attempts": 0, "body": body, "last_status": None}, row["created_at"])
+        if item.id in self._settled:
+            # It was read, and taken, before whoever stored it came to say so.
+            return
+        if self._meanwhile is not None:
+            self._meanwhile.append(item)
+        elif self._unseen or len(self.lanes.known) >= MAX_KNOWN:
             self._unseen = True
             self._told += 1
         else:
-            self.lanes.add(_item({**row, "attempts": 0, "body": body, "last_status": None}, row["created_at"]))
+            self.lanes.add(item)
         # One more in the queue of an endpoint that is down changes nothing; looking at a long queue costs time.
         if not self.lanes.down or len(self.lanes.known) <= FEW:
             self.bell.ring()
@@ -151,21 +160,33 @@ class Courier:
 
     async def _load(self) -> None:
         """Take in what the store has and this process does not know yet, oldest first."""
-        known = self.lanes.known
-        while self._unseen and len(known) < MAX_KNOWN:
+        while self._unseen and self._has_room():
             self._settled.clear()
             self._hastened.clear()
-            told, most = self._told, len(known) + LOAD
-            params = {"account_id": self.account_id, "webhook_id": self.hook_id, "most": most}
-            rows = await self._office.db.all(store.PENDING, params)
+            told, most = self._told, min(MAX_KNOWN, max(LOAD, 2 * len(self.lanes.known)))
+            self._meanwhile = []
+            try:
+                params = {"account_id": self.account_id, "webhook_id": self.hook_id, "most": most}
+                rows = await self._office.db.all(store.PENDING, params)
+            finally:
+                meanwhile, self._meanwhile = self._meanwhile, None
             now = self._office.clock.now_ms()
-            known = self.lanes.known
             for row in rows:
                 if row["event_id"] not in self._settled:
                     self.lanes.add(_item(row, now))
                 if row["event_id"] in self._hastened:
                     self.lanes.hasten(row["event_id"], now)
+            # Whoever was told meanwhile may mean something that was not read; what was handed over is at hand.
             self._unseen = len(rows) == most or told != self._told
+            if not self._unseen:
+                for item in meanwhile:
+                    if item.id not in self._settled:
+                        self.lanes.add(item)
+
+    def _has_room(self) -> bool:
+        """Whether it is worth reading: few are left, or none of them can go while others might."""
+        known = len(self.lanes.known)
+        return known < MAX_KNOWN // 2 or (known < MAX_KNOWN and not self.lanes.any_ready)
 
     async def _deliver(self, item: Item) -> None:
         office = self._office

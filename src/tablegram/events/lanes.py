@@ -133,6 +133,11 @@ class Lanes:
         # A clock that was set back must not make a pause longer.
         return self._paused_from <= now_ms < self._paused_until
 
+    @property
+    def any_ready(self) -> bool:
+        """Whether some sender's first event waits for nothing but its turn."""
+        return bool(self._ready)
+
     def take(self, now_ms: int) -> list[Item]:
         """The events to send now; each is away until it is settled."""
         if self.is_paused(now_ms):
