@@ -78,6 +78,7 @@ from tablegram.messaging.draining import Drains
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.cloud import callbacks
+from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.outcomes import Outcomes
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.switchboard import Switchboard
@@ -157,6 +158,9 @@ class Product:
         def wake_fetching() -> None:
             self.fetching.bell.ring()
 
+        def suspect(instance_id: int) -> None:
+            self.keeper.suspect(instance_id)
+
         def wake_line(account_id: int, instance_id: int) -> None:
             self.tasks.spawn("wake a line", self._wake_line(account_id, instance_id))
 
@@ -164,6 +168,7 @@ class Product:
         queue = Queueing(card, settings, wake_line)
         api_url = f"{settings.base_url}/api/v1"
         ordering = Ordering(planner, Telling(queue, self.box, api_url), Menus())
+        self.instances = Instances(db, self.box, clock, settings.base_url, announcer)
         inbound = Inbound(
             callbacks.parse,
             self.box,
@@ -174,9 +179,10 @@ class Product:
             wake_fetching=wake_fetching,
             replies=AutoReplies(replies, clock, queue),
             orders=OrderTexts(db, clock, ordering),
+            numbers=Numbers(self.instances),
+            suspect=suspect,
         )
         self.inbox = Inbox(db, clock, {"cloud": inbound})
-        self.instances = Instances(db, self.box, clock, settings.base_url, announcer)
         vault = open_vault(settings)
         drivers = self._drivers = Drivers(session, self.fetcher, settings, vault)
         self.switchboard = Switchboard(self.instances, drivers.build, settings)
@@ -255,7 +261,7 @@ class Product:
             fetcher=self.fetcher,
             library=self.library,
             attachments=self.attachments,
-            contacts=Contacts(db, idempotency, clock, self.library, self.audit),
+            contacts=Contacts(db, idempotency, clock, self.library, self.audit, announcer),
             erasure=Erasure(db, self.box, clock, self.library, self.deliveries.erase, self.audit, prepaid=prepaid),
             line_replies=LineReplies(db, self.instances, replies, idempotency, clock, self.audit),
             conversations=self.conversations,
@@ -304,7 +310,6 @@ class Product:
             box=self.box,
             live=self.live,
             feed=self.feed,
-            key_ring=shared.key_ring,
             sending=shared.sending,
             lookups=shared.lookups,
             lines=shared.lines,

@@ -56,6 +56,20 @@ async def test_two_contacts_that_turn_out_to_be_one_are_merged(database_url: str
         assert {alias["contact_id"] for alias in await every(one, contact_aliases)} == {by_phone}
 
 
+async def test_who_changes_his_number_stays_the_same_contact(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write()
+        before = (await one.contact())["id"]
+        moved = {"type": "user_changed_number", "wa_id": OTHER, "body": "Ayşe changed her number"}
+        at = str(one.clock.now_ms() // 1_000)
+        await one.receive({"from": PHONE, "id": "wamid.moved", "timestamp": at, "type": "system", "system": moved})
+        await one.write("Benim", phone=OTHER)
+        contact = await one.contact(OTHER)
+        assert (contact["id"], contact["phones"]) == (before, [PHONE, OTHER])
+        conversation = (await one.call("GET", f"/contacts/{before}/messages")).json()["data"]
+        assert [message["text"] for message in conversation] == ["Benim", "Ayşe changed her number", "Hi"]
+
+
 async def test_one_batch_may_make_and_merge_contacts(database_url: str) -> None:
     async with pool(database_url) as one:
         ids = await one.see(sender(), sender(phone="", user_id="TR.1"), sender(user_id="TR.1"), sender(phone=OTHER))

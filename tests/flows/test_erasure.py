@@ -124,6 +124,24 @@ async def test_a_message_that_the_network_repeats_does_not_make_him_a_contact_ag
         assert len(await one.found()) == 1
 
 
+async def test_what_the_owner_wrote_to_him_in_the_networks_app_does_not_come_back_either(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write(network_id=INBOUND)
+        for repeat in range(2):
+            echo = {"to": PHONE, "id": WAMID, "timestamp": "1750857400", "type": "text", "text": {"body": "gizli"}}
+            value = {"metadata": {"phone_number_id": "1"}, "message_echoes": [echo]}
+            document = {
+                "object": f"e{repeat}",
+                "entry": [{"changes": [{"field": "smb_message_echoes", "value": value}]}],
+            }
+            await one.product.inbox.store(1, f"cloud:{one.lines[1]}", msgspec.json.encode(document))
+            await one.product.inbox._drain_fresh()
+            assert len(await one.messages("out")) == 1
+            if repeat == 0:
+                await erased(one)
+        await nothing_of_him(one)
+
+
 async def test_an_erased_message_is_neither_answered_nor_marked_read(database_url: str) -> None:
     async with pool(database_url) as one:
         await one.write(network_id=INBOUND)

@@ -61,6 +61,20 @@ async def test_what_a_customer_writes_is_kept_as_a_message(database_url: str) ->
         assert (view["direction"], view["status"], view["cost_usd"]) == ("in", "received", 0)
 
 
+async def test_what_is_neither_text_nor_file_is_shown_with_its_own_object(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        shown = {}
+        for name in ("text", "location", "contacts", "reaction", "list_reply", "template_button"):
+            line = await one.add_line("cloud")
+            await receive(one, line, payload(name))
+            (row,) = [row for row in await inbound(one) if row["instance_id"] == line.instance.id]
+            shown[name] = (await one.lookups.message(one.caller, "gw." + row["id"]))["content"]
+        assert shown["text"] is None
+        assert (shown["location"]["name"], shown["reaction"]["emoji"]) == ("Ev", "😮")
+        assert shown["template_button"].keys() == {"id", "title"}
+        assert (shown["list_reply"]["title"], shown["contacts"][0].keys()) == ("Çay", {"name", "phones"})
+
+
 async def test_a_sender_without_a_number_is_known_by_the_networks_id(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
@@ -90,6 +104,21 @@ async def test_what_the_owner_wrote_elsewhere_is_not_a_customers_message(databas
         line = await one.add_line("cloud")
         await receive(one, line, payload("echoes"))
         assert await inbound(one) == []
+
+
+async def test_what_the_owner_wrote_in_the_networks_app_is_part_of_the_conversation_once(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        for repeat in (payload("echoes"), payload("echoes") + b" "):
+            await receive(one, line, repeat)
+        view = await one.lookups.message(one.caller, "wamid.ECHO1")
+        told = (view["direction"], view["phone"], view["text"], view["status"], view["cost_usd"])
+        assert told == ("out", "905551112233", "from the app", "sent", 0)
+        await status(one, line, "wamid.ECHO1", "read")
+        assert [row["state"] for row in await one.rows()] == ["read"]
+        # Nobody sends it again.
+        await one.later(600)
+        assert one.network(line).seen == []
 
 
 async def test_a_text_with_a_null_character_is_kept(database_url: str) -> None:

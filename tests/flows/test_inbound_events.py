@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from tablegram.messaging.ports import Unknown
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.tables import contacts, events, inbox
 from tests.flows.callbacks import payload, receive, status
@@ -104,16 +105,24 @@ async def test_messages_statuses_and_errors_of_one_batch_are_all_worked_on(
         assert "130429" in caplog.text
 
 
-@pytest.mark.parametrize(("sample", "network_type"), [("unknown_type", "hologram"), ("unsupported", "unsupported")])
-async def test_an_unknown_kind_arrives_as_unsupported_with_its_own_name(
-    database_url: str, sample: str, network_type: str
+@pytest.mark.parametrize(
+    ("sample", "network_type", "parts"),
+    [
+        ("unknown_type", "hologram", {"object"}),
+        ("unsupported", "unsupported", {"errors"}),
+        ("flow_reply", "interactive", {"object"}),
+    ],
+)
+async def test_an_unknown_kind_arrives_as_unsupported_with_its_own_name_and_object(
+    database_url: str, sample: str, network_type: str, parts: set[str]
 ) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
         await receive(one, line, payload(sample))
         (data,) = await told(one)
         assert (data["type"], data["from"]) == ("unsupported", "905551112233")
-        assert data["unsupported"] == {"type": network_type}
+        assert data["unsupported"].keys() == {"type", *parts}
+        assert data["unsupported"]["type"] == network_type
         # All of it is kept.
         assert msgspec.json.decode((await one.row())["content"])["type"] == network_type
 
@@ -125,8 +134,10 @@ async def test_an_unknown_kind_arrives_as_unsupported_with_its_own_name(
         (value(messages=[{"type": "text", "text": {"body": "no id"}, "from": PHONE}]), "is kept as it came"),
         (value(messages=[{"id": "wamid.x", "type": "text", "text": {"body": "of nobody"}}]), "names no sender"),
         (value(statuses=[{"id": "wamid.x", "status": "teleported"}]), "is kept as it came"),
+        (value(message_echoes=[{"id": "wamid.x", "type": "text", "text": {"body": "to nobody"}}]), "nobody it was"),
+        (b'{"object": "page", "entry": []}', "page"),
     ],
-    ids=["another field", "no id", "no sender", "another status"],
+    ids=["another field", "no id", "no sender", "another status", "no recipient", "no entries"],
 )
 async def test_what_means_nothing_to_us_is_kept_as_it_came_and_said_so(
     database_url: str, caplog: pytest.LogCaptureFixture, raw: bytes, words: str
@@ -171,3 +182,68 @@ async def test_a_sender_without_a_number_is_told_by_the_networks_id(database_url
         data = await who_wrote(one, await one.add_line("cloud"), payload("sender_by_user_id_only"))
         assert data["from"].startswith("TR.")
         assert data["from_kind"] == "user_id"
+
+
+async def test_who_hides_his_number_now_is_told_by_the_one_he_showed_before(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        shown = written("wamid.1", from_user_id="TR.1")
+        hidden = {**written("wamid.2", from_user_id="TR.1"), "from": None}
+        for message in (shown, hidden):
+            await receive(one, line, value(messages=[message]))
+        first, second = await told(one)
+        assert first["contact_id"] == second["contact_id"]
+        assert (second["from"], second["from_kind"]) == (PHONE, "phone")
+        assert [row["phone"] for row in await one.rows()] == [PHONE, PHONE]
+
+
+async def test_what_has_no_time_happened_when_it_came(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        network_id = body(await one.send())["message_id"]
+        now = one.clock.now_ms()
+        await receive(
+            one, line, value(messages=[written("wamid.t", None)], statuses=[{"id": network_id, "status": "read"}])
+        )
+        (data,) = await told(one)
+        assert data["timestamp"] == now // 1_000
+        assert (await told(one, "messages.update"))[-1]["timestamp"] == now // 1_000
+        (contact,) = await one.db.all(select(contacts).where(contacts.c.account_id == 1))
+        assert contact["last_seen_at"] == now
+
+
+async def test_an_ad_that_led_to_a_message_is_told_with_it(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        referral = {"source_id": "1234", "source_type": "ad", "headline": "Come in"}
+        await receive(one, line, value(messages=[written("wamid.1", referral=referral), written("wamid.2")]))
+        assert [data.get("referral") for data in await told(one)] == [referral, None]
+
+
+async def test_a_late_sent_of_what_has_failed_is_not_told(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        one.network(line).script.append(Unknown("lost"))
+        own_id = body(await one.send())["message_id"]
+        for word in ("failed", "sent"):
+            await status(one, line, "wamid.late", word, correlation=own_id)
+        assert (await one.row())["state"] == "failed"
+        assert [data["status"] for data in await told(one, "messages.update")] == ["failed"]
+
+
+@pytest.mark.parametrize("same_app", [True, False], ids=["of the same app", "of another app"])
+async def test_one_address_of_the_network_tells_of_every_number_of_its_app(database_url: str, same_app: bool) -> None:
+    async with gateway(database_url) as one:
+        called = await one.add_line("cloud", app_secret="s")
+        other = await one.add_line("cloud", number="2077", app_secret="s" if same_app else "another")
+        foreign = await one.add_line("cloud", account_id=2, number="2077", app_secret="s")
+        network_id = body(await one.send(instance_id=other.instance.id))["message_id"]
+        change = {
+            "metadata": {"phone_number_id": "2077"}, "messages": [written("wamid.in")],
+            "statuses": [{"id": network_id, "status": "read", "timestamp": "1750857385"}],
+        }  # fmt: skip
+        await receive(one, called, value(**change))
+        line_of = {row["network_id"]: row["instance_id"] for row in await one.rows()}
+        assert line_of["wamid.in"] == (other if same_app else called).instance.id
+        assert (await one.lookups.message(one.caller, network_id))["status"] == ("read" if same_app else "sent")
+        assert await one.rows(account_id=foreign.instance.account_id) == []

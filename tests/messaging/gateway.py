@@ -34,6 +34,7 @@ from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.model import Text
+from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.outcomes import Outcomes
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.settings import Settings
@@ -71,10 +72,12 @@ class Gateway:
         media_url = f"{settings.base_url}/api/v1/media"
         announcer = Announcer(Planner(db, clock), clock, media_url)
         self.library = MediaLibrary(db, open_vault(settings), clock, media_url)
-        self.inbox = Inbox(
-            db, clock, {"cloud": Inbound(callbacks.parse, self.box, self.card, clock, announcer, prepaid=prepaid)}
-        )
         self.instances = Instances(db, self.box, clock, settings.base_url)
+        inbound = Inbound(
+            callbacks.parse, self.box, self.card, clock, announcer, prepaid=prepaid, numbers=Numbers(self.instances),
+            suspect=lambda line_id: self.keeper.suspect(line_id),
+        )  # fmt: skip
+        self.inbox = Inbox(db, clock, {"cloud": inbound})
         self.switchboard = Switchboard(self.instances, self._driver, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s)
@@ -116,9 +119,15 @@ class Gateway:
         )  # fmt: skip
 
     async def add_line(
-        self, kind: str = "sandbox", *, account_id: int = 1, pace: float | None = None, **secrets: str
+        self,
+        kind: str = "sandbox",
+        *,
+        account_id: int = 1,
+        pace: float | None = None,
+        number: str = "1065",
+        **secrets: str,
     ) -> LiveLine:
-        config = Config("1065", "") if kind == "cloud" else Config()
+        config = Config(number, "") if kind == "cloud" else Config()
         pace_milli = None if pace is None else int(pace * 1_000)
         made = await self.db.write(
             lambda tx: self.instances.create(tx, account_id, kind, "", config, Secrets(**secrets), pace_milli)

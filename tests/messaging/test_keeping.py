@@ -12,6 +12,7 @@ from tablegram.messaging.outcomes import Conclusion
 from tablegram.messaging.ports import Delayed, Health
 from tablegram.messaging.store import messages as store
 from tests.engine.waiting import until
+from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import PHONE, Gateway, gateway
 
 
@@ -50,6 +51,23 @@ async def test_trouble_is_kept_with_its_reason_and_ends(
         one.network(line).health = Health("connected", "")
         await one.keeper.look()
         assert await state(one) == ("connected", "")
+
+
+async def test_a_line_that_the_network_reports_a_trouble_of_is_asked_before_its_time(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        await one.keeper.look()
+        one.network(line).health = Health("needs_attention", "The token has expired.")
+        await receive(one, line, payload("system_errors"))
+        await one.keeper.look()
+        # It was asked just now.
+        assert (await state(one))[0] == "connected"
+        monkeypatch.setattr(keeping, "TROUBLED_EVERY_S", 0.0)
+        await receive(one, line, payload("system_errors") + b" ")
+        await one.keeper.look()
+        assert (await state(one))[0] == "needs_attention"
 
 
 async def test_a_cloud_line_learns_its_own_number_and_nothing_else_of_it_changes(

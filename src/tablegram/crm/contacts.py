@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ WINDOW_MS = DAY_MS
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """One sight of a customer. `phone` or `user_id` may be empty, not both."""
+    """One sight of a customer. `phone` or `user_id` may be empty, not both; `new_phone` is a number he moves to."""
 
     account_id: int
     instance_id: int
@@ -26,11 +27,12 @@ class Sender(msgspec.Struct, frozen=True):
     user_id: str
     name: str
     at_ms: int
+    new_phone: str = ""
 
     def aliases(self) -> list[tuple[str, str]]:
         """Everything that the network calls him, the surest first."""
-        known = [("phone", self.phone), ("user_id", self.user_id)]
-        return [(kind, value) for kind, value in known if value]
+        known = [("phone", self.phone), ("user_id", self.user_id), ("phone", self.new_phone)]
+        return list(dict.fromkeys((kind, value) for kind, value in known if value))
 
 
 class Recognised(msgspec.Struct, frozen=True):
@@ -66,6 +68,23 @@ async def recognise(tx: Tx, senders: list[Sender]) -> list[Recognised]:
     await batch.flush()
     await batch.see(senders)
     return batch.recognised(senders)
+
+
+async def known_phones(tx: Tx, who: Collection[Who]) -> dict[Who, str]:
+    """The number of each contact that has one; of several, the one over which something was said last."""
+    found: dict[Who, list[str]] = {}
+    which = [{"b_account": account_id, "b_id": contact_id} for account_id, contact_id in who]
+    for row in await tx.gather(store.ALIASES, which):
+        if row["kind"] == "phone":
+            found.setdefault((row["account_id"], row["contact_id"]), []).append(row["value"])
+    several = [
+        {"b_account": account_id, "b_phone": phone}
+        for (account_id, _), phones in found.items()
+        if len(phones) > 1
+        for phone in phones
+    ]
+    said = {(row["account_id"], row["phone"]): row["last"] for row in await tx.gather(store.LAST_SAID, several)}
+    return {one: max(phones, key=lambda phone: (said.get((one[0], phone), ""), phone)) for one, phones in found.items()}
 
 
 def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> dict[str, Any]:

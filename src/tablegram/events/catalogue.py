@@ -135,4 +135,5 @@ SAMPLES: dict[str, dict[str, Any]] = {
 
 def wants(subscribed: str, kind: str) -> bool:
     """Whether an endpoint's space-separated subscription covers a kind."""
-    return subscribed == ALL or kind in subscribed.split()
+    kinds = subscribed.split()
+    return ALL in kinds or kind in kinds

@@ -44,11 +44,12 @@ _DELETE = (
 
 async def sweep(db: Database, account_id: int, senders: list[str]) -> tuple[list[str], int]:
     """Delete what is there by now, without holding the writer; returns the events, and up to where it looked."""
+    upto = await db.horizon()
     newest, rows = await db.snapshot(lambda tx: _look(tx, account_id, senders))
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
         await db.write(lambda tx, ids=chunk: _delete(tx, account_id, ids))  # type: ignore[misc]
-    return rows, newest
+    return rows, min(newest, upto)
 
 
 async def finish(tx: Tx, account_id: int, senders: list[str], after: int) -> list[str]:

@@ -100,8 +100,9 @@ class Feed:
         return int(text)
 
     async def newest(self, account_id: int) -> int:
+        upto = await self._db.horizon()
         row = await self._db.first(store.NEWEST, {"account_id": account_id})
-        return int(row["seq"] or 0) if row is not None else 0
+        return min(int(row["seq"] or 0), upto) if row is not None else 0
 
     async def open(
         self,
@@ -193,7 +194,8 @@ class Feed:
                 bell.ring()
 
     async def _behind(self, account_id: int, place: int, most: int, kind: str | None) -> list[Row]:
-        params = {"account_id": account_id, "after": place, "most": most}
+        # One that is numbered before these but not committed yet would be passed over for good.
+        params = {"account_id": account_id, "after": place, "upto": await self._db.horizon(), "most": most}
         if kind is None:
             return await self._db.all(store.FEED, params)
         return await self._db.all(store.FEED_OF, {**params, "kind": kind})

@@ -28,7 +28,7 @@ REWRITE_EVENT = Query(
 )
 _BEHIND = (
     select(events)
-    .where(e.account_id == bindparam("account_id"), e.seq > bindparam("after"))
+    .where(e.account_id == bindparam("account_id"), e.seq > bindparam("after"), e.seq <= bindparam("upto"))
     .order_by(e.seq)
     .limit(bindparam("most"))
 )

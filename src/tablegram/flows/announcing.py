@@ -80,7 +80,9 @@ class Announcer:
         elif item.type in _OBJECTS and item.body is not None:
             data[_OBJECTS[item.type]] = item.body
         elif item.type == "unsupported":
-            data["unsupported"] = {"type": item.network_type}
+            data["unsupported"] = _unsupported(item)
+        if isinstance(referral := item.raw.get("referral"), dict):
+            data["referral"] = referral
         return data
 
     def changed(
@@ -109,6 +111,15 @@ class Announcer:
         body = {"event": "messages.update", "instance_id": instance_id, "data": data}
         return self._planner.plan(account_id, "messages.update", body, contact_id or phone)
 
+    def opted_out(self, account_id: int, contact_id: str, phone: str) -> list[Statement]:
+        """A customer does not want to be written to any more. `phone` is empty where the network hides it."""
+        now_s = self._clock.now_ms() // 1_000
+        body = {
+            "event": "contact.opted_out",
+            "data": {"contact_id": contact_id, "phone": phone, "timestamp": now_s},
+        }
+        return self._planner.plan(account_id, "contact.opted_out", body, contact_id)
+
     def line_changed(self, instance: Instance, state: str, reason: str) -> list[Statement]:
         """A line has changed its state."""
         if state == instance.state:
@@ -130,6 +141,16 @@ class Announcer:
 
     def planned(self, account_id: int, statements: list[Statement] | None = None) -> None:
         self._planner.planned(account_id, statements)
+
+
+def _unsupported(item: InboundMessage) -> dict[str, Any]:
+    """What we do not understand, the customer's server may: the network's own object goes along."""
+    told: dict[str, Any] = {"type": item.network_type}
+    if item.body:
+        told["object"] = item.body
+    if errors := item.raw.get("errors"):
+        told["errors"] = errors
+    return told
 
 
 def _location(body: Any) -> dict[str, Any]:

@@ -10,13 +10,14 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import Caller
 from tablegram.crm import profiles, search
-from tablegram.crm.contacts import new_contact
+from tablegram.crm.contacts import known_phones, new_contact
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.announcing import Announcer
 from tablegram.flows.media import MediaLibrary
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.views import view as message_view
@@ -34,8 +35,15 @@ MAX_COUNTED = 10_000_000
 
 class Contacts:
     def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, library: MediaLibrary, audit: Audit
+        self,
+        db: Database,
+        idempotency: Idempotency,
+        clock: Clock,
+        library: MediaLibrary,
+        audit: Audit,
+        announcer: Announcer,
     ) -> None:
+        self._announcer = announcer
         self._audit = audit
         self._db = db
         self._idempotency = idempotency
@@ -151,9 +159,10 @@ class Contacts:
         return await self._idempotency.once(caller.account_id, call, work)
 
     async def update(self, caller: Caller, contact_id: str, fields: dict[str, Any]) -> dict[str, Any]:
-        """Change what is given and leave the rest."""
+        """Change what is given and leave the rest. Consent that is taken back is an event."""
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
+        await self._announcer.refresh(caller.account_id)
 
         async def work(tx: Tx) -> dict[str, Any]:
             old = await _living(tx, caller, contact_id)
@@ -169,11 +178,22 @@ class Contacts:
             which = {"b_account": caller.account_id, "b_id": old["id"]}
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
             await profiles.tell_terms(tx, caller.account_id, old["id"])
+            if changed["consent"] == "denied" != old["consent"]:
+                await self._tell_opted_out(tx, caller.account_id, old["id"])
             # What was changed, not to what: the log outlives the contact.
             await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(fields)})
             return await self._view(tx, await _living(tx, caller, old["id"]))
 
-        return await self._db.write(work)
+        view = await self._db.write(work)
+        if "consent" in fields:
+            self._announcer.planned(caller.account_id)
+        return view
+
+    async def _tell_opted_out(self, tx: Tx, account_id: int, contact_id: str) -> None:
+        who = (account_id, contact_id)
+        phone = (await known_phones(tx, [who])).get(who, "")
+        for query, params in self._announcer.opted_out(account_id, contact_id, phone):
+            await tx.run(query, params)
 
     async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:
         """Let `into` answer for the contact from now on. Merging again what is merged changes nothing."""

@@ -151,7 +151,10 @@ class Erasure:
             "counts": msgspec.json.encode(counts).decode(),
             "erased_at": self._clock.now_ms(),
         }
-        await tx.run(store.KEEP_RECEIPT, row)
+        # Whoever asks again by the id of a merged contact is answered the same.
+        same = msgspec.json.encode({**counts, "contact_id": person.contact_id}).decode()
+        others = [{**row, "contact_id": one, "counts": same} for one in person.ids if one != person.contact_id]
+        await tx.many(store.KEEP_RECEIPT, [row, *others])
         return row
 
     async def _empty_messages(self, tx: Tx, person: _Person) -> int:
@@ -187,5 +190,6 @@ async def _identify(tx: Tx, account_id: int, contact_id: str) -> _Person:
 
 
 def _receipt(row: Row) -> dict[str, Any]:
-    counts: dict[str, int] = msgspec.json.decode(row["counts"])
-    return {"contact_id": row["contact_id"], "erased_at": iso(row["erased_at"]), "counts": counts}
+    counts: dict[str, Any] = msgspec.json.decode(row["counts"])
+    contact_id = counts.pop("contact_id", row["contact_id"])
+    return {"contact_id": contact_id, "erased_at": iso(row["erased_at"]), "counts": counts}

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts.rate_card import RateCard
-from tablegram.crm.contacts import Recognised, Sender, recognise
+from tablegram.crm.contacts import Recognised, Sender, known_phones, recognise
 from tablegram.crm.conversations import note_answered
 from tablegram.events.planning import event_of
 from tablegram.flows import raw_callbacks
@@ -22,6 +22,7 @@ from tablegram.media import store as media_store
 from tablegram.media.files import new_media_id, want
 from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, StatusUpdate
 from tablegram.messaging.model import MEDIA_MAX_BYTES
+from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.store import messages as store
 from tablegram.restaurant import customers
 from tablegram.storage.database import Query, Row, Tx
@@ -65,7 +66,12 @@ class Inbound:
         wake_fetching: Callable[[], None] = lambda: None,
         replies: AutoReplies | None = None,
         orders: OrderTexts | None = None,
+        numbers: Numbers | None = None,
+        suspect: Callable[[int], None] = lambda line_id: None,
     ) -> None:
+        # Told which line the network reports a trouble of.
+        self._suspect = suspect
+        self._numbers = numbers
         self._replies = replies
         self._orders = orders
         self._wake_fetching = wake_fetching
@@ -79,23 +85,35 @@ class Inbound:
         self._plans: dict[int, list[Statement]] = {}
 
     async def prepare(self, rows: list[Row]) -> None:
+        accounts = {row["account_id"] for row in rows}
+        if self._numbers is not None:
+            for account_id in accounts:
+                await self._numbers.refresh(account_id)
         for row in rows:
-            line_id = int(row["source"].partition(":")[2])
-            items = self._parse(bytes(row["body"]))
-            failures = row["attempts"]
-            self._parsed[_name(row)] = [Arrival(row["account_id"], line_id, item, failures) for item in items]
-        for account_id in {row["account_id"] for row in rows}:
+            self._parsed[_name(row)] = [self._arrival(row, item) for item in self._parse(bytes(row["body"]))]
+        for account_id in accounts:
             await self._announcer.refresh(account_id)
             if self._replies is not None:
                 await self._replies.refresh(account_id)
             if self._orders is not None:
                 await self._orders.refresh(account_id)
 
+    def _arrival(self, row: Row, item: Incoming) -> Arrival:
+        account_id, line_id = row["account_id"], int(row["source"].partition(":")[2])
+        if self._numbers is not None:
+            line_id = self._numbers.line_of(account_id, line_id, item.phone_number_id)
+        if isinstance(item, InboundMessage | StatusUpdate) and not item.at_ms:
+            # What has no time of its own happened about when we were told.
+            item = msgspec.structs.replace(item, at_ms=row["received_at"])
+        return Arrival(account_id, line_id, item, row["attempts"])
+
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
         arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
-        written = [one for one in arrivals if isinstance(one.item, InboundMessage) and _is_written(one)]
-        echoes = await self._echoes.among(tx, [_key(one) for one in written]) if written else set()
-        statements = await self._messages(tx, [one for one in written if _key(one) not in echoes])
+        said = [one for one in arrivals if isinstance(one.item, InboundMessage) and (_is_written(one) or _is_echo(one))]
+        echoes = await self._echoes.among(tx, [_key(one) for one in said]) if said else set()
+        said = [one for one in said if _key(one) not in echoes]
+        statements = await self._messages(tx, [one for one in said if _is_written(one)])
+        await _keep_echoes(tx, [one for one in said if _is_echo(one)])
         news, late = await self._statuses.apply(
             tx, [(one.account_id, one.instance_id, one.item) for one in arrivals if isinstance(one.item, StatusUpdate)]
         )
@@ -117,6 +135,8 @@ class Inbound:
         for row in rows:
             for arrival in self._parsed.pop(_name(row), []):
                 _tell(arrival)
+                if isinstance(arrival.item, NetworkError):
+                    self._suspect(arrival.instance_id)
         plans, self._plans = self._plans, {}
         for account_id, statements in plans.items():
             self._announcer.planned(account_id, statements)
@@ -128,6 +148,7 @@ class Inbound:
         if not written:
             return []
         contacts = await recognise(tx, [_sender(one) for one in written])
+        written = await _show_numbers(tx, written, contacts)
         for arrival, contact in zip(written, contacts, strict=True):
             for gone in contact.joined:
                 await customers.move(tx, arrival.account_id, gone, contact.contact_id)
@@ -189,6 +210,11 @@ def _is_written(arrival: Arrival) -> bool:
     return not _message(arrival).echo and bool(_sender(arrival).aliases())
 
 
+def _is_echo(arrival: Arrival) -> bool:
+    """Whether the owner wrote it in the network's own app, and it is known to whom."""
+    return _message(arrival).echo and bool(_message(arrival).recipient)
+
+
 def _message(arrival: Arrival) -> InboundMessage:
     assert isinstance(arrival.item, InboundMessage)
     return arrival.item
@@ -197,8 +223,40 @@ def _message(arrival: Arrival) -> InboundMessage:
 def _sender(arrival: Arrival) -> Sender:
     item = _message(arrival)
     return Sender(
-        arrival.account_id, arrival.instance_id, item.sender_phone, item.sender_user_id, item.sender_name, item.at_ms
-    )
+        arrival.account_id, arrival.instance_id, item.sender_phone, item.sender_user_id, item.sender_name, item.at_ms,
+        item.new_phone,
+    )  # fmt: skip
+
+
+async def _show_numbers(tx: Tx, written: list[Arrival], contacts: list[Recognised]) -> list[Arrival]:
+    """Who hides his number now may have shown it before, and is told of, answered and served by that one."""
+    hidden = {
+        (one.account_id, contact.contact_id)
+        for one, contact in zip(written, contacts, strict=True)
+        if not _message(one).sender_phone
+    }
+    if not hidden:
+        return written
+    phones = await known_phones(tx, hidden)
+
+    def show(one: Arrival, contact: Recognised) -> Arrival:
+        item = _message(one)
+        phone = item.sender_phone or phones.get((one.account_id, contact.contact_id), "")
+        return msgspec.structs.replace(one, item=msgspec.structs.replace(item, sender_phone=phone))
+
+    return [show(one, contact) for one, contact in zip(written, contacts, strict=True)]
+
+
+async def _keep_echoes(tx: Tx, said: list[Arrival]) -> None:
+    """The other half of a conversation: what the owner wrote in the network's own app, at no cost of ours."""
+    if said:
+        await tx.gather(store.INSERT_ECHO, [_echo_row(one) for one in said])
+
+
+def _echo_row(arrival: Arrival) -> dict[str, Any]:
+    item = _message(arrival)
+    sent = {"direction": "out", "phone": item.recipient, "state": "sent", "sent_at": item.at_ms}
+    return {**_row(arrival), **sent}
 
 
 def _row(arrival: Arrival) -> dict[str, Any]:
@@ -236,7 +294,8 @@ def _tell(arrival: Arrival) -> None:
     if isinstance(item, NetworkError):
         log.warning("line %s: the network reports %s: %s", arrival.instance_id, item.error_code, item.detail)
     elif isinstance(item, InboundMessage):
-        if not item.echo and not _is_written(arrival):
-            log.warning("line %s: a message that names no sender is kept as it came", arrival.instance_id)
+        if not _is_written(arrival) and not _is_echo(arrival):
+            whom = "nobody it was sent to" if item.echo else "no sender"
+            log.warning("line %s: a message that names %s is kept as it came", arrival.instance_id, whom)
     elif not isinstance(item, StatusUpdate):
         log.info("line %s: a callback of the kind %r is kept as it came", arrival.instance_id, item.field)

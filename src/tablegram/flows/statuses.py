@@ -82,7 +82,8 @@ class Statuses:
             if not some:
                 continue
             steps = [self._step(status, row) for status, row in some]
-            changed = {row["id"] for row in await tx.gather(query, steps)}
+            # A late "sent" of what has failed is kept, and nobody hears that it was sent after all.
+            changed = {row["id"] for row in await tx.gather(query, steps) if row["state"] == step}
             for status, row in some:
                 if row["id"] in changed:
                     statements += await self._changed(tx, status, row)

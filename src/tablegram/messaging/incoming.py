@@ -71,6 +71,8 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     sender_phone: str
     sender_user_id: str
     sender_name: str
+    # The number that the sender has from now on, when the network tells that he has changed it.
+    new_phone: str = ""
     # The text, or the caption or title where the type has one.
     text: str = ""
     media: InboundMedia | None = None

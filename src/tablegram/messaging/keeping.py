@@ -35,6 +35,13 @@ class LineKeeper:
     def look_soon(self) -> None:
         self._bell.ring()
 
+    def suspect(self, instance_id: int) -> None:
+        """The network has reported a trouble. A line that was well is asked now, unless that was done just before."""
+        at, waited = self._next.get(instance_id, (0.0, 0.0))
+        if not waited and at - time.monotonic() < HEALTHY_EVERY_S - TROUBLED_EVERY_S:
+            self._next.pop(instance_id, None)
+            self._bell.ring()
+
     async def keep_forever(self) -> None:
         while True:
             await self.look()

@@ -20,6 +20,7 @@ from tablegram.messaging.model import (
 from tablegram.storage.database import Row
 
 _STORED = msgspec.json.Decoder(Stored)
+_OBJECTS = ("location", "contacts", "reaction", "button", "list", "order")
 ROUTE = "https://www.google.com/maps/dir/?api=1&destination="
 
 
@@ -43,8 +44,27 @@ def details(row: Row) -> dict[str, Any]:
     return {**empty, **told}
 
 
+def content_of(row: Row) -> dict[str, Any] | list[Any] | None:
+    """What a customer sent that is neither text nor file: the network's own object, as in the message's event."""
+    kind = row["type"]
+    if row["direction"] != "in" or kind not in _OBJECTS:
+        return None
+    try:
+        raw = msgspec.json.decode(row["content"])
+        part = raw.get(kind) or raw["interactive"][f"{kind}_reply"]
+        if kind == "button" and "payload" in part:
+            part = {"id": part["payload"], "title": part.get("text", "")}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return part if isinstance(part, list if kind == "contacts" else dict) else None
+
+
 def _sent(row: Row) -> dict[str, Any]:
-    stored = _STORED.decode(row["content"])
+    try:
+        stored = _STORED.decode(row["content"])
+    except msgspec.ValidationError:
+        # Written in the network's own app, and kept as the network told it.
+        return _received(row)
     return {"reply_to": stored.reply_to, **_content(stored.content)}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.messaging.erased import is_erased
+from tablegram.messaging.transcripts import content_of
 from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
@@ -46,6 +47,7 @@ def view(row: Row, media: dict[str, Any] | None = None) -> dict[str, Any]:
         "type": row["type"],
         "text": row["text"],
         "media": media,
+        "content": content_of(row),
         "status": row["state"],
         "status_history": _history(row),
         "error": _error(row),

@@ -34,6 +34,8 @@ class _Driver(Protocol):
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
 
+    async def horizon(self) -> int: ...
+
 
 class Database:
     def __init__(self, driver: _Driver) -> None:
@@ -61,6 +63,13 @@ class Database:
         Not for new events: the order in which they are numbered must be the order in which they are committed.
         """
         await self._driver.submit(statements, aside=True)
+
+    async def horizon(self) -> int:
+        """Up to which number all events are there that ever will be: any process's that commits later has a larger one.
+
+        To be asked before what it is about is read.
+        """
+        return await self._driver.horizon()
 
     async def snapshot(self, function: Callable[[Tx], Awaitable[Result]]) -> Result:
         """Several reads that see the same moment."""

@@ -21,6 +21,9 @@ Row = Mapping[str, Any]
 Params = Mapping[str, Any]
 Work = Callable[["Tx"], Awaitable[Any]]
 
+# Where no committed event can be followed by one with a smaller number.
+NO_HORIZON = 2**62
+
 # More than this in one transaction only makes the first of them wait longer.
 MAX_BATCH = 512
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 import asyncpg
@@ -17,6 +18,29 @@ CONNECT_TIMEOUT_S = 5.0
 STATEMENT_TIMEOUT_MS = 30_000
 # So often a unit runs that gave way to another process's, which waited for it as it waited for that one.
 MOST_TRIES = 3
+
+# Events are numbered when they are written and seen when they are committed, which two processes may do in another
+# order. So a transaction that may write events says first, as a lock that nobody waits for, from which number on: until
+# it has ended, nobody reads past that. The lock's first half names the sequence, its second half the number.
+_BEGIN = "begin"
+_BEGIN_NUMBERED = """
+begin; select pg_advisory_xact_lock_shared(
+    (to_regclass('events_seq_seq')::oid::bigint - 2147483648)::int,
+    ((coalesce(pg_sequence_last_value(to_regclass('events_seq_seq')), 0) & 4294967295) - 2147483648)::int
+)
+"""
+# The last number is read before the locks: whoever has taken a smaller one has locked before, and is seen to.
+_HORIZON = """
+with top as materialized (select coalesce(pg_sequence_last_value(to_regclass('events_seq_seq')), 0) as seq)
+select least(top.seq, (
+    select min(top.seq - ((top.seq - (objid::bigint + 2147483648)) & 4294967295)) from pg_locks
+    where locktype = 'advisory' and objsubid = 2 and mode = 'ShareLock' and granted and top.seq is not null
+    and database = (select oid from pg_database where datname = current_database())
+    and classid::bigint = (to_regclass('events_seq_seq')::oid::bigint + 2147483648) & 4294967295
+)) from top
+"""
+# A process that hangs in the middle of a transaction does not keep the others from reading on for longer than this.
+IDLE_TIMEOUT_MS = 60_000
 
 _DOWN = (
     asyncpg.PostgresConnectionError,
@@ -86,7 +110,7 @@ class PostgresDatabase:
     def __init__(self, url: str) -> None:
         self._url = url
         self._pool: Any = None
-        self._main = _Committer(self._connect_writer)
+        self._main = _Committer(self._connect_writer, _BEGIN_NUMBERED)
         # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
         self._side = _Committer(self._connect_writer)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -114,7 +138,8 @@ class PostgresDatabase:
     async def _connect_writer(self) -> Any:
         """A connection that commits groups. It is told to follow keys: everything here looks for a few rows by theirs."""
         ways = dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin"), "off")
-        return await asyncpg.connect(self._url, **self._options(**ways))
+        timeout = {"idle_in_transaction_session_timeout": str(IDLE_TIMEOUT_MS)}
+        return await asyncpg.connect(self._url, **self._options(**ways, **timeout))
 
     async def close(self) -> None:
         await self._side.close()
@@ -131,13 +156,24 @@ class PostgresDatabase:
         return unit.future
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
+        async with (
+            self._reader() as connection,
+            connection.transaction(readonly=True, isolation="repeatable_read"),
+        ):
+            return await function(PostgresTx(connection))
+
+    async def horizon(self) -> int:
+        async with self._reader() as connection:
+            return int(await connection.fetchval(_HORIZON))
+
+    @asynccontextmanager
+    async def _reader(self) -> AsyncIterator[Any]:
         try:
             connection = await self._pool.acquire(timeout=CONNECT_TIMEOUT_S)
         except _NOT_LET_IN as error:
             raise _unavailable() from error
         try:
-            async with connection.transaction(readonly=True, isolation="repeatable_read"):
-                return await function(PostgresTx(connection))
+            yield connection
         except _DOWN as error:
             raise _unavailable() from error
         finally:
@@ -147,8 +183,9 @@ class PostgresDatabase:
 class _Committer:
     """One connection that commits whatever waits for it, again and again."""
 
-    def __init__(self, connect: Callable[[], Awaitable[Any]]) -> None:
+    def __init__(self, connect: Callable[[], Awaitable[Any]], begin: str = _BEGIN) -> None:
         self._connect = connect
+        self._begin = begin
         self._connection: Any = None
         self._pending: list[Unit] = []
         self._wake = asyncio.Event()
@@ -186,7 +223,7 @@ class _Committer:
     async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:
             await self._reconnect()
-            async with self._connection.transaction():
+            async with _transaction(self._connection, self._begin):
                 await perform(PostgresTx(self._connection), batch)
         except Exception as error:
             if len(batch) == 1 and tries < MOST_TRIES and isinstance(error, asyncpg.DeadlockDetectedError):
@@ -207,6 +244,19 @@ class _Committer:
                 self._connection = await self._connect()
             except _NOT_LET_IN as error:
                 raise _unavailable() from error
+
+
+@asynccontextmanager
+async def _transaction(connection: Any, begin: str) -> AsyncIterator[None]:
+    """The client's own transactions take one more round trip to say something at their beginning."""
+    try:
+        await connection.execute(begin)
+        yield
+    except BaseException:
+        if not connection.is_closed():
+            await connection.execute("rollback")
+        raise
+    await connection.execute("commit")
 
 
 def translate(error: BaseException) -> BaseException:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tablegram.errors import Problem, Unavailable
-from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
+from tablegram.storage.group_commit import MAX_BATCH, NO_HORIZON, Params, Row, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query
 
 log = logging.getLogger("tablegram.storage")
@@ -148,6 +148,10 @@ class SqliteDatabase:
         unit = Unit(self._loop.create_future(), statements, work)
         self._queue.put(unit)
         return unit.future
+
+    async def horizon(self) -> int:
+        # One writer at a time: whatever is committed later is numbered later.
+        return NO_HORIZON
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
         assert self._loop is not None, "the database is not open"

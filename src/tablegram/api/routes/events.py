@@ -18,13 +18,14 @@ _SCOPE = "events:read"
 _READ = {"scope": _SCOPE, "test_keys": True}
 _TAGS = ["Events"]
 
+_BEHIND = "Only what came behind this: the cursor of an event, its id, or next_cursor."
+_PLACE = "^[A-Za-z0-9_-]+$"
 After = Annotated[
     str | None,
-    QueryParameter(
-        pattern="^[A-Za-z0-9_-]+$",
-        max_length=100,
-        description="Only what came behind this: the cursor of an event, its id, or next_cursor. Absent: from the first that is kept.",
-    ),
+    QueryParameter(pattern=_PLACE, max_length=100, description=f"{_BEHIND} Absent: from the first that is kept."),
+]
+ListenAfter = Annotated[
+    str | None, QueryParameter(pattern=_PLACE, max_length=100, description=f"{_BEHIND} Absent: from now on.")
 ]
 WaitS = Annotated[
     int | None,
@@ -68,7 +69,7 @@ async def list_samples(request: ApiRequest, type: Kind = None) -> Response[Sampl
     media_type="text/event-stream",
 )
 async def stream_events(
-    request: ApiRequest, after: After = None, type: Kind = None, wait_s: WaitS = None
+    request: ApiRequest, after: ListenAfter = None, type: Kind = None, wait_s: WaitS = None
 ) -> Response[Any]:
     """Server-sent events, from now on or from `after`: `id` is the event's cursor, `event` its kind, `data` its body.
 

@@ -126,6 +126,13 @@ class MessageView(Struct, kw_only=True):
         MediaView | None,
         Meta(description="The file of an inbound message, or the uploaded one of an outbound message."),
     ]
+    content: Annotated[
+        dict[str, Any] | list[Any] | None,
+        Meta(
+            description="Location, contacts, reaction, button, list or order of an inbound message: the network's own "
+            "object, as in its event."
+        ),
+    ] = None
     status: Annotated[
         str, Meta(description="queued, sent, delivered, read, failed, cancelled; received for an inbound one.")
     ]
@@ -186,7 +193,11 @@ class InstanceView(Struct, kw_only=True):
     phone_number_id: Annotated[str | None, Meta(description="Cloud lines only: the network's id of the number.")] = None
     waba_id: Annotated[str | None, Meta(description="Cloud lines only.")] = None
     callback_url: Annotated[
-        str | None, Meta(description="Cloud lines only: the address to give to the network for its callbacks.")
+        str | None,
+        Meta(
+            description="Cloud lines only: the address to give to the network for its callbacks. An app has one: that "
+            "of any of its lines serves all lines of the account with the same app_secret."
+        ),
     ] = None
     handshake_at: Annotated[
         _MomentText | None, Meta(description="Cloud lines only: when the network last verified the callback address.")

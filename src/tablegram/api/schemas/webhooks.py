@@ -161,7 +161,10 @@ class EventView(Struct, kw_only=True):
     cursor: Annotated[str, Meta(description="Give it as `after` to get what came behind this event.")]
     event: str
     created_at: _MomentText
-    body: Annotated[dict[str, Any], Meta(description="The very object that endpoints get.")]
+    body: Annotated[
+        dict[str, Any],
+        Meta(description="The object that endpoints get; while a file is being fetched, without its size."),
+    ]
 
 
 class EventPage(Struct, kw_only=True):

@@ -6,9 +6,9 @@ from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, s
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.tables import contact_aliases, contacts, erasures
+from tablegram.storage.tables import contact_aliases, contacts, erasures, messages
 
-c, al = contacts.c, contact_aliases.c
+c, al, m = contacts.c, contact_aliases.c, messages.c
 _ONE = and_(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
 
 # Recognising. The contact is locked, so that nobody merges it away before it is seen.
@@ -94,6 +94,12 @@ ALIASES = Query(
         al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id")
     ),
     bulk=True,
+)
+# The last message in either direction under one number.
+LAST_SAID = Query(
+    select(m.account_id, m.phone, func.max(m.id).label("last"))
+    .where(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"))
+    .group_by(m.account_id, m.phone)
 )
 UPDATE = Query(
     update(contacts)

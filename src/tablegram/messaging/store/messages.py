@@ -262,7 +262,7 @@ REPORTED_SENT = Query(
         error_network_code=case((m.state == "queued", null()), else_=m.error_network_code),
         **_settle,
     )
-    .returning(m.id)
+    .returning(m.id, m.state)
 )
 REPORTED_DELIVERED = Query(
     update(messages)
@@ -277,7 +277,7 @@ REPORTED_DELIVERED = Query(
         error_network_code=null(),
         **_settle,
     )
-    .returning(m.id)
+    .returning(m.id, m.state)
 )
 REPORTED_READ = Query(
     update(messages)
@@ -293,7 +293,7 @@ REPORTED_READ = Query(
         error_network_code=null(),
         **_settle,
     )
-    .returning(m.id)
+    .returning(m.id, m.state)
 )
 REPORTED_FAILED = Query(
     update(messages)
@@ -307,39 +307,31 @@ REPORTED_FAILED = Query(
         error_network_code=bindparam("network_code"),
         **_settle,
     )
-    .returning(m.id)
+    .returning(m.id, m.state)
 )
 FINAL_COST = Query(
     update(messages).where(_ONE, m.cost_final_micros.is_(None)).values(cost_final_micros=bindparam("cost"))
 )
 
-INSERT_INBOUND = Query(
-    lambda dialect_insert: (
-        dialect_insert(messages)
-        .values(
-            columns(
-                messages,
-                "account_id",
-                "id",
-                "instance_id",
-                "direction",
-                "phone",
-                "type",
-                "text",
-                "content",
-                "state",
-                "priority",
-                "network_id",
-                "category",
-                "cost_micros",
-                "created_at",
-            )
-        )
-        .on_conflict_do_nothing()
-        .returning(m.id)
-    ),
-    bulk=True,
-)
+_TOLD = (
+    "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority",
+    "network_id", "category", "cost_micros", "created_at",
+)  # fmt: skip
+
+
+def _keep_new(*names: str) -> Query:
+    """Keep what the network tells of messages that are not ours; what is known by its id already is left alone."""
+    return Query(
+        lambda dialect_insert: (
+            dialect_insert(messages).values(columns(messages, *names)).on_conflict_do_nothing().returning(m.id)
+        ),
+        bulk=True,
+    )
+
+
+INSERT_INBOUND = _keep_new(*_TOLD)
+# What the owner wrote in the network's own app has been sent by then.
+INSERT_ECHO = _keep_new(*_TOLD, "sent_at")
 
 # How many messages somebody was sent since then.
 SENT_TO = Query(

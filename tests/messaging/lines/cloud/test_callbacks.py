@@ -180,7 +180,7 @@ def test_media_carries_what_is_needed_to_fetch_it() -> None:
         ("list_reply", "list", "Çay"),
         ("flow_reply", "unsupported", "Sent"),
         ("order", "order", "acele"),
-        ("system_number_changed", "unsupported", ""),
+        ("system_number_changed", "unsupported", "changed"),
         ("unsupported", "unsupported", ""),
         ("unknown_type", "unsupported", ""),
     ],

@@ -60,7 +60,8 @@ def parse(raw: bytes) -> list[Incoming]:
     for entry in dicts(document.get("entry")):
         for change in dicts(entry.get("changes")):
             found += _read_change(change)
-    return found
+    # A body that says nothing we know of is told of as well.
+    return found or [_unknown(text(document.get("object")), "", document)]
 
 
 def read_phone(raw: bytes, phone_number_id: str) -> str:

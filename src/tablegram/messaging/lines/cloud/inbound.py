@@ -6,6 +6,7 @@ from typing import Any
 
 from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, text
+from tablegram.messaging.lines.cloud.loose import phone as digits
 
 _MEDIA: dict[str, InboundType] = {
     "image": "image",
@@ -38,6 +39,7 @@ def read_message(
         sender_phone=phone or text(contact.get("wa_id")),
         sender_user_id=text(message.get("from_user_id")) or text(contact.get("user_id")),
         sender_name=text(mapping(contact.get("profile")).get("name")),
+        new_phone=_read_new_phone(mapping(message.get("system"))) if network_type == "system" else "",
         text=words,
         media=_read_media(message.get(network_type)) if network_type in _MEDIA else None,
         body=body,
@@ -78,6 +80,8 @@ def _read_content(network_type: str, message: dict[str, Any]) -> tuple[InboundTy
             return "button", reply, reply["title"]
         case "interactive":
             return _read_interactive(fields)
+        case "system":
+            return "unsupported", fields, text(fields.get("body"))
         case _:
             return "unsupported", part, ""
 
@@ -95,6 +99,13 @@ def _read_interactive(fields: dict[str, Any]) -> tuple[InboundType, Any, str]:
             return "unsupported", reply, text(reply.get("body"))
         case _:
             return "unsupported", fields, ""
+
+
+def _read_new_phone(fields: dict[str, Any]) -> str:
+    """Where a customer has moved to, if that is what the network says; older versions have other words for it."""
+    if text(fields.get("type")) not in ("user_changed_number", "customer_changed_number"):
+        return ""
+    return digits(fields.get("wa_id")) or digits(fields.get("new_wa_id"))
 
 
 def _read_media(part: Any) -> InboundMedia | None:

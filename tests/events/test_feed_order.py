@@ -1,0 +1,70 @@
+"""Whoever reads on from where he was misses nothing, whichever of two processes commits first."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import msgspec
+
+from tablegram.events import store
+from tablegram.storage.database import Tx
+from tests.events.office import Office, office
+from tests.storage.opened import opened
+
+EACH = 30
+# An event is numbered at the beginning of its unit; so many statements later it is committed.
+LONG = 20
+
+
+def plan(one: Office, text: str) -> Any:
+    return one.planner.plan(1, "messages.upsert", {"event": "messages.upsert", "data": {"text": text}}, text)
+
+
+async def test_an_event_that_was_numbered_first_and_committed_last_is_not_passed_over(database_url: str) -> None:
+    async with office(database_url) as one, opened(database_url) as other:
+        written: list[str] = []
+
+        async def write_slowly() -> None:
+            for number in range(EACH):
+                text = f"slow {number}"
+
+                async def unit(tx: Tx, text: str = text) -> None:
+                    for query, params in plan(one, text):
+                        await tx.run(query, params)
+                    for _ in range(LONG):
+                        await tx.first(store.NEWEST, {"account_id": 1})
+
+                await one.db.write(unit)
+                written.append(text)
+
+        async def write_quickly() -> None:
+            for number in range(EACH):
+                await other.put(*plan(one, f"quick {number}"))
+                written.append(f"quick {number}")
+                await asyncio.sleep(0.002)
+
+        found: list[str] = []
+        after: str | None = None
+
+        async def read_on() -> None:
+            nonlocal after
+            for event in (await one.feed.page(1, after, 50, None))["data"]:
+                found.append(msgspec.json.decode(bytes(event["body"]))["data"]["text"])
+                after = event["cursor"]
+
+        writing = asyncio.gather(write_slowly(), write_quickly())
+        while not writing.done():
+            await read_on()
+        await writing
+        await read_on()
+        assert sorted(found) == sorted(written)
+        assert len(found) == 2 * EACH
+
+
+async def test_what_is_committed_is_read_at_once_while_nobody_else_writes(database_url: str) -> None:
+    async with office(database_url) as one:
+        for number in range(5):
+            await one.db.put(*plan(one, str(number)))
+            page = await one.feed.page(1, None, 50, None)
+            assert len(page["data"]) == number + 1
