@@ -20,6 +20,7 @@ def furnish(made: Callable[[str, Any], Any], line: int) -> dict[str, Any]:
         "floor_table": made(f"{place}/tables", {"label": "1"})["id"],
         "floor_item": made(f"{place}/menu/items", {"category_id": category, "name": "Ayran", "price": 10})["id"],
     }
+    made(f"{place}/tables", {"label": "2"})
     order = {"venue_id": venue, "table_id": facts["floor_table"], "lines": [{"item_id": facts["floor_item"]}]}
     made("/orders", order)
     return {**facts, "order_id": made("/orders", order)["order_id"]}

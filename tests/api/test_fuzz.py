@@ -52,6 +52,7 @@ LISTS = {
     "listVenues": "/restaurant/venues",
     "listOrders": "/orders",
     "listImages": "/restaurant/venues/{venue_id}/images",
+    "listTables": "/restaurant/venues/{floor}/tables",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
 }
@@ -163,6 +164,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         name: _cursor(product, path.format(**facts), facts["operator_key"] if "/operator" in path else None)
         for name, path in LISTS.items()
     }
+    # The lists of a venue that are read whole have one kind of cursor, which names a place.
+    cursors |= dict.fromkeys(("listSections", "listWaiters", "listTableCalls"), cursors["listTables"])
     now_ms = int(time.time() * 1000)
     return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}
 

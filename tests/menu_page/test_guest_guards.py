@@ -42,6 +42,21 @@ async def test_nobody_on_the_way_keeps_what_a_guest_ordered(database_url: str, t
             assert set(answer.headers["cache-control"].split(", ")) & {"private", "no-store"}
 
 
+async def test_every_answer_carries_what_the_whole_api_promises(database_url: str, tmp_path: Path) -> None:
+    async with open_house(database_url, tmp_path) as house:
+        for path in ("?table=12", "?table=99", "/data", "/static/0/nothing.js", "/carts/AAAA-AAAA"):
+            own = await house.ask("GET", path, headers={"accept": "text/html", "x-request-id": "mine-1"})
+            other = await house.ask("GET", path, headers={"x-request-id": "not a name"})
+            assert own.headers["x-request-id"] == "mine-1"
+            assert len(other.headers["x-request-id"]) > len("not a name")
+            for answer in (own, other):
+                assert answer.headers["x-api-version"] == "1.4"
+                assert answer.headers["ratelimit-policy"].startswith('"read";q=')
+                assert answer.headers["ratelimit"].startswith('"read";r=')
+            if other.status != 200:
+                assert other.json()["request_id"] == other.headers["x-request-id"]
+
+
 async def test_orders_are_paced_more_than_other_changes(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -50,6 +65,8 @@ async def test_orders_are_paced_more_than_other_changes(
         cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
         answers = [await house.with_cart("POST", cart, "/order", {}) for _ in range(10)]
         assert [answer.status for answer in answers] == [201] * 8 + [429] * 2
+        assert answers[-1].headers["ratelimit-policy"] == '"order";q=8;w=160'
+        assert answers[-1].headers["ratelimit"].startswith('"order";r=0;t=')
         assert (await house.ask("POST", "/calls", {"kind": "bill", "table": "12"})).status == 201
 
 
@@ -72,6 +89,6 @@ async def test_a_household_of_many_addresses_listens_as_one(monkeypatch: pytest.
 
 def test_the_log_names_no_guests_order_or_cart(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR):
-        as_problem(RuntimeError("x"), "/api/v1/menu/orders/0KEY0TO0HIS0ORDER")
+        as_problem(RuntimeError("x"), "/api/v1/menu/orders/0KEY0TO0HIS0ORDER", "R1")
     assert "/api/v1/menu/orders" in caplog.text
     assert "0KEY0TO0HIS0ORDER" not in caplog.text

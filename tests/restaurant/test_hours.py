@@ -198,13 +198,13 @@ def test_slots_stand_on_round_minutes_between_the_lead_and_the_last_order() -> N
 @pytest.mark.parametrize(
     ("hours", "field"),
     [
-        (VenueHours("Mars/Olympus", []), "hours.time_zone"),
-        (VenueHours("UTC", [WeekSpan("monday", "9:00", "17:00")]), "hours.hours[0]"),
-        (VenueHours("UTC", [WeekSpan("monday", "09:00", "24:00")]), "hours.hours[0]"),
-        (VenueHours("UTC", [], [Exceptional("2027-02-30")]), "hours.exceptions[0].date"),
-        (VenueHours("UTC", [], [Exceptional("2027-02-28", [Span("x", "10:00")])]), "hours.exceptions[0].spans"),
-        (VenueHours("UTC", [], pauses=[Pause(5, 5)]), "hours.pauses[0]"),
-        (VenueHours("UTC", [], last_order_min=-1), "hours.last_order_min"),
+        (VenueHours("Mars/Olympus", []), "time_zone"),
+        (VenueHours("UTC", [WeekSpan("monday", "9:00", "17:00")]), "hours[0]"),
+        (VenueHours("UTC", [WeekSpan("monday", "09:00", "24:00")]), "hours[0]"),
+        (VenueHours("UTC", [], [Exceptional("2027-02-30")]), "exceptions[0].date"),
+        (VenueHours("UTC", [], [Exceptional("2027-02-28", [Span("x", "10:00")])]), "exceptions[0].spans"),
+        (VenueHours("UTC", [], pauses=[Pause(5, 5)]), "pauses[0]"),
+        (VenueHours("UTC", [], last_order_min=-1), "last_order_min"),
     ],
 )
 def test_hours_that_cannot_be_are_refused_with_their_place(hours: VenueHours, field: str) -> None:

@@ -133,6 +133,12 @@ class Sheet:
         self.words.append(text)
 
 
+def test_no_language_of_a_venue_is_left_without_a_line() -> None:
+    assert how_to_lines(["de"], {})[0].startswith("Scannen")
+    assert how_to_lines(["ar", "tr", "el"], {}) == [*how_to_lines(["en"], {}), *how_to_lines(["tr"], {})]
+    assert how_to_lines(["ar", "en"], {"en": "Point here", "ar": "امسح"}) == ["امسح", "Point here"]
+
+
 @pytest.mark.parametrize("size", list(GRIDS))
 @pytest.mark.parametrize("logo", [None, b"picture"])
 def test_nothing_on_a_sheet_leaves_its_card(size: Size, logo: bytes | None) -> None:

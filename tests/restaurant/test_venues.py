@@ -257,8 +257,8 @@ async def test_a_call_rings_once_until_it_is_answered(database_url: str) -> None
         place = await add(db)
         table = await db.write(lambda tx: tables.add(tx, Table(1, new_id(), place.id, "1", NOW)))
 
-        async def ring(kind: calls.Kind) -> tuple[calls.Call, bool]:
-            return await db.write(lambda tx: calls.call(tx, table, kind, " quick\nplease ", NOW))
+        async def ring(kind: calls.Kind, at: int = NOW) -> tuple[calls.Call, bool]:
+            return await db.write(lambda tx: calls.call(tx, table, kind, " quick\nplease ", at))
 
         taps = await asyncio.gather(*(ring("waiter") for _ in range(3)), ring("bill"))
         assert sorted(is_new for _, is_new in taps) == [False, False, True, True]
@@ -272,6 +272,11 @@ async def test_a_call_rings_once_until_it_is_answered(database_url: str) -> None
         with pytest.raises(NotFound):
             await db.write(lambda tx: calls.answer(tx, 1, place.id, first.id, "Mert", NOW + 2))
         assert (await ring(first.kind))[1] is True
+        # The waiter came and told no screen of it: later guests still have a bell.
+        assert (await ring(first.kind, NOW + calls.RINGS_AGAIN_MS - 1))[1] is False
+        late = await asyncio.gather(*(ring(first.kind, NOW + calls.RINGS_AGAIN_MS) for _ in range(3)))
+        assert sorted(is_new for _, is_new in late) == [False, False, True]
+        assert len(await db.snapshot(lambda tx: calls.waiting(tx, 1, place.id))) == 2
 
 
 async def test_the_demo_is_a_whole_restaurant(database_url: str) -> None:

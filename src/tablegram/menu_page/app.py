@@ -62,11 +62,12 @@ class MenuPage:
         except GuestLeft:
             return
         except Exception as error:
-            answer = self._refuse(asked, as_problem(error, asked.path))
+            answer = self._refuse(asked, as_problem(error, asked.path, asked.request_id))
+        fixed = [*self._guards, *asked.marks]
         if isinstance(answer, Stream):
-            await stream(asked, answer, send, self._guards)
+            await stream(asked, answer, send, fixed)
         else:
-            await give(asked, answer, send, self._guards)
+            await give(asked, answer, send, fixed)
 
     def end_streams(self) -> None:
         self.streams.close()
@@ -87,6 +88,10 @@ class MenuPage:
         kind = "read" if asked.method in ("GET", "HEAD") else "order" if is_order else "change"
         rate, burst = self._paces[kind]
         decision = self._limiter.take(f"menu {kind} {limit_key(asked.remote)}", rate, burst, time.monotonic())
+        asked.rate_fields = (
+            (b"ratelimit-policy", b'"%s";q=%d;w=%d' % (kind.encode(), burst, max(1, round(burst / rate)))),
+            (b"ratelimit", b'"%s";r=%d;t=%d' % (kind.encode(), decision.remaining, decision.reset_s)),
+        )
         if not decision.allowed:
             raise TooMany(
                 "Too many requests from your network at once. Wait a moment and try again.",
@@ -95,7 +100,7 @@ class MenuPage:
 
     def _refuse(self, asked: Asked, problem: Problem) -> Answer:
         if asked.wants_data or asked.method not in ("GET", "HEAD"):
-            return as_data(problem, asked.path)
+            return as_data(problem, asked.path, asked.request_id)
         return self._routes.problem_page(asked, problem)
 
     def _remote(self, scope: Any) -> str:

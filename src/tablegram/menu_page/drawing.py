@@ -97,6 +97,7 @@ class Drawing:
                 "name": venue.name,
                 "time_zone": venue.time_zone,
                 "phone_example": example_phone(venue.country),
+                "needs_code": venue.refuses_unsigned,
             },
             "table": table,
             "place": {"venue": venue.id, "table": place.get("table"), "t": place.get("t")},

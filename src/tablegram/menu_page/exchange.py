@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import hashlib
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
@@ -12,6 +13,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from tablegram.errors import Invalid, Problem
+from tablegram.values.ids import new_id
 
 Receive = Callable[[], Awaitable[Any]]
 Send = Callable[[Any], Awaitable[None]]
@@ -24,6 +26,7 @@ _PACK_FROM = 800
 
 _encode = msgspec.json.Encoder().encode
 _Shape = TypeVar("_Shape")
+_REQUEST_ID = re.compile(r"[!-~]{1,128}", re.ASCII)
 
 
 class BodyTooLarge(Problem):
@@ -58,6 +61,15 @@ class Asked:
         # Of a parameter that is there twice the first one counts, everywhere alike.
         self.query = dict(reversed(parse_qsl(query.decode("latin-1")[:2_000], errors="replace")))
         self.receive = receive
+        given = self.headers.get("x-request-id", "")
+        self.request_id = given if _REQUEST_ID.fullmatch(given) else new_id()
+        # How much more may be asked; known once it was counted.
+        self.rate_fields: tuple[tuple[bytes, bytes], ...] = ()
+
+    @property
+    def marks(self) -> list[tuple[bytes, bytes]]:
+        """The header fields that every answer under the API's address carries."""
+        return [(b"x-request-id", self.request_id.encode()), (b"x-api-version", b"1.4"), *self.rate_fields]
 
     @property
     def is_plain(self) -> bool:

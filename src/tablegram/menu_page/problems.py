@@ -9,25 +9,23 @@ import msgspec
 
 from tablegram.errors import Problem
 from tablegram.menu_page.exchange import Answer
-from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.menu_page")
 
 _encode = msgspec.json.Encoder().encode
 
 
-def as_problem(error: Exception, path: str) -> Problem:
+def as_problem(error: Exception, path: str, request_id: str) -> Problem:
     """What a guest is told about any error. Whatever was not raised on purpose is logged and told in few words."""
     if isinstance(error, Problem):
         return error
-    place = new_id()
     # What follows the kind of address is a guest's own: the code of his cart, the key to his order.
     kind = "/".join(path.split("/")[:5])
-    log.error("a guest's request failed (%s, %s)", kind[:100], place, exc_info=error)
-    return Problem(f"We could not do that. Try again; if it happens again, tell the staff the number {place}.")
+    log.error("a guest's request failed (%s, %s)", kind[:100], request_id, exc_info=error)
+    return Problem(f"We could not do that. Try again; if it happens again, tell the staff the number {request_id}.")
 
 
-def as_data(problem: Problem, path: str) -> Answer:
+def as_data(problem: Problem, path: str, request_id: str) -> Answer:
     """The shape that the whole API has for problems (RFC 9457)."""
     document: dict[str, Any] = {
         "type": f"/api/v1/docs#problem-{problem.code}",
@@ -36,6 +34,7 @@ def as_data(problem: Problem, path: str) -> Answer:
         "detail": problem.detail,
         "instance": path,
         "code": problem.code,
+        "request_id": request_id,
     }
     if problem.status == 422:
         document["errors"] = [{"field": one.field, "code": one.code, "detail": one.detail} for one in problem.errors]

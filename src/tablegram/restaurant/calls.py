@@ -11,9 +11,12 @@ from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.store import calls as store
 from tablegram.restaurant.tables import Table
 from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
 
 MAX_NOTE = 200
+# A waiter who came and told no screen of it must not leave the table without a bell for the rest of the day.
+RINGS_AGAIN_MS = 5 * MINUTE_MS
 
 Kind = Literal["waiter", "bill"]
 
@@ -32,7 +35,7 @@ class Call(msgspec.Struct, frozen=True):
 
 
 async def call(tx: Tx, table: Table, kind: Kind, note: str, now_ms: int) -> tuple[Call, bool]:
-    """A table's call, and whether it is new: who taps again while nobody came does not ring again."""
+    """A table's call, and whether it is new: who taps again while nobody came does not ring again, for a while."""
     row = {
         "account_id": table.account_id, "id": new_id(), "venue_id": table.venue_id, "table_id": table.id,
         "table_label": table.label, "kind": kind, "waiter": table.waiter_name, "note": clean_line(note)[:MAX_NOTE],
@@ -42,6 +45,12 @@ async def call(tx: Tx, table: Table, kind: Kind, note: str, now_ms: int) -> tupl
         return _read(row), True
     which = {"b_account": table.account_id, "b_venue": table.venue_id, "b_table": table.id, "b_kind": kind}
     waiting = await tx.first(store.OPEN_OF_TABLE, which)
+    if waiting is not None and now_ms - waiting["created_at"] >= RINGS_AGAIN_MS:
+        over = {"b_account": table.account_id, "b_venue": table.venue_id, "b_id": waiting["id"]}
+        await tx.run(store.ANSWER, {**over, "now": now_ms, "by": ""})
+        if await tx.first(store.INSERT, row) is not None:
+            return _read(row), True
+        waiting = await tx.first(store.OPEN_OF_TABLE, which)
     return _read(row if waiting is None else waiting), False
 
 
@@ -55,6 +64,12 @@ async def answer(tx: Tx, account_id: int, venue_id: str, call_id: str, by: str, 
     values = {"b_account": account_id, "b_venue": venue_id, "b_id": call_id, "now": now_ms, "by": by}
     if await tx.run(store.ANSWER, values) == 0:
         raise NotFound("No such call is waiting; somebody may have answered it.", code="call_unknown")
+
+
+async def answer_all(tx: Tx, table: Table, by: str, now_ms: int) -> None:
+    """The guests of a table have gone; nobody has to come any more."""
+    which = {"b_account": table.account_id, "b_venue": table.venue_id, "b_table": table.id}
+    await tx.run(store.ANSWER_TABLE, {**which, "now": now_ms, "by": by})
 
 
 def _read(row: Row) -> Call:

@@ -27,6 +27,12 @@ MAX_LINES = 4
 HOW_TO = {
     "en": "Scan, choose, send. We bring it to your table.",
     "tr": "Okutun, seçin, gönderin. Masanıza getirelim.",
+    "de": "Scannen, wählen, senden. Wir bringen es an Ihren Tisch.",
+    "fr": "Scannez, choisissez, envoyez. Nous vous servons à table.",
+    "es": "Escanee, elija, envíe. Se lo llevamos a la mesa.",
+    "it": "Scansioni, scelga, invii. Lo portiamo al Suo tavolo.",
+    "nl": "Scan, kies, verstuur. Wij brengen het naar uw tafel.",
+    "ru": "Сканируйте, выбирайте, отправляйте. Мы принесём к столу.",
 }
 
 
@@ -83,8 +89,9 @@ def draw_sheets(paper: Paper, cards: Sequence[Card], size: Size, style: Style) -
 
 
 def how_to_lines(languages: Sequence[str], own: dict[str, str]) -> list[str]:
-    """The line under the code in each language that has one: the venue's own words, else ours."""
-    return [line for line in (own.get(language) or HOW_TO.get(language) for language in languages) if line]
+    """The line under the code in each language: the venue's own words, else ours, in English where we have none."""
+    english = own.get("en") or HOW_TO["en"]
+    return list(dict.fromkeys(own.get(language) or HOW_TO.get(language) or english for language in languages))
 
 
 def _draw_card(paper: Paper, card: Card, x: float, y: float, width: float, height: float, style: Style) -> None:

@@ -181,12 +181,12 @@ def _reason(cooking: Interval | None, now: Interval | None, doors: Interval | No
     return "closed" if doors is None else "paused"
 
 
-def check_hours(hours: VenueHours, field: str = "hours") -> list[FieldError]:
-    """What is wrong with hours that somebody entered; nothing when they can be used."""
+def check_hours(hours: VenueHours) -> list[FieldError]:
+    """What is wrong with hours that somebody entered, by the venue's own fields; nothing when they can be used."""
     errors: list[FieldError] = []
 
     def wrong(where: str, code: str, detail: str) -> None:
-        errors.append(FieldError(f"{field}.{where}", code, detail))
+        errors.append(FieldError(where, code, detail))
 
     if not is_time_zone(hours.time_zone):
         wrong("time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")

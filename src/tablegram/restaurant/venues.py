@@ -102,10 +102,12 @@ def check_venue(venue: Venue) -> list[FieldError]:
         f"Name 1 to {MAX_LANGUAGES} languages by their two letters, the menu's own first.",
     )
     need(
-        bool(venue.order_types) and all(one in ORDER_TYPES for one in venue.order_types),
+        bool(venue.order_types)
+        and len(set(venue.order_types)) == len(venue.order_types)
+        and all(one in ORDER_TYPES for one in venue.order_types),
         "order_types",
         "order_type_unknown",
-        f"Offer at least one of {', '.join(ORDER_TYPES)}.",
+        f"Offer at least one of {', '.join(ORDER_TYPES)}, each once.",
     )
     need(
         1 <= len(venue.stations) <= MAX_STATIONS

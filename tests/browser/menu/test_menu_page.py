@@ -231,6 +231,30 @@ def test_an_order_that_is_placed_offline_is_sent_once_when_the_network_is_back(r
     expect(page.get_by_text("Order waiting for the network")).to_have_count(0)
 
 
+def test_a_kept_order_can_be_withdrawn_and_is_not_sent_long_afterwards(restaurant: Restaurant) -> None:
+    page = restaurant.guest(restaurant.signed_link("3").removeprefix(restaurant.url), service_workers="block")
+    add(page, "Hummus")
+    cart = saved(page)
+    page.context.set_offline(True)
+    hint = cart.get_by_text("Your order waits for the network.")
+    for attempt in range(2):
+        cart.get_by_role("button", name="Order without the app").click()
+        page.get_by_role("button", name=f"Order now · ₺{130 * (attempt + 1)}", exact=True).click()
+        expect(hint).to_be_visible()
+        if attempt == 0:
+            cart.get_by_role("button", name="Do not send it").click()
+            expect(hint).to_have_count(0)
+            expect(page.locator("#bar-waits")).to_be_empty()
+            cart.get_by_role("button", name="One more: Hummus").click()
+    # The guest has gone home meanwhile.
+    page.evaluate("const now = Date.now; Date.now = () => now() + 16 * 60 * 1000")
+    page.context.set_offline(False)
+    expect(page.get_by_text("Your order was not sent")).to_be_visible()
+    expect(hint).to_have_count(0)
+    expect(page.locator("#orders a")).to_have_count(0)
+    expect(cart.get_by_role("link", name="Send order · ₺260")).to_be_visible()
+
+
 def test_it_stays_usable_on_a_slow_network(restaurant: Restaurant) -> None:
     page = restaurant.page(restaurant.context())
     wire = page.context.new_cdp_session(page)
@@ -289,6 +313,21 @@ def test_two_windows_of_one_cart_lose_nothing(restaurant: Restaurant) -> None:
     expect(cart.get_by_role("link", name="Send order · ₺385")).to_be_visible()
 
 
+def test_what_a_guest_does_in_another_window_nobody_else_has_done(restaurant: Restaurant) -> None:
+    first = restaurant.guest("?table=7")
+    add(first, "Hummus")
+    here = saved(first)
+    second = restaurant.page(first.context)
+    second.goto(first.url)
+    there = saved(second)
+    there.get_by_role("button", name="One less: Hummus").click()
+    expect(here.get_by_text("Nothing in it yet.")).to_be_visible()
+    second.keyboard.press("Escape")
+    add(second, "Haydari")
+    expect(here.get_by_role("link", name="Send order · ₺125")).to_be_visible()
+    expect(first.get_by_text("Somebody at your table")).to_have_count(0)
+
+
 def _id_of(page: Page, name: str) -> str:
     found = item(page, name).get_attribute("data-id")
     assert found
@@ -319,6 +358,48 @@ def test_changes_of_the_menu_reach_an_open_page_in_place(restaurant: Restaurant)
         expect(page.get_by_role("button", name="Add Hummus")).to_be_hidden()
     finally:
         restaurant.change_item("Humus", price=was.price, sold_out_until=None)
+
+
+def test_a_page_whose_stream_was_refused_listens_again(restaurant: Restaurant) -> None:
+    page = restaurant.page(restaurant.context(service_workers="block"))
+    # A phone of some years ago, besides.
+    page.add_init_script("Math.random = () => 0; delete AbortSignal.timeout")
+    refused: list[str] = []
+
+    def refuse(route: Route) -> None:
+        # A server that starts anew behind a proxy answers like this, and browsers then ask no more.
+        if refused:
+            return route.continue_()
+        refused.append(route.request.url)
+        return route.fulfill(status=502)
+
+    page.route("**/live?*", refuse)
+    page.goto(restaurant.url + "?table=9")
+    expect(page.locator("html")).to_have_attribute("data-live", "no")
+    add(page, "Hummus")
+    saved(page)
+    expect(page.locator("html")).to_have_attribute("data-live", "yes")
+
+
+def test_an_option_that_ran_out_can_be_taken_off_a_dish(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=10")
+    add(page, "Revani")
+    dish = page.get_by_role("dialog", name="Revani")
+    extra = dish.get_by_role("checkbox").first
+    extra.check()
+    dish.get_by_role("button", name=re.compile("^Add ·")).click()
+    cart = saved(page)
+    [choice] = kept(page)["lines"][0]["choices"]
+    restaurant.edit_menu(lambda menu: changes.sell_out(menu, [choice["option_id"]], UNTIL_TOLD))
+    try:
+        expect(cart.locator(".wrong")).to_contain_text("sold out")
+        cart.get_by_role("button", name="Change Revani").click()
+        extra.uncheck()
+        expect(extra).to_be_disabled()
+        dish.get_by_role("button", name=re.compile("^Save ·")).click()
+        expect(cart.get_by_text("Saved, with today's prices")).to_be_visible()
+    finally:
+        restaurant.edit_menu(lambda menu: changes.sell_out(menu, [choice["option_id"]], None))
 
 
 def test_a_closed_restaurant_says_so_and_can_be_browsed(restaurant: Restaurant) -> None:
@@ -414,12 +495,22 @@ def test_an_open_status_page_follows_what_the_kitchen_does(restaurant: Restauran
     page.goto(placed["status_url"])
     now = page.locator(".situation strong")
     expect(now).to_have_text("Accepted")
+    expect(page.get_by_text("Expected at")).to_be_visible()
+    page.get_by_role("button", name="Cancel the order").click()
+    page.context.set_offline(True)
+    sure = page.get_by_role("button", name="Yes, cancel it")
+    sure.click()
+    expect(page.get_by_text("It is not cancelled")).to_be_visible()
+    expect(sure).to_be_enabled()
+    page.context.set_offline(False)
     for action, said in (("start", "Being prepared"), ("finish", "Ready")):
         status, answer = restaurant.product.call("POST", f"/orders/{placed['order_id']}/{action}", {})
         assert status == 200, answer
         expect(now).to_have_text(said)
         expect(page.get_by_role("button", name="Cancel the order")).to_have_count(0)
         expect(page).to_have_title(f"{placed['order_id']} · {said}")
+    # What is ready is no longer expected.
+    expect(page.get_by_text("Expected at")).to_have_count(0)
 
 
 def test_who_has_no_table_says_where_he_sits_and_keeps_his_cart(restaurant: Restaurant) -> None:
@@ -431,6 +522,21 @@ def test_who_has_no_table_says_where_he_sits_and_keeps_his_cart(restaurant: Rest
     cart.get_by_role("button", name="I sit here").click()
     expect(page.get_by_text("Table 1", exact=True)).to_be_visible()
     expect(saved(page).locator(".line")).to_contain_text("Hummus")
+
+
+def test_who_must_scan_a_code_is_not_asked_for_his_table(restaurant: Restaurant) -> None:
+    restaurant.change_venue(refuses_unsigned=True)
+    try:
+        page = restaurant.guest("")
+        add(page, "Hummus")
+        cart = saved(page)
+        cart.get_by_role("radio", name="Eat here").check()
+        expect(cart.get_by_text("Scan the code on your table")).to_be_visible()
+        expect(cart.get_by_label("Which table are you at?")).to_have_count(0)
+        page.goto(restaurant.signed_link("1"))
+        expect(saved(page).locator(".line")).to_contain_text("Hummus")
+    finally:
+        restaurant.change_venue(refuses_unsigned=False)
 
 
 def test_names_are_only_names(restaurant: Restaurant) -> None:

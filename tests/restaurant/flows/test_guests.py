@@ -98,6 +98,10 @@ async def test_the_link_opens_the_networks_app_with_the_text(database_url: str) 
         cart = await one.cart(one.line("Lahmacun", note="çok acı & sıcak"))
         assert cart["link"].startswith("https://wa.me/905551110000?text=")
         assert unquote(cart["link"].split("text=")[1]) == cart["text"]
+        # As it is dialled in the country; and what is no number leads nobody astray.
+        for phone, number in (("0555 111 00 01", "905551110001"), ("ask for Elif", "905551119999")):
+            await one.change_venue(details={"phone": phone})
+            assert (await one.cart())["link"].startswith(f"https://wa.me/{number}?text=")
         line = await one.db.write(lambda tx: one.product.instances.create(tx, 1, "sandbox", "", *_nothing(), None))
         await one.change_venue(instance_id=line.id)
         await one.product.switchboard.reload(1)

@@ -10,6 +10,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tablegram.restaurant import calls
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -51,6 +52,10 @@ async def test_a_rejection_needs_a_reason_and_tells_it(database_url: str) -> Non
         assert shown["actions"] == []
         assert "The oven is cold" in (await one.said())[-1]
         assert (await one.told())[-1]["reason"] == "The oven is cold"
+        # Whoever asks later reads it too.
+        [listed] = (await one.orders.page(one.staff))["data"]
+        kept = await one.orders.get(one.staff, number)
+        assert {shown["reason"], listed["reason"], kept["reason"]} == {"The oven is cold"}
         with pytest.raises(Conflict):
             await one.act(number, "accept")
 
@@ -173,7 +178,9 @@ async def test_a_tab_that_is_closed_completes_what_was_served(database_url: str)
         await one.act(first, "finish")
         await one.act(first, "serve")
         table = await one.table("5")
+        await one.db.write(lambda tx: calls.call(tx, table, "bill", "", one.clock.now_ms()))
         told = await one.orders.close_tab(one.staff, one.venue.id, table.id)
+        assert (await one.orders.board(one.staff, one.venue.id))["calls"] == []
         assert told == {"closed": True, "completed": [first], "still_running": [second]}
         third = await sent(one)
         rows = {row["order_id"]: row["tab_id"] for row in await one.placed()}

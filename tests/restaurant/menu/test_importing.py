@@ -214,6 +214,14 @@ def test_a_file_that_is_no_menu_is_refused_with_a_reason(raw: bytes, code: str) 
     assert refusal.value.errors[0].field == "file"
 
 
+def test_faults_are_told_row_by_row_whatever_found_them() -> None:
+    outcome = table(
+        "category,code,name,price,station,allergens", "A,x1,One,10,kitchen,", "A,x1,Twice,10,kitchen,",
+        "A,x2,Two,abc,kitchen,", "A,x3,Three,10,grill,foo", ",x4,Four,5,kitchen,",
+    )  # fmt: skip
+    assert [row for row, _, _ in told(outcome)] == [3, 4, 5, 5, 6]
+
+
 def test_faults_of_a_document_have_places() -> None:
     document = {
         "format": FORMAT,

@@ -9,7 +9,7 @@ from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
-from tablegram.api.routes.restaurant.paths import VENUE, VenueId, given
+from tablegram.api.routes.restaurant.paths import VENUE, VenueId, given, page_of
 from tablegram.api.routing import segment
 from tablegram.api.schemas.orders import (
     Action,
@@ -18,7 +18,7 @@ from tablegram.api.schemas.orders import (
     ChangeOrder,
     ClosedTab,
     OrderPage,
-    TableCallList,
+    TableCallPage,
     TakeOrder,
     WholeOrder,
 )
@@ -110,9 +110,11 @@ async def act_on_order(
 
 
 @get(f"{VENUE}/calls", opt=_ORDERS, tags=_TAGS, summary="Who calls?", operation_id="listTableCalls")
-async def list_calls(request: ApiRequest, venue_id: VenueId) -> Response[TableCallList]:
+async def list_calls(
+    request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
+) -> Response[TableCallPage]:
     """Guests who called for the waiter or the bill, and whom nobody answered yet; the longest waiting first."""
-    return json({"data": await request.deps.table_calls.waiting(request.caller, segment(venue_id))})
+    return json(page_of(await request.deps.table_calls.waiting(request.caller, segment(venue_id)), limit, cursor))
 
 
 @post(

@@ -50,7 +50,7 @@ async def export_sales(
     """The same as a file for table programs."""
     first, last = _day(since, "since"), _day(until, "until")
     table = await request.deps.sales.table(request.caller, segment(venue_id), by, first, last)
-    return file(table, "text/csv; charset=utf-8", f"sales-by-{by}.csv")
+    return file(table, "text/csv", f"sales-by-{by}.csv")
 
 
 @get(f"{VENUE}/sales/summary", opt=MANAGE, tags=_TAGS, summary="The end of a day", operation_id="getDaySummary")

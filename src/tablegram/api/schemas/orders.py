@@ -201,10 +201,11 @@ class TableCall(Struct, kw_only=True):
     age_s: int
 
 
-class TableCallList(Struct, kw_only=True):
+class TableCallPage(Struct, kw_only=True):
     """Calls that nobody answered yet, the longest waiting first."""
 
     data: list[TableCall]
+    next_cursor: str | None
 
 
 class AnsweredCall(Struct, kw_only=True):

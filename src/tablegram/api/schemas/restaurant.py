@@ -35,7 +35,10 @@ _Languages = Annotated[
     list[Language],
     Meta(min_length=1, max_length=10, description="Of the menu; its own is the first.", extra_json_schema=_ONCE_EACH),
 ]
-_OrderTypes = Annotated[list[OrderType], Meta(min_length=1, max_length=3, description="What is on offer.")]
+_OrderTypes = Annotated[
+    list[OrderType],
+    Meta(min_length=1, max_length=3, description="What is on offer.", extra_json_schema=_ONCE_EACH),
+]
 _Station = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,29}$", examples=["kitchen"])]
 _Stations = Annotated[
     list[_Station],
@@ -230,10 +233,11 @@ class WaiterView(Struct, kw_only=True):
     phone: Annotated[str, Meta(description="Empty where calls are not sent to him.")]
 
 
-class WaiterList(Struct, kw_only=True):
-    """All waiters of a venue, by name."""
+class WaiterPage(Struct, kw_only=True):
+    """Waiters of a venue, by name."""
 
     data: list[WaiterView]
+    next_cursor: str | None
 
 
 class CreateSection(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -260,10 +264,11 @@ class SectionView(Struct, kw_only=True):
     position: int
 
 
-class SectionList(Struct, kw_only=True):
-    """All sections of a venue in their order."""
+class SectionPage(Struct, kw_only=True):
+    """Sections of a venue in their order."""
 
     data: list[SectionView]
+    next_cursor: str | None
 
 
 _Label = Annotated[str, line(40, "A number or a name, as it stands on the table; once in a venue.", "12")]
@@ -319,6 +324,13 @@ class TableList(Struct, kw_only=True):
     """Tables in their order."""
 
     data: list[TableView]
+
+
+class TablePage(Struct, kw_only=True):
+    """Tables in their order, as many as were asked for."""
+
+    data: list[TableView]
+    next_cursor: str | None
 
 
 class ImageView(Struct, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.flows.restaurant.order_views import reason_of
 from tablegram.flows.restaurant.ordering import charges_for
 from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.keeping import Cart
@@ -80,7 +81,7 @@ def order_view(venue: Venue, order: Order, history: Sequence[Row], status_url: s
         "promised_ms": order.promised_at,
         "updated_ms": order.updated_at,
         "may_cancel": may_cancel,
-        "reason": next((row["reason"] for row in reversed(history) if row["event"] in ("reject", "cancel")), ""),
+        "reason": reason_of(history),
         "history": _steps(history),
     }
 

@@ -183,7 +183,8 @@ class MenuDesk(Desk):
             old = await keeping.load(tx, venue)
             kept = await keeping.save(tx, venue, old, changes.sell_out(old, ids, until_ms), now)
             action = "menu.sold_out" if until_ms is not None else "menu.back_on_sale"
-            await acting.note(tx, action, "venue", venue.id, {"ids": list(ids)[:20]})
+            told = list(ids)[:20]
+            await acting.note(tx, action, "venue", venue.id, {"ids": told, "names": _names(old, told)})
             return wire.menu_view(kept, venue.id, now)
 
         view = await self._db.write(lambda tx: changing_venue(tx, caller, venue_id, work))
@@ -259,7 +260,9 @@ class MenuDesk(Desk):
             now = self._clock.now_ms()
             old = await keeping.load(tx, venue)
             kept = await keeping.save(tx, venue, old, edit(old), now)
-            await acting.note(tx, f"menu.{action}", "venue", venue.id, {"id": object_id} if object_id else None)
+            # A name as well: what is removed cannot be looked up.
+            told = {"id": object_id, "name": ", ".join(_names(old, [object_id]))} if object_id else None
+            await acting.note(tx, f"menu.{action}", "venue", venue.id, told)
             return wire.menu_view(kept, venue.id, now)
 
         return await self._change(caller, venue_id, work)
@@ -274,6 +277,14 @@ class MenuDesk(Desk):
     async def _note(self, acting: Acting, tx: Tx, venue: Venue, kind: str, name: str, *, is_new: bool) -> None:
         action = f"menu.{kind}_{'added' if is_new else 'changed'}"
         await acting.note(tx, action, "venue", venue.id, {"name": name})
+
+
+def _names(menu: Menu, ids: Sequence[str]) -> list[str]:
+    """What the categories, items, option groups and options with these ids are called."""
+    called = {one.id: one.name for one in menu.categories} | {one.id: one.name for one in menu.items}
+    for group in menu.groups:
+        called |= {group.id: group.name, **{option.id: option.name for option in group.options}}
+    return [called[one] for one in ids if one in called]
 
 
 def _need_room(count: int, most: int, kind: str) -> None:

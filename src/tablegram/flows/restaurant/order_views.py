@@ -16,6 +16,8 @@ ACTIONS: tuple[Event, ...] = (
     "accept", "reject", "start", "finish", "recall", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "pay_in_person", "pay", "complete", "delay", "cancel", "refund",
 )  # fmt: skip
+# What ends an order with a reason, once in its life.
+ENDED_BY: tuple[Event, ...] = ("reject", "cancel")
 IN_PERSON: tuple[PaymentMethod, ...] = tuple(one for one in get_args(PaymentMethod) if one != "online_card")
 
 
@@ -52,6 +54,11 @@ def view(order: Order, now: int, status_url: str) -> dict[str, Any]:
         "closed_at": iso(order.closed_at),
         "status_url": status_url,
     }
+
+
+def reason_of(rows: Sequence[Row]) -> str:
+    """Why the order was rejected or cancelled, by its history; nothing for any other."""
+    return next((row["reason"] for row in rows if row["event"] in ENDED_BY), "")
 
 
 def history_view(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import FieldError, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.calls import call_view
-from tablegram.flows.restaurant.forms import MAX_ADDRESS, MAX_NAME, check_method, parse_lines
-from tablegram.flows.restaurant.order_views import ACTIONS, history_view, view
+from tablegram.flows.restaurant.forms import MAX_ADDRESS, MAX_NAME, check_method, clean_language, parse_lines
+from tablegram.flows.restaurant.order_views import ACTIONS, ENDED_BY, history_view, reason_of, view
 from tablegram.flows.restaurant.ordering import Ordering, Wish, charges_for, run_all
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import keeping as carts
@@ -23,7 +23,7 @@ from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.keeping import Change
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.states import Event
+from tablegram.restaurant.orders.states import DEAD, Event
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -60,8 +60,11 @@ class Orders:
         )  # fmt: skip
         found = [from_row(row) for row in await self._db.all(wanted)]
         known = {venue.id: venue for venue in await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))}
+        ended = [order.id for order in found[:limit] if order.state in DEAD]
+        rows = await self._db.all(store.endings(caller.account_id, ended, ENDED_BY)) if ended else []
+        why = {row["order_key"]: {"reason": row["reason"]} for row in rows}
         return {
-            "data": [self._view(known.get(order.venue_id), order) for order in found[:limit]],
+            "data": [{**self._view(known.get(one.venue_id), one), **why.get(one.id, {})} for one in found[:limit]],
             "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         }
 
@@ -119,7 +122,7 @@ class Orders:
             table = await _table(tx, venue, fields.get("table_id"))
             if order_type == "dine_in" and table is None:
                 raise Invalid.field("table_id", "table_needed", "Say which table it is for.")
-            language = str(fields.get("language") or venue.languages[0])
+            language = clean_language(venue, fields.get("language"))
             reckoned = await self._ordering.reckon(tx, venue, lines, order_type, language, now)
             _must_be_had(reckoned, lines)
             at_table = order_type == "dine_in" and table is not None
@@ -259,7 +262,7 @@ class Orders:
             after.clear()
             now = self._clock.now_ms()
             venue = await venues.find(tx, caller.account_id, venue_id)
-            await tables.find(tx, caller.account_id, venue_id, table_id)
+            table = await tables.find(tx, caller.account_id, venue_id, table_id)
             await tabs.lock(tx, caller.account_id, table_id)
             running = await keeping.running(tx, caller.account_id, venue_id)
             mine = [order for order in running if order.table_id == table_id]
@@ -268,6 +271,7 @@ class Orders:
             for order in served:
                 await self._happen(tx, venue, order, "complete", {"paid": True}, who, now, statements)
             closed = await tabs.close(tx, caller.account_id, table_id, now)
+            await calls.answer_all(tx, table, who, now)
             await run_all(tx, statements)
             told = {
                 "closed": closed,
@@ -288,7 +292,8 @@ class Orders:
         return view(order, self._clock.now_ms(), url)
 
     async def _whole(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
-        return {**self._view(venue, order), "history": history_view(await keeping.history(tx, order))}
+        history = await keeping.history(tx, order)
+        return {**self._view(venue, order), "reason": reason_of(history), "history": history_view(history)}
 
     def _told(self, after: list[tuple[Venue, list[Statement]]], answer: Answer) -> None:
         if not answer.replayed:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from tablegram.errors import Invalid
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.restaurant.venues import Venue
+from tablegram.values.phone import read_phone_in
 
 
 class Reaching:
@@ -26,6 +28,13 @@ class Reaching:
         if line.instance.kind == "sandbox":
             return f"{self._site}/sandbox/?to={line.instance.config.phone_number_id}&text={typed}"
         # What the venue says of itself goes before what the network has told of the line.
-        given = "".join(sign for sign in venue.details.phone if sign.isascii() and sign.isdigit())
-        digits = given or line.instance.config.phone
+        digits = _own_number(venue) or line.instance.config.phone
         return f"https://wa.me/{digits}?text={typed}" if digits else None
+
+
+def _own_number(venue: Venue) -> str:
+    """The venue's phone as the network's links want it, however people write it; nothing where it is no number."""
+    try:
+        return read_phone_in(venue.details.phone, venue.country) if venue.details.phone else ""
+    except Invalid:
+        return ""

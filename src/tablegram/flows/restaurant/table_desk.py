@@ -29,7 +29,9 @@ _CHANGES = ("section_id", "waiter_id", "seats", "position")
 MAX_AT_ONCE = 200
 _NO_KEY = Call("tables")
 # What stands before a number, in the languages that we have words for.
-TABLE_WORDS = {"en": "Table", "tr": "Masa"}
+TABLE_WORDS = {
+    "en": "Table", "tr": "Masa", "de": "Tisch", "fr": "Table", "es": "Mesa", "it": "Tavolo", "nl": "Tafel", "ru": "Стол",
+}  # fmt: skip
 
 
 class TableDesk(Desk):

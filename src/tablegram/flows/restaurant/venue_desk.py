@@ -185,8 +185,10 @@ class VenueDesk(Desk):
 
     async def remove_waiter(self, caller: Caller, venue_id: str, waiter_id: str) -> None:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
+            known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}
             await staff.remove_waiter(tx, venue.account_id, venue.id, waiter_id)
-            await acting.note(tx, "venue.waiter_removed", "venue", venue.id, {"waiter_id": waiter_id})
+            told = {"waiter_id": waiter_id, "waiter": known.get(waiter_id, "")}
+            await acting.note(tx, "venue.waiter_removed", "venue", venue.id, told)
 
         await self._change(caller, venue_id, work)
 
@@ -220,8 +222,10 @@ class VenueDesk(Desk):
 
     async def remove_section(self, caller: Caller, venue_id: str, section_id: str) -> None:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
+            known = {one.id: one.name for one in await staff.sections(tx, venue.account_id, venue.id)}
             await staff.remove_section(tx, venue.account_id, venue.id, section_id)
-            await acting.note(tx, "venue.section_removed", "venue", venue.id, {"section_id": section_id})
+            told = {"section_id": section_id, "section": known.get(section_id, "")}
+            await acting.note(tx, "venue.section_removed", "venue", venue.id, told)
 
         await self._change(caller, venue_id, work)
 

@@ -14,7 +14,8 @@ rememberPlace();
 function fresh() {
   return {
     key: newKey(), code: null, holder: null, revision: null, lines: [], base: [], notes: "", order_type: facts.order_type,
-    view: null, dirty: false, refused: null, sent_ms: null, orders: [], waiting_order: null, taken: false, touched_ms: Date.now(),
+    view: null, dirty: false, refused: null, sent_ms: null, orders: [], waiting_order: null, waiting_ms: null, taken: false,
+    touched_ms: Date.now(),
   };
 }
 
@@ -69,6 +70,20 @@ export function keep() {
   }
 }
 
+// The same guest in another window, where he did something after this one was last kept.
+export function elsewhere() {
+  const found = read(PLACE);
+  return found && found.touched_ms > cart.touched_ms ? found : null;
+}
+
+// What he did there and the server has counts here too; what is not saved yet here is put on top of it later.
+export function takeOver() {
+  const found = elsewhere();
+  if (!found || found.dirty || cart.dirty) return;
+  Object.assign(cart, found);
+  for (const listener of listeners) listener();
+}
+
 export function onCart(listener) {
   listeners.add(listener);
 }
@@ -92,6 +107,7 @@ export function edit(change) {
   change();
   cart.lines = join(cart.lines);
   Object.assign(cart, { dirty: true, refused: null, taken: false });
+  if (!cart.lines.length) cart.waiting_order = null;
   changed();
 }
 

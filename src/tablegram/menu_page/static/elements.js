@@ -48,7 +48,7 @@ export function sheet(name, title, { onclose } = {}) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   dialog.addEventListener("close", () => {
     // A notice that is shown in the sheet outlives it.
-    if (dialog.contains(byId("notice"))) document.body.append(byId("notice"));
+    if (dialog.contains(byId("notice"))) lift(null);
     dialog.remove();
     onclose?.();
   });
@@ -83,13 +83,20 @@ let fading;
 // notice goes into the topmost one.
 export function notice(text, kind = "", forMs = 5000) {
   const place = byId("notice");
-  const top = [...document.querySelectorAll("dialog[open]")].at(-1);
-  (top ?? document.body).append(place);
+  lift([...document.querySelectorAll("dialog[open]")].at(-1));
   place.textContent = text;
   place.className = `notice shown ${kind}`;
   clearTimeout(fading);
   fading = setTimeout(() => {
     place.className = "notice";
-    document.body.append(place);
+    lift(null);
   }, forMs);
+}
+
+// Above the buttons of a sheet, which are what one reaches for next.
+function lift(dialog) {
+  const place = byId("notice");
+  const foot = dialog?.querySelector(".sheet-foot");
+  (dialog ?? document.body).append(place);
+  place.style.bottom = foot ? `${innerHeight - foot.getBoundingClientRect().top + 8}px` : "";
 }

@@ -7,6 +7,8 @@ import { call } from "./wire.js";
 import { BASE, facts, say } from "./words.js";
 
 const LONGEST_MS = 10 * 60 * 1000;
+// A browser gives up on a stream that was refused once; all pages of a house do not come back in one moment.
+const STREAM_AGAIN_MS = 3000;
 // How each dish came from the server, before anything was marked on it.
 const drawn = new WeakMap();
 let boundary = null;
@@ -86,7 +88,12 @@ function planBoundary() {
 export function startLive() {
   remember(byId("list"));
   planBoundary();
-  let first = true;
+  followStream(true);
+  for (const name of ["online", "offline"]) addEventListener(name, sayOffline);
+  sayOffline();
+}
+
+function followStream(first) {
   const stream = new EventSource(`${BASE}/live?${venue}`);
   stream.addEventListener("open", () => {
     document.documentElement.dataset.live = "yes";
@@ -94,13 +101,14 @@ export function startLive() {
     if (!first) catchUp();
     first = false;
   });
-  stream.addEventListener("error", () => (document.documentElement.dataset.live = "no"));
+  stream.addEventListener("error", () => {
+    document.documentElement.dataset.live = "no";
+    if (stream.readyState === EventSource.CLOSED) setTimeout(followStream, STREAM_AGAIN_MS * (1 + 2 * Math.random()), false);
+  });
   stream.addEventListener("menu", (event) => {
     const notice = JSON.parse(event.data);
     if (notice.version !== menu.version || JSON.stringify(notice.standing) !== JSON.stringify(standing)) catchUp(notice);
   });
-  for (const name of ["online", "offline"]) addEventListener(name, sayOffline);
-  sayOffline();
 }
 
 function sayOffline() {

@@ -139,11 +139,12 @@ function drawGroup(id, group, counts, onchange) {
       return row;
     }
     const type = single && must ? "radio" : "checkbox";
-    const box = el("input", { type, name: `group-${id}`, disabled: Boolean(gone), onchange: pick });
+    const box = el("input", { type, name: `group-${id}`, onchange: pick });
     const row = el("label", { class: "option" }, box, name, cost);
     row.renew = () => {
       box.checked = Boolean(counts.get(option.id));
-      box.disabled = Boolean(gone) || (!single && !box.checked && totalOf(group, counts) >= mostOf(group));
+      // What ran out can be taken off a line that has it, and not be chosen.
+      box.disabled = (Boolean(gone) && !box.checked) || (!single && !box.checked && totalOf(group, counts) >= mostOf(group));
     };
     return row;
 

@@ -1,4 +1,4 @@
-import { cart, changed, forgetCode, inStep, keep, lineKey, linesOf, merge, startAgain } from "./cart.js";
+import { cart, changed, elsewhere, forgetCode, inStep, keep, lineKey, linesOf, merge, startAgain, takeOver } from "./cart.js";
 import { notice } from "./elements.js";
 import { call } from "./wire.js";
 import { facts, say } from "./words.js";
@@ -122,8 +122,10 @@ export async function reread() {
 
 export function adopt(view) {
   const moved = view.revision !== cart.revision;
-  // Whoever takes the others' dishes along leaves their carts empty; nobody else empties them.
-  const taken = moved && Boolean(facts.table) && cart.base.length > 0 && !linesOf(view).length;
+  // Whoever takes the others' dishes along leaves their carts empty; nobody else empties them, but for the guest himself.
+  const twin = elsewhere();
+  const own = twin?.code === cart.code && (twin.dirty || twin.revision >= view.revision);
+  const taken = moved && !own && Boolean(facts.table) && cart.base.length > 0 && !linesOf(view).length;
   if (moved) merge(linesOf(view));
   if (moved && !cart.dirty) cart.notes = view.notes;
   take(view);
@@ -146,9 +148,12 @@ export function startSaving() {
     pause = FIRST_RETRY_MS;
     save();
   });
-  addEventListener("pagehide", keep);
+  addEventListener("pagehide", () => elsewhere() || keep());
+  addEventListener("storage", takeOver);
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") cart.dirty ? save() : reread();
+    if (document.visibilityState !== "visible") return;
+    takeOver();
+    cart.dirty ? save() : reread();
   });
   if (cart.dirty) save();
   else reread();

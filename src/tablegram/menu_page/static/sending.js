@@ -1,4 +1,4 @@
-import { cart, changed, inStep, keep, onCart } from "./cart.js";
+import { cart, changed, inStep, keep, onCart, total } from "./cart.js";
 import { price, standing } from "./catalogue.js";
 import { byId, el, notice, sheet } from "./elements.js";
 import { cartPath, onOrdered, ordered, reread, save } from "./saving.js";
@@ -11,6 +11,8 @@ const LOOK_FOR_MS = 15 * 60 * 1000;
 const SHOWN_MS = 30 * 60 * 1000;
 // A kept order: a network that is back may still lose the first request, and a server's trouble ends without a sign.
 const AGAIN_MS = 5000;
+// Who waited longer than this may have eaten elsewhere: he is asked to send it himself.
+const WAITS_MS = 15 * 60 * 1000;
 let looking = null;
 let again = null;
 
@@ -34,9 +36,21 @@ export function drawSending(close) {
   const kind = inStep() && !cart.view.link ? "primary" : "secondary";
   const order = () => orderHere(close);
   place.append(el("button", { type: "button", class: kind, disabled: blocked, onclick: order }, say("order_here")));
-  if (cart.waiting_order) place.prepend(el("p", { class: "waiting", role: "status" }, say("order_waits_hint")));
+  if (cart.waiting_order) {
+    place.prepend(el("div", { class: "waiting" }, el("p", { role: "status" }, say("order_waits_hint")),
+      el("button", { type: "button", class: "link", onclick: () => withdraw("order_withdrawn") }, say("order_withdraw"))));
+  }
   if (cart.sent_ms) place.append(el("p", { class: "waiting", role: "status" }, say("waiting_for_message")));
   return place;
+}
+
+function withdraw(why) {
+  clearTimeout(again);
+  cart.waiting_order = null;
+  changed();
+  notice(say(why), "", 8000);
+  // Its answer may have been lost only; then it is there, and shows.
+  reread();
 }
 
 async function sendWhenSaved() {
@@ -73,6 +87,8 @@ const needsTable = () => cart.order_type === "dine_in" && !facts.table;
 let asking = null;
 
 function askTable() {
+  // Who may not say it is not asked.
+  if (facts.venue.needs_code) return el("p", { class: "waiting" }, say("problem.table_needed"));
   // Drawn once: what is being typed stays.
   if (asking) return asking;
   const along = Object.entries({ venue: facts.place.venue, lang: facts.language });
@@ -111,7 +127,7 @@ function orderHere(close) {
     type === "delivery" && field("address", { rows: "3", autocomplete: "street-address", maxlength: "300", required: true }),
     methods.length > 1 && askPayment(methods),
     el("p", { class: "hint" }, say("order_hint")));
-  const done = el("button", { class: "primary", form: "order-form" }, say("order_for", { price: price(cart.view?.total ?? 0) }));
+  const done = el("button", { class: "primary", form: "order-form" }, say("order_for", { price: price(total()) }));
   body.append(form);
   foot.append(done);
   form.addEventListener("submit", async (event) => {
@@ -127,7 +143,7 @@ function orderHere(close) {
     } catch (trouble) {
       if (trouble.passing) {
         // It is ordered as soon as the server answers: one cart is one order, however often it is sent.
-        cart.waiting_order = given;
+        Object.assign(cart, { waiting_order: given, waiting_ms: Date.now() });
         changed();
         again = setTimeout(placeWaiting, AGAIN_MS);
         closeForm();
@@ -165,14 +181,23 @@ function showWrong(form, trouble) {
 }
 
 async function place(given) {
-  if (!inStep() && !(await save())) throw Object.assign(new Error(), { passing: true });
+  const late = !inStep() && !(await save());
+  // The server has an older cart then, which is not what was ordered.
+  if (cart.refused) throw Object.assign(new Error(), { ...cart.refused, errors: [] });
+  if (late) throw Object.assign(new Error(), { passing: true });
+  const { code } = cart;
   const order = await call("POST", cartPath("/order"), { holder: cart.holder, body: given });
-  ordered(order);
+  // Another try was faster, and what is in the cart now was chosen since.
+  if (cart.code === code) ordered(order);
 }
 
 async function placeWaiting() {
   clearTimeout(again);
   if (!cart.waiting_order) return;
+  if (Date.now() - cart.waiting_ms > WAITS_MS) {
+    withdraw("order_too_late");
+    return;
+  }
   try {
     await place(cart.waiting_order);
   } catch (trouble) {

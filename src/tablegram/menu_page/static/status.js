@@ -61,7 +61,9 @@ async function cancel(event) {
   try {
     order = await call("POST", `${path}/cancel`, { body: {} });
   } catch (trouble) {
-    notice(trouble.offline ? say("offline") : explain(trouble), "bad");
+    notice(trouble.passing ? say("cancel_failed") : explain(trouble), "bad");
+    event.target.disabled = false;
+    if (trouble.passing) return;
   }
   await renew();
 }

@@ -16,6 +16,9 @@ export class Trouble extends Error {
   }
 }
 
+// Phones that are some years old do not know it; they wait as long as their network does.
+const patience = (ms) => AbortSignal.timeout?.(ms);
+
 export async function call(method, path, { body, holder } = {}) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -24,7 +27,7 @@ export async function call(method, path, { body, holder } = {}) {
   let document;
   try {
     answer = await fetch(path.startsWith("/") && !path.startsWith(BASE) ? BASE + path : path, {
-      method, headers, credentials: "omit", cache: "no-cache", signal: AbortSignal.timeout(PATIENCE_MS),
+      method, headers, credentials: "omit", cache: "no-cache", signal: patience(PATIENCE_MS),
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     document = await answer.json();

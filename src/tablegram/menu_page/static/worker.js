@@ -30,7 +30,7 @@ async function page(request) {
   const store = await caches.open(KEPT);
   const before = await store.match(request.url);
   try {
-    const answer = await fetch(request, before ? { signal: AbortSignal.timeout(PATIENCE_MS) } : {});
+    const answer = await fetch(request, before ? { signal: AbortSignal.timeout?.(PATIENCE_MS) } : {});
     if (answer.ok) await store.put(request.url, answer.clone());
     return answer;
   } catch (error) {

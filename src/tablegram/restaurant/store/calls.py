@@ -26,10 +26,11 @@ OPEN_OF_TABLE = Query(
         _MINE, c.table_id == bindparam("b_table"), c.kind == bindparam("b_kind"), c.answered_at.is_(None)
     )
 )
-ANSWER = Query(
-    update(waiter_calls)
-    .where(_MINE, c.id == bindparam("b_id"), c.answered_at.is_(None))
-    .values(
-        answered_at=bindparam("now", type_=c.answered_at.type), answered_by=bindparam("by", type_=c.answered_by.type)
-    )
+_ANSWERED = {
+    "answered_at": bindparam("now", type_=c.answered_at.type),
+    "answered_by": bindparam("by", type_=c.answered_by.type),
+}
+ANSWER = Query(update(waiter_calls).where(_MINE, c.id == bindparam("b_id"), c.answered_at.is_(None)).values(_ANSWERED))
+ANSWER_TABLE = Query(
+    update(waiter_calls).where(_MINE, c.table_id == bindparam("b_table"), c.answered_at.is_(None)).values(_ANSWERED)
 )

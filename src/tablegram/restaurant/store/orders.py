@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, func, insert, or_, select, update
@@ -98,6 +99,12 @@ NEXT_NUMBER = Query(
         .returning(s.last)
     )
 )
+
+
+def endings(account_id: int, keys: Sequence[str], events: Sequence[str]) -> Select[Any]:
+    """What was said when these orders ended by one of the events."""
+    wanted = and_(e.account_id == account_id, e.order_key.in_(keys), e.event.in_(events))
+    return select(e.order_key, e.reason).where(wanted)
 
 
 def page(

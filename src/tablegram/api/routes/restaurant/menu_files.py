@@ -28,7 +28,7 @@ _TAGS = ["Menus"]
 _MENU = f"{VENUE}/menu"
 _TYPES = {
     "json": "application/json",
-    "csv": "text/csv; charset=utf-8",
+    "csv": "text/csv",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 

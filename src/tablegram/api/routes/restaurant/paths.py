@@ -8,6 +8,9 @@ import msgspec
 from litestar import Response
 from litestar.params import PathParameter
 
+from tablegram.errors import Invalid
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
 VENUES = "/restaurant/venues"
 VENUE = VENUES + "/{venue_id:str}"
 
@@ -21,6 +24,24 @@ def given(data: msgspec.Struct) -> dict[str, Any]:
     """What was given, as it was given; absent fields are not there."""
     fields: dict[str, Any] = msgspec.to_builtins(data)
     return fields
+
+
+def page_of(things: list[dict[str, Any]], limit: int, cursor: str | None) -> dict[str, Any]:
+    """A page of a list that is short enough to be read whole, in whatever order it has."""
+    start = 0
+    if cursor is not None:
+        place, _, last = decode_cursor(cursor).partition(":")
+        if not (place.isascii() and place.isdigit()):
+            raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        known = [one["id"] for one in things]
+        # Where the last one is gone, those behind it have moved up.
+        start = known.index(last) + 1 if last in known else int(place[:9])
+    shown = things[start : start + limit]
+    is_more = start + limit < len(things)
+    return {
+        "data": shown,
+        "next_cursor": encode_cursor(f"{start + limit - 1}:{shown[-1]['id']}") if is_more else None,
+    }
 
 
 def file(body: bytes, media_type: str, filename: str) -> Response[bytes]:

@@ -8,16 +8,17 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter
 
 from tablegram.api.requests import ApiRequest, answered, json
-from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given
+from tablegram.api.routes.parameters import Cursor, Limit
+from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given, page_of
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant import (
     CreateSection,
     CreateWaiter,
-    SectionList,
+    SectionPage,
     SectionView,
     UpdateSection,
     UpdateWaiter,
-    WaiterList,
+    WaiterPage,
     WaiterView,
 )
 
@@ -30,10 +31,12 @@ SectionId = Annotated[str, PathParameter(description="The section.")]
 
 
 @get(_WAITERS, opt=READ, tags=_TAGS, summary="List waiters", operation_id="listWaiters")
-async def list_waiters(request: ApiRequest, venue_id: VenueId) -> Response[WaiterList]:
-    """All waiters of a venue, by name."""
+async def list_waiters(
+    request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
+) -> Response[WaiterPage]:
+    """The waiters of a venue, by name."""
     staff = await request.deps.venue_desk.staff(request.caller, segment(venue_id))
-    return json({"data": staff["waiters"]})
+    return json(page_of(staff["waiters"], limit, cursor))
 
 
 @post(_WAITERS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a waiter", operation_id="createWaiter")
@@ -59,10 +62,12 @@ async def delete_waiter(request: ApiRequest, venue_id: VenueId, waiter_id: Waite
 
 
 @get(_SECTIONS, opt=READ, tags=_TAGS, summary="List sections", operation_id="listSections")
-async def list_sections(request: ApiRequest, venue_id: VenueId) -> Response[SectionList]:
-    """All sections of a venue in their order."""
+async def list_sections(
+    request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
+) -> Response[SectionPage]:
+    """The sections of a venue in their order."""
     staff = await request.deps.venue_desk.staff(request.caller, segment(venue_id))
-    return json({"data": staff["sections"]})
+    return json(page_of(staff["sections"], limit, cursor))
 
 
 @post(_SECTIONS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a section", operation_id="createSection")

@@ -8,9 +8,10 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from tablegram.api.requests import ApiRequest, answered, json
-from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, file, given
+from tablegram.api.routes.parameters import Cursor, Limit
+from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, file, given, page_of
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant import CreateTable, CreateTables, TableList, TableView, UpdateTable
+from tablegram.api.schemas.restaurant import CreateTable, CreateTables, TableList, TablePage, TableView, UpdateTable
 from tablegram.restaurant.code_sheets import Size
 
 _TAGS = ["Tables"]
@@ -21,9 +22,12 @@ TableId = Annotated[str, PathParameter(description="The table.")]
 
 
 @get(_ALL, opt=READ, tags=_TAGS, summary="List tables", operation_id="listTables")
-async def list_tables(request: ApiRequest, venue_id: VenueId) -> Response[TableList]:
-    """All tables of a venue in their order, each with the link that its code opens."""
-    return json(await request.deps.table_desk.tables(request.caller, segment(venue_id)))
+async def list_tables(
+    request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
+) -> Response[TablePage]:
+    """The tables of a venue in their order, each with the link that its code opens."""
+    found = await request.deps.table_desk.tables(request.caller, segment(venue_id))
+    return json(page_of(found["data"], limit, cursor))
 
 
 @post(_ALL, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a table", operation_id="createTable")

@@ -69,7 +69,8 @@ class _Merge:
         if self._errors:
             # The first fault of a cell tells what to do; what follows from it would only confuse.
             first = {(one.place, one.field): one for one in reversed(self._errors)}
-            return Outcome(None, [one for one in self._errors if first[one.place, one.field] is one][:MAX_ERRORS])
+            kept = [one for one in self._errors if first[one.place, one.field] is one]
+            return Outcome(None, sorted(kept, key=_row_of)[:MAX_ERRORS])
         return self._count(menu)
 
     def _put_category(self, draft: CategoryDraft) -> Category:
@@ -197,6 +198,11 @@ class _Merge:
             outcome.unchanged += sum(was[one] == will[one] for one in named)
             outcome.changed += sum(was[one] != will[one] for one in named)
         return outcome
+
+
+def _row_of(error: RowError) -> tuple[str, int]:
+    """Row by row, as whoever mends the file goes through it; what has no row stays in its order, before them."""
+    return ("", 0) if error.row is None else (error.place.rstrip("0123456789"), error.row)
 
 
 def _changed(thing: Thing, fields: dict[str, Any], translations: Translations) -> Thing:
