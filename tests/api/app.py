@@ -236,7 +236,7 @@ class StubLines:
 class StubLibrary:
     """One file, `med_known`; every other is unknown."""
 
-    async def open(self, account_id: int, media_id: str, unless_sha256: str = "", within: Any = None) -> OpenedMedia:
+    async def open_for(self, caller: Caller, media_id: str, unless_sha256: str = "", within: Any = None) -> OpenedMedia:
         if media_id != "med_known":
             raise NotFound("There is no such file in this account.", code="media_unknown")
 

@@ -53,5 +53,5 @@ class StubAudit:
     async def note(self, *told: Any, **more: Any) -> None:
         return None
 
-    async def page(self, account_id: int, **filters: Any) -> dict[str, Any]:
+    async def read(self, caller: Caller, **filters: Any) -> dict[str, Any]:
         return {"data": [ENTRY], "next_cursor": None}

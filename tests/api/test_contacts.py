@@ -215,13 +215,30 @@ async def test_who_writes_again_after_an_erasure_is_somebody_new(database_url: s
         assert [message["text"] for message in conversation] == ["yeni"]
 
 
+async def test_consent_that_is_taken_back_is_an_event_once(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write()
+        contact_id = (await one.contact())["id"]
+        for state in ("granted", "denied", "denied"):
+            await one.call("PATCH", f"/contacts/{contact_id}", {"consent": {"state": state}})
+        await one.call("PATCH", f"/contacts/{contact_id}", {"notes": "n"})
+        (event,) = (await one.call("GET", "/events", type="contact.opted_out")).json()["data"]
+        told = {"contact_id": contact_id, "phone": PHONE, "timestamp": one.clock.now_ms() // 1_000}
+        assert event["body"] == {"event": "contact.opted_out", "data": told}
+        assert (await one.call("GET", "/events", account=2, type="contact.opted_out")).json()["data"] == []
+
+
 async def test_erasing_a_merged_contact_erases_the_whole_person(database_url: str) -> None:
     async with pool(database_url) as one:
         await one.write("bir", name="Ayşe")
         await one.write("iki", phone=OTHER, name="Ayşe Y.")
         gone, kept = (await one.contact(PHONE))["id"], (await one.contact(OTHER))["id"]
         await one.call("POST", f"/contacts/{gone}/merge", {"into": kept})
-        assert (await one.call("DELETE", f"/contacts/{gone}")).json()["contact_id"] == kept
+        receipt = (await one.call("DELETE", f"/contacts/{gone}")).json()
+        assert receipt["contact_id"] == kept
+        # Asked again, by either id.
+        for contact_id in (gone, kept):
+            assert (await one.call("DELETE", f"/contacts/{contact_id}")).json() == receipt
         for contact_id in (gone, kept):
             assert (await one.call("GET", f"/contacts/{contact_id}")).status == 404
         assert "Ayşe" not in await whole_store(one)

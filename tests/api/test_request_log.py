@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tablegram.api.request_log import BATCH_ROWS, MAX_WAITING, RequestLog, view
+from tablegram.errors import ScopeMissing
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
-from tests.api.app import NOW_MS, World, ask
+from tests.api.app import NOW_MS, World, ask, caller
 
 
 def row(number: int, account_id: int = 7) -> dict[str, object]:
@@ -43,6 +46,14 @@ async def test_rows_are_found_by_request_id_and_listed_newest_first(database_url
     assert await log.find(7, "r999") is None
     assert len(await log.page(8, "", 10)) == 1
     await db.close()
+
+
+async def test_only_who_manages_keys_or_the_account_reads_the_log() -> None:
+    log = RequestLog(None)  # type: ignore[arg-type]
+    staff = caller(frozenset({"messages:read", "messages:send", "instances:manage"}), "member:1", 1, 1)
+    for look in (log.calls.read(staff, "", 3), log.calls.look_up(staff, "r1")):
+        with pytest.raises(ScopeMissing):
+            await look
 
 
 async def test_a_store_that_fails_costs_rows_and_nothing_else() -> None:

@@ -15,6 +15,10 @@ def test_an_axis_ends_at_a_round_figure_that_nothing_exceeds(value: int) -> None
     assert top <= max(4, value * 2)
 
 
+def test_an_empty_chart_ends_at_nothing() -> None:
+    assert draw("t", ["a", "b"], [Series("cost", [0, 0])], str, "s").top == "0"
+
+
 @given(st.lists(st.tuples(st.integers(0, 10**9), st.integers(0, 10**9)), min_size=1, max_size=90))
 def test_every_bar_is_inside_and_every_figure_is_in_the_table(pairs: list[tuple[int, int]]) -> None:
     labels = [f"day {number}" for number in range(len(pairs))]

@@ -84,3 +84,15 @@ async def test_a_narrowed_list_offers_what_was_found_as_a_file_and_everybody(
         assert "contacts: 4" in noted
         monkeypatch.setattr(contacts, "COUNTED", 1)
         assert "more than 1" in (await owner.get("/panel/contacts?q=guest")).words
+
+
+async def test_a_mended_file_of_the_same_name_and_length_is_another_import(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, fields = await here.person(), {"once": "m" * 20}
+        wrong, mended = b"phone;name\n905551112230;Adx\n", b"phone;name\n905551112230;Ada\n"
+        first, again, other = [
+            (await owner.upload("/panel/contacts/import", fields, "file", "guests.csv", content)).location
+            for content in (wrong, wrong, mended)
+        ]
+        assert first == again != other
+        assert "Ada" in (await owner.get(other)).words

@@ -7,16 +7,20 @@ import gzip
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
 from tablegram.accounts.accounts import Accounts
+from tablegram.errors import TooMany
 from tablegram.panel.access import SignInNeeded
 from tablegram.panel.app import POLICY
+from tablegram.panel.cookies import GUEST
 from tablegram.panel.navigation import GROUPS
 from tablegram.panel.render import is_own_address
 from tests.panel.visiting import Person, house
 
+FORM = "application/x-www-form-urlencoded"
 PLACES = [place.path for group in GROUPS for place in group.places]
 
 
@@ -105,6 +109,25 @@ async def test_a_form_without_its_proof_changes_nothing(database_url: str, tmp_p
             assert answer.status == 403
             assert "nothing was changed" in answer.words
         assert 'lang="en"' in (await owner.get("/panel/")).text
+
+
+async def test_who_tries_too_often_is_told_how_long_to_wait(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        for _ in range(8):
+            try:
+                here.running.api.people.entrance._throttle.begin("ada@example.com", "127.0.0.1")
+            except TooMany:
+                break
+        guest = Person(here.running, "")
+        front = await guest.get("/panel/sign-in")
+        token = next(one.partition("=")[2] for one in front.cookies if one.startswith(GUEST))
+        proof = re.search(r'data-csrf="([^"]+)"', front.text)
+        assert proof is not None
+        fields = {"email": "ada@example.com", "password": "x", "csrf": proof[1]}
+        answer = await guest._ask("POST", "/panel/sign-in", urlencode(fields).encode(),
+                                  {"cookie": f"{GUEST}={token}", "content-type": FORM})  # fmt: skip
+        assert answer.status == 429
+        assert f"Wait {answer.headers['retry-after']} s and try again." in answer.words
 
 
 async def test_a_redirect_never_leaves_the_panel(database_url: str, tmp_path: Path) -> None:

@@ -172,6 +172,7 @@ async def test_wrong_replies_are_told_beside_their_fields(database_url: str, tmp
             ({**base, "kind": "closed", "monday_opens": "09:00", "monday_closes": ""}, "hours"),
             ({**open_monday, "time_zone": "Mars/Base"}, "time_zone"),
             ({**open_monday, "exceptions": "tomorrow"}, "exceptions"),
+            ({**open_monday, "exceptions": "2026-11-31"}, "exceptions"),
         ):
             page = await owner.post(f"{path}/replies", fields)
             assert (page.status, f'id="{field}-error"' in page.text) == (422, True), (field, page.status)

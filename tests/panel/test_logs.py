@@ -5,7 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlencode
 
+import pytest
+
 from tablegram.accounts.audit import Actor
+from tablegram.accounts.keys import KeyRing
+from tablegram.errors import ScopeMissing
+from tablegram.panel import i18n
 from tests.panel.visiting import house
 
 
@@ -80,6 +85,20 @@ async def test_home_says_what_to_do_next_until_it_is_done(database_url: str, tmp
         assert "Till" in after.words
 
 
+async def test_a_problem_is_told_exactly_in_english_and_in_turkish_words(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, turk = await here.person(), await here.person(language="tr")
+        wrong = await here.running.ask("GET", "/messages?status=nothing")
+        twice = {"phone": "905551112233", "name": "Ada"}
+        await here.running.ask("POST", "/contacts", twice)
+        await here.running.ask("POST", "/contacts", twice)
+        await here.running.api._api.request_log.flush()
+        assert wrong.json()["detail"] in (await owner.get("/panel/requests?q=messages")).words
+        told = (await turk.get("/panel/requests?status=4xx")).words
+        assert i18n.translate("tr", f"code.{wrong.json()['code']}") in told
+        assert i18n.translate("tr", "problem.contact_exists") in told
+
+
 async def test_the_audit_log_tells_its_details_in_turkish(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as here:
         turk = await here.person(language="tr")
@@ -119,6 +138,58 @@ async def test_the_audit_log_names_what_it_is_about_and_is_searched_by_words(dat
             assert found in told, words
             assert others not in told, words
         assert "Nothing matches" in (await owner.get("/panel/audit?q=nobody")).words
+
+
+async def test_the_audit_log_names_endpoints_venues_dishes_and_people(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, ask = await here.person(), here.running.ask
+        hook = (await ask("POST", "/webhooks", {"url": "https://till.example/kept", "events": ["*"]})).json()["id"]
+        gone = (await ask("POST", "/webhooks", {"url": "https://till.example/gone", "events": ["*"]})).json()["id"]
+        await ask("POST", f"/webhooks/{hook}/rotate-secret")
+        await ask("DELETE", f"/webhooks/{gone}")
+        venue = (await ask("POST", "/restaurant/venues", {"name": "Blue Door", "currency": "TRY",
+                           "time_zone": "Europe/Istanbul", "locale": "tr"})).json()["id"]  # fmt: skip
+        menu = f"/restaurant/venues/{venue}"
+        category = (await ask("POST", f"{menu}/menu/categories", {"name": "Drinks"})).json()["id"]
+        dish = {"name": "Ayran", "price": 20, "category_id": category}
+        item = (await ask("POST", f"{menu}/menu/items", dish)).json()["id"]
+        await ask("POST", f"{menu}/menu/sold-out", {"ids": [item]})
+        await ask("DELETE", f"{menu}/menu/items/{item}")
+        waiter = (await ask("POST", f"{menu}/waiters", {"name": "Ece"})).json()["id"]
+        await ask("DELETE", f"{menu}/waiters/{waiter}")
+        told = (await owner.get("/panel/audit?action=webhook.")).words
+        assert "Webhook deleted address: https://till.example/gone" in told
+        assert f"https://till.example/kept {hook}" in told
+        told = (await owner.get("/panel/audit?action=menu.")).words
+        assert "Menu item removed Blue Door name: Ayran" in told
+        assert "Marked as sold out Blue Door names: Ayran" in told
+        assert item not in told
+        assert "Waiter removed Blue Door waiter: Ece" in (await owner.get("/panel/audit?action=venue.")).words
+
+
+async def test_nobody_reads_the_audit_log_or_files_around_the_pages(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        for role in ("manager", "developer", "staff", "kitchen"):
+            found = await here.running.api.people.sessions.find((await here.person(role)).token)
+            assert found is not None
+            with pytest.raises(ScopeMissing):
+                await here.running.api.audit.read(found.caller, limit=1)
+        panel = here.running.api._panel
+        assert panel is not None
+        # The kitchen reads no messages, and so no files.
+        with pytest.raises(ScopeMissing):
+            await panel.deps.library.open_for(found.caller, "m1")
+
+
+async def test_calls_of_the_newest_key_have_its_name_however_many_there_were(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        developer, api = await here.person("developer"), here.running.api
+        ring = KeyRing(api.db, api.box, api.clock, api.settings)
+        for number in range(201):
+            token = (await ring.create(1, name=f"till {number}", scopes=["*"])).token
+        await here.running.ask("GET", "/contacts", key=token)
+        await api._api.request_log.flush()
+        assert "/contacts ● 200 till 200" in (await developer.get("/panel/requests?q=contacts")).words
 
 
 async def test_what_a_person_did_is_found_by_the_name(database_url: str, tmp_path: Path) -> None:

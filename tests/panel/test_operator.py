@@ -57,6 +57,9 @@ async def test_a_payment_is_added_once_and_a_wrong_one_is_told_beside_its_field(
             wrong = await boss.post(address, {"amount": amount, "reference": f"r{amount}"})
             assert wrong.status == 422, amount
             assert 'id="amount-error"' in wrong.text
+        for reference in ("", "x" * 101):
+            wrong = await boss.post(address, {"amount": "5", "reference": reference})
+            assert (wrong.status, 'id="reference-error"' in wrong.text) == (422, True)
         log = await here.running.ask("GET", "/audit", account=2)
         assert [entry["action"] for entry in log.json()["data"]].count("account.topped_up") == 1
 
@@ -137,6 +140,7 @@ async def test_plans_are_shown_made_and_changed(database_url: str, tmp_path: Pat
         for field, value in (("free_messages", "1.5"), ("free_messages", "-1"), ("free_hours", "")):
             wrong = await boss.post("/panel/operator/plans", {**made, "plan": "x", field: value})
             assert (wrong.status, f'id="{field}-error"' in wrong.text) == (422, True)
+            assert ("Write a whole number" in wrong.words) is (value != "-1")
         (link,) = re.findall(
             r'href="(/panel/operator/plans/edit\?name=B[^"]+)"', (await boss.get("/panel/operator/plans")).text
         )

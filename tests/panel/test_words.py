@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 import tablegram.panel
+from tablegram.api.docs_page.catalogue import CODES
 from tablegram.panel.i18n import LANGUAGES
 
 PANEL = Path(tablegram.panel.__file__).parent
@@ -77,3 +78,11 @@ def test_every_key_that_a_page_asks_for_is_there() -> None:
     known = {re.sub(r"\.(one|other)$", "", key) for name in AREAS for key in area("en", name)}
     asked = set(re.findall(r"""\bt\(["']([a-z_]+\.[a-z0-9_.]+)["'][,)]""", source()))
     assert asked - known == set()
+
+
+def test_every_problem_of_the_api_is_told_in_turkish_in_the_request_log() -> None:
+    known = {key for name in AREAS for key in area("tr", name)}
+    # Those of strangers, and of requests that never become one, are in no account's log.
+    elsewhere = {"key_missing", "key_malformed", "key_unknown", "key_expired", "key_revoked", "account_suspended",
+                 "header_timeout", "header_too_large"}  # fmt: skip
+    assert {code for code in CODES if not {f"code.{code}", f"problem.{code}"} & known} <= elsewhere

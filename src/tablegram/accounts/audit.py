@@ -6,12 +6,13 @@ import getpass
 from collections.abc import Collection
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 import msgspec
 
 from tablegram.accounts import store
 from tablegram.accounts.keys import MEMBER_PREFIX, Caller
+from tablegram.errors import ScopeMissing
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -93,6 +94,20 @@ class Acting:
         await tx.run(*self.entry(action, object_kind, object_id, detail))
 
 
+class Wanted(TypedDict, total=False):
+    """Which rows, and how many."""
+
+    limit: Required[int]
+    cursor: str | None
+    actor: str | None
+    actor_also: str | None
+    action: str | None
+    object_id: str | None
+    or_actors: Collection[str]
+    or_actions: Collection[str]
+    since_ms: int | None
+
+
 class Audit:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
@@ -119,6 +134,13 @@ class Audit:
         """One row, in a transaction of its own: for what was done outside of one."""
         acting = self.acting(caller, account_id, remote)
         await self._db.put(acting.entry(action, object_kind, object_id, detail))
+
+    async def read(self, caller: Caller, **wanted: Unpack[Wanted]) -> dict[str, Any]:
+        """The rows of the caller's account, for who answers for it; `page` tells what may be wanted."""
+        caller.require("account:manage")
+        if caller.mode == "test":
+            raise ScopeMissing("A test key reaches only sandbox lines, not the audit log.", code="test_key")
+        return await self.page(caller.account_id, **wanted)
 
     async def page(
         self,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import and_, bindparam, or_, select
 
+from tablegram.accounts.keys import Caller
 from tablegram.storage.database import Database, Row
 from tablegram.storage.query import Query
 from tablegram.storage.tables import request_log
@@ -13,6 +14,8 @@ from tablegram.storage.tables import request_log
 # After every id, in whatever order the database keeps letters.
 _NEWEST = "zzzz"
 _ANY_STATUS = (0, 999)
+# Who answers for the account, and who makes keys for programs and must see what they call.
+READERS = ("account:manage", "keys:manage")
 
 r = request_log.c
 _FILTERED = and_(
@@ -68,6 +71,15 @@ class CallFilter:
 class Calls:
     def __init__(self, db: Database) -> None:
         self._db = db
+
+    async def read(self, caller: Caller, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+        """The calls of the caller's account, for who may see them; `page` tells the rest."""
+        caller.require(*READERS)
+        return await self.page(caller.account_id, before, most, wanted)
+
+    async def look_up(self, caller: Caller, request_id: str) -> Row | None:
+        caller.require(*READERS)
+        return await self.find(caller.account_id, request_id)
 
     async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
         """Newest first, older than `before` (the id of a row; empty: from the newest)."""

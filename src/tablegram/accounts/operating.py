@@ -32,6 +32,7 @@ from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.folding import words
 
 _MICROS = 1_000_000
+_MAX_REFERENCE = 100
 # How many accounts are looked through at a time for those that a search means.
 _CHUNK = 500
 
@@ -176,6 +177,10 @@ class Operating:
             raise Invalid.field("amount", "amount_invalid", "Write how many dollars to add, for example 25.")
         if not reference:
             raise Invalid.field("reference", "reference_missing", "Write what the payment is known by.")
+        if len(reference) > _MAX_REFERENCE or not reference.isprintable():
+            raise Invalid.field(
+                "reference", "reference_invalid", f"Write it on one line, with at most {_MAX_REFERENCE} characters."
+            )
         amount, now, acting = round(usd * _MICROS), self.clock.now_ms(), self._acting(operator, account_id)
         detail = {"amount_usd": usd, "reference": reference, "operator": True}
 

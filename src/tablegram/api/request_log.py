@@ -31,7 +31,7 @@ _INSERT = Query(insert(request_log).values(columns(request_log)), bulk=True)
 class RequestLog:
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._calls = Calls(db)
+        self.calls = Calls(db)
         self._rows: list[dict[str, Any]] = []
         self._task: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
@@ -84,10 +84,10 @@ class RequestLog:
 
     async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
         """The account's calls, newest first, older than `before` (the id of a row; empty: from the newest)."""
-        return await self._calls.page(account_id, before, most, wanted)
+        return await self.calls.page(account_id, before, most, wanted)
 
     async def find(self, account_id: int, request_id: str) -> Row | None:
-        return await self._calls.find(account_id, request_id)
+        return await self.calls.find(account_id, request_id)
 
 
 def without_keys(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from tablegram.accounts.keys import Caller
 from tablegram.errors import Conflict, Gone, NotFound, Unavailable
 from tablegram.media import store
 from tablegram.media.files import download_name, is_reached, view
@@ -36,6 +37,13 @@ class MediaLibrary:
         self._vault = vault
         self._clock = clock
         self._media_url = media_url
+
+    async def open_for(
+        self, caller: Caller, media_id: str, unless_sha256: str = "", within: Collection[int] | None = None
+    ) -> OpenedMedia:
+        """A file of the caller's account, for who may read its messages; `open` tells the rest."""
+        caller.require("messages:read")
+        return await self.open(caller.account_id, media_id, unless_sha256, within)
 
     async def open(
         self, account_id: int, media_id: str, unless_sha256: str = "", within: Collection[int] | None = None

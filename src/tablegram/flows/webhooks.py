@@ -58,8 +58,10 @@ class Webhooks:
 
     async def delete(self, caller: Caller, hook_id: str) -> None:
         caller.require("webhooks:manage")
+        gone = await self._endpoints.get(caller.account_id, hook_id)
         await self._endpoints.delete(caller.account_id, hook_id)
-        await self._audit.note(caller, "webhook.deleted", "webhook", hook_id)
+        # What is gone cannot be looked up: the log tells which one it was.
+        await self._audit.note(caller, "webhook.deleted", "webhook", hook_id, {"url": gone["url"]})
 
     async def rotate(self, caller: Caller, hook_id: str, call: Call) -> Answer:
         answer = await self._once(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, urlencode
 
 from litestar import Request
 from litestar.connection import ASGIConnection
@@ -12,7 +12,7 @@ from litestar.handlers import BaseRouteHandler
 
 from tablegram.accounts.audit import came_from
 from tablegram.accounts.keys import Caller
-from tablegram.errors import Problem, ScopeMissing
+from tablegram.errors import NotFound, Problem, ScopeMissing
 from tablegram.panel import cookies
 from tablegram.panel.behind import deps_of
 from tablegram.panel.deps import PanelDeps
@@ -20,6 +20,10 @@ from tablegram.panel.i18n import choose_language, find_zone
 from tablegram.panel.visitor import Guest, Visitor
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
+# No number that we give is larger; a database refuses those that do not fit into it.
+_LARGEST = 10**15
+# What a stranger may send: a few short fields. Who is signed in sends files too.
+MAX_GUEST_BYTES = 100_000
 CSRF_FIELD = "csrf"
 CSRF_HEADER = "x-csrf"
 
@@ -62,6 +66,15 @@ async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
     scope = handler.opt.get("scope", "")
     if scope and not visitor.can(scope):
         raise ScopeMissing(visitor.t("frame.forbidden_text"))
+    if not _is_askable(connection):
+        raise NotFound(visitor.t("frame.not_found_text"))
+
+
+def _is_askable(connection: ASGIConnection[Any, Any, Any, Any]) -> bool:
+    """Whether a database can be asked for what the address names: no number beyond its own, no sign it cannot hold."""
+    numbers = [value for value in connection.path_params.values() if isinstance(value, int)]
+    nul = "\0" in connection.scope["path"] or any("\0" in value for value in connection.query_params.values())
+    return not nul and all(number <= _LARGEST for number in numbers)
 
 
 async def find_visitor(deps: PanelDeps, connection: Any) -> Visitor | None:
@@ -136,7 +149,11 @@ def _back(connection: Any) -> str:
         return ""
     query = connection.scope.get("query_string", b"").decode("latin-1")
     path: str = connection.scope["path"]
-    return f"{path}?{query}" if query else path
+    if path == "/panel/live":
+        return ""
+    # A module asks for a part of a page; the person comes back to the whole of it.
+    kept = urlencode([pair for pair in parse_qsl(query) if pair[0] != "part"])
+    return f"{path}?{kept}" if kept else path
 
 
 def _shows_pages(connection: Any) -> bool:

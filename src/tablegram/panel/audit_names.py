@@ -13,6 +13,8 @@ from tablegram.panel.listing import fits
 from tablegram.panel.visitor import Visitor
 
 _DID = "audit.did_"
+# An account has at most 50.
+_MOST_HOOKS = 100
 
 # By the kind of the thing and its id.
 Names = dict[tuple[str, str], str]
@@ -26,14 +28,20 @@ async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[dict[str
         kinds.setdefault(entry["object"]["kind"], set()).add(entry["object"]["id"])
         if entry["action"] == "contact.merged":
             kinds["contact"].add(str(entry["detail"].get("into", "")))
-    names: Names = {}
-    if "key" in kinds:
-        names |= {("key", key.id): key.name for key in await deps.key_ring.list_keys(account_id)}
+        if "line" in entry["detail"]:
+            kinds.setdefault("line", set()).add(str(entry["detail"]["line"]))
+    names = await _rooms_and_endpoints(visitor, deps, kinds)
+    if "key" in kinds and visitor.can("keys:manage"):
+        names |= {("key", key.id): key.name for key in await deps.granting.keys(visitor.caller)}
     if "line" in kinds:
         lines = await deps.overviews.line_names(visitor.caller)
         names |= {("line", str(number)): name for number, name in lines.items()}
-    if "member" in kinds:
-        names |= {("member", one.id): one.name or one.email for one in await deps.team.list_members(account_id)}
+    if kinds.keys() & {"member", "person"}:
+        for member in await deps.team.list_members(account_id):
+            names["member", member.id] = member.name or member.email
+            if member.person_id is not None:
+                names["person", member.person_id] = member.name or member.email
+    names["account", str(account_id)] = visitor.caller.account_name
     if visitor.can("contacts:read"):
         for contact_id in kinds.get("contact", set()) - {""}:
             try:
@@ -45,11 +53,23 @@ async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[dict[str
     return {one: name for one, name in names.items() if name}
 
 
+async def _rooms_and_endpoints(visitor: Visitor, deps: PanelDeps, kinds: dict[str, set[str]]) -> Names:
+    """Venues, and webhooks by where they lead; those that the visitor may see."""
+    names: Names = {}
+    if "venue" in kinds and visitor.can("restaurant:read"):
+        venues = (await deps.venue_desk.page(visitor.caller))["data"]
+        names |= {("venue", venue["id"]): venue["name"] for venue in venues}
+    if "webhook" in kinds and visitor.can("webhooks:manage"):
+        hooks = (await deps.webhooks.page(visitor.caller, _MOST_HOOKS, None))["data"]
+        names |= {("webhook", hook["id"]): hook["url"] for hook in hooks}
+    return names
+
+
 async def actors_called(visitor: Visitor, deps: PanelDeps, members: list[Member], search: str) -> list[str]:
     """The ids of the people and keys with such a name."""
     if not search:
         return []
-    keys = await deps.key_ring.list_keys(visitor.caller.account_id)
+    keys = await deps.granting.keys(visitor.caller) if visitor.can("keys:manage") else []
     found = [key.id for key in keys if fits(search, key.name)]
     for member in members:
         if fits(search, member.name, member.email):

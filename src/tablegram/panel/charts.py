@@ -85,7 +85,8 @@ def draw(
                 )
             )
     rows = [Line(label, [show(one.values[place]) for one in series]) for place, label in enumerate(labels)]
-    return Chart(title, summary, series, labels, bars, rows[::-1], show(top), with_table=with_table)
+    # An empty chart has no height to tell of.
+    return Chart(title, summary, series, labels, bars, rows[::-1], show(top if bars else 0), with_table=with_table)
 
 
 def round_up(value: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.calls import Calls
-from tablegram.accounts.keys import Caller, KeyRing
+from tablegram.accounts.keys import Caller
 from tablegram.accounts.operating import Operating
 from tablegram.accounts.people.house import People
 from tablegram.accounts.people.sessions import Sessions
@@ -61,7 +61,6 @@ class PanelDeps:
     box: SecretBox
     live: Live
     feed: Feed
-    key_ring: KeyRing
     sending: Sending
     lookups: Lookups
     lines: Lines

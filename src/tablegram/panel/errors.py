@@ -37,9 +37,9 @@ def refused(request: Request[Any, Any, Any], problem: Problem) -> Response[Any]:
     if wants_data(request):
         errors = [{"field": one.field, "code": one.code, "detail": say(guest.language, one)} for one in problem.errors]
         body = {"code": problem.code, "detail": say(guest.language, problem), "errors": errors}
-        return Response(body, status_code=problem.status, headers={"Cache-Control": "no-store"})
+        return _in_time(Response(body, status_code=problem.status, headers={"Cache-Control": "no-store"}), problem)
     layout = "layout.html" if isinstance(guest, Visitor) else "bare.html"
-    return page(
+    shown = page(
         request,
         guest,
         "errors/problem.html",
@@ -50,6 +50,14 @@ def refused(request: Request[Any, Any, Any], problem: Problem) -> Response[Any]:
         code=problem.code,
         whole=True,
     )
+    return _in_time(shown, problem)
+
+
+def _in_time(response: Response[Any], problem: Problem) -> Response[Any]:
+    """Tells a program too when to come again."""
+    if problem.retry_after_s is not None:
+        response.headers["Retry-After"] = str(problem.retry_after_s)
+    return response
 
 
 def _is_suspended(guest: Guest) -> bool:

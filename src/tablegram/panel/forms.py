@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,7 +21,8 @@ class Form:
     def __init__(self, pairs: Iterable[tuple[str, Any]] = ()) -> None:
         self._fields: dict[str, list[Any]] = {}
         for name, value in pairs:
-            self._fields.setdefault(name, []).append(value)
+            # Nobody types a NUL, and not every database can hold one.
+            self._fields.setdefault(name, []).append(value.replace("\0", "") if isinstance(value, str) else value)
 
     def text(self, name: str, default: str = "") -> str:
         return self.raw(name, default).strip()
@@ -70,5 +72,12 @@ async def read_form(request: Request[Any, Any, Any]) -> Form:
 
 def require_word(form: Form, word: str, field: str = "confirm") -> None:
     """A dangerous act is confirmed by typing the name of what it acts on."""
-    if form.text(field) != word.strip():
+    typed = form.text(field)
+    if typed != word.strip() and (not _seen(typed) or _seen(typed) != _seen(word)):
         raise Invalid.field(field, "confirmation_differs", f"To confirm, type {word} exactly as it is written.")
+
+
+def _seen(word: str) -> str:
+    """As a page shows it: a customer's own name may hold spaces in a row and signs that nobody sees or types."""
+    plain = "".join(sign for sign in unicodedata.normalize("NFC", word) if unicodedata.category(sign) != "Cf")
+    return " ".join(plain.split())

@@ -50,7 +50,10 @@ def translate(language: str, key: str, **values: Any) -> str:
 
 def say(language: str, problem: Problem | FieldError) -> str:
     """A problem in the visitor's language where we have words for its code, else as the service said it."""
-    return words(language).get(f"problem.{problem.code}") or problem.detail
+    text = words(language).get(f"problem.{problem.code}")
+    if text and "{seconds}" in text:
+        return text.format(seconds=getattr(problem, "retry_after_s", None) or 1)
+    return text or problem.detail
 
 
 def format_number(language: str, value: float, digits: int = 0) -> str:

@@ -19,6 +19,7 @@ from tablegram.panel.behind import deps_of
 from tablegram.panel.forms import Form
 from tablegram.panel.marks import mark_up
 from tablegram.panel.navigation import places_for
+from tablegram.panel.page_address import page_address
 from tablegram.panel.reasons import tell_reason
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.clock import iso
@@ -95,6 +96,8 @@ def page(
     if status is None:
         status = 200 if problem is None else problem.status
     headers = {"Cache-Control": "no-store", "Content-Language": visitor.language, "Vary": "Cookie, Accept-Language"}
+    if problem is not None and problem.retry_after_s is not None:
+        headers["Retry-After"] = str(problem.retry_after_s)
     response = Response(text, status_code=status, media_type="text/html", headers=headers)
     if toast is not None and part is None:
         cookies.drop_toast(response, request)
@@ -120,18 +123,20 @@ def is_own_address(url: str) -> bool:
 
 
 def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> dict[str, Any]:
-    path = request.scope["path"]
+    path, here = request.scope["path"], page_address(request)
     query = {name: request.query_params[name] for name in request.query_params if name != "part"}
 
     def link(**changes: Any) -> str:
         wanted = {**query, **changes}
         kept = {name: value for name, value in wanted.items() if value not in (None, "")}
-        return f"{path}?{urlencode(kept)}" if kept else path
+        return f"{here}?{urlencode(kept)}" if kept else here
 
     return {
         "visitor": visitor,
         "person": getattr(visitor, "person", None),
         "path": path,
+        # Where the page can be opened again, which a form's own address cannot.
+        "here": here,
         "query": query,
         "link": link,
         "now_ms": now_ms,

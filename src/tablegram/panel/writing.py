@@ -15,7 +15,7 @@ from tablegram.flows.sending import Draft
 from tablegram.messaging.model import URGENT, Content, Media, Template, Text
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.forms import Form
-from tablegram.panel.once import once
+from tablegram.panel.once import contents_of, once
 from tablegram.panel.visitor import Visitor
 
 MAX_TEXT = 4_096
@@ -35,7 +35,8 @@ async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) 
     """Send what was typed, and the file if one was chosen. The same form sends once, however often it comes."""
     talk = await deps.conversations.get(visitor.caller, contact_id)
     text, file = form.text("text").replace("\r\n", "\n"), form.file("file")
-    call = once(form, ROUTE, talk["contact_id"], text, file.filename if file else "")
+    attached = (file.filename, await contents_of(file)) if file else ()
+    call = once(form, ROUTE, talk["contact_id"], text, *attached)
     if await deps.sending.earlier(visitor.caller, call) is not None:
         return
     content: Content

@@ -40,6 +40,7 @@ class Desk:
         width: int = 1440,
         height: int = 900,
         zone: str = ZONE,
+        scripts: bool = True,
     ) -> Page:
         """Somebody with a role, signed in, in front of an empty page; in another zone, for the first time."""
         context: BrowserContext = self.browser.new_context(
@@ -49,6 +50,7 @@ class Desk:
             timezone_id=zone,
             base_url=self.product.url,
             has_touch=width < 500,
+            java_script_enabled=scripts,
         )
         token = sign_in(self.product, role, name, language)
         cookies = known_here(self.product.url, token)

@@ -206,12 +206,14 @@ def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None
 
 
 def test_a_station_and_the_switches_stay_as_they_were_set(diner: Diner, waiter: Page) -> None:
-    order = diner.take(4)
+    order, cooked = diner.take(4), diner.take(3, lines=[{"item_id": diner.dish("kitchen")}])
     waiter.add_init_script(
         "window.asked = 0; Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => {"
         " window.asked += 1; return { addEventListener() {}, release: async () => {} }; } } });"
     )
     open_board(waiter)
+    for kind in ("pointerdown", "pointerup"):
+        ticket(waiter, cooked).dispatch_event(kind, {"bubbles": True})
     waiter.get_by_role("link", name="Bar", exact=True).click()
     waiter.wait_for_url("**/panel/board?station=bar")
     expect(ticket(waiter, order)).to_contain_text("+ 1 line")
@@ -220,9 +222,15 @@ def test_a_station_and_the_switches_stay_as_they_were_set(diner: Diner, waiter: 
     waiter.reload()
     expect(waiter.get_by_role("button", name="Stay awake")).to_have_attribute("aria-pressed", "true")
     waiter.wait_for_function("() => window.asked === 1")
+    # What was seen before another station was looked at does not ring again.
+    waiter.get_by_role("link", name="All", exact=True).click()
+    expect(ticket(waiter, cooked)).to_be_visible()
+    waiter.wait_for_selector("html[data-live=on]")
+    expect(ticket(waiter, cooked)).not_to_have_attribute("data-new", "")
     waiter.get_by_role("button", name="Full screen").click()
     expect(waiter.locator(".rail")).to_be_hidden()
     diner.act(order, "cancel")
+    diner.act(cooked, "cancel")
 
 
 def test_a_phone_shows_one_column_and_its_buttons_are_large(diner: Diner) -> None:

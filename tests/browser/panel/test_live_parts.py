@@ -1,4 +1,4 @@
-"""Parts of a page that are fetched again: what is the same stays, and a first visit is told in its own time."""
+"""Parts of a page: fetched again, told in one's own time; and dialogs, with the keys alone and without scripts."""
 
 from __future__ import annotations
 
@@ -57,4 +57,103 @@ def test_a_first_visit_sees_times_of_its_own_zone(desk: Desk) -> None:
     time = page.locator(".talk", has_text="Kai").locator("time")
     at = datetime.fromisoformat(time.get_attribute("datetime") or "")
     expect(time).to_have_attribute("title", format_exact("en", round(at.timestamp() * 1_000), ZoneInfo(FAR_AWAY)))
+    page.context.close()
+
+
+def test_a_dialog_is_used_with_the_keys_alone(desk: Desk) -> None:
+    page = desk.person()
+    page.goto("/panel/lines/1")
+    opener, dialog = page.get_by_role("link", name="Delete instance"), page.locator("dialog#delete")
+    for closing in ("Space", "Enter", "Escape"):
+        opener.focus()
+        page.keyboard.press("Enter")
+        expect(dialog.get_by_label("to confirm")).to_be_focused()
+        dialog.get_by_role("button", name="Cancel").focus()
+        page.keyboard.press(closing)
+        expect(dialog).to_be_hidden()
+        expect(opener).to_be_focused()
+    page.context.close()
+
+
+def test_a_choice_is_made_with_the_arrow_keys_without_acting_on_the_way(desk: Desk) -> None:
+    page = desk.person()
+    page.goto("/panel/team")
+    roles = page.get_by_label("Role", exact=True)
+    roles.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(roles).to_have_value("developer")
+    assert page.url.endswith("/panel/team")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("role=developer"))
+    # With the mouse it acts at once.
+    page.get_by_label("Role", exact=True).select_option("staff")
+    expect(page).to_have_url(re.compile("role=staff"))
+    # A conversation is given to whom one stops at, not to everybody on the way.
+    desk.write("Hello", "905551119077", name="Kaan")
+    page.goto("/panel/inbox")
+    page.get_by_role("link", name="Kaan").click()
+    owner = page.get_by_label("Who looks after it")
+    owner.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    chosen = owner.input_value()
+    with page.expect_navigation():
+        page.keyboard.press("Tab")
+    expect(page.get_by_label("Who looks after it")).to_have_value(chosen)
+    page.context.close()
+
+
+def test_without_scripts_a_refused_dialog_says_why_and_is_closed(desk: Desk) -> None:
+    page = desk.person(scripts=False)
+    page.goto("/panel/lines/1")
+    page.get_by_role("link", name="Delete instance").click()
+    dialog = page.locator("dialog#delete")
+    dialog.get_by_label("to confirm").fill("something else")
+    dialog.locator("button").click()
+    expect(dialog.locator(".error")).to_be_visible()
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(page).to_have_url(re.compile("/panel/lines/1$"))
+    expect(dialog).to_be_hidden()
+    page.context.close()
+
+
+def test_a_text_is_copied_where_the_browser_gives_no_clipboard(desk: Desk) -> None:
+    page = desk.person()
+    # As it is on a page without TLS.
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.goto("/panel/samples")
+    page.get_by_role("button", name="Copy").first.click()
+    expect(page.locator(".toast")).to_have_text("Copied")
+    assert "curl -X POST" in page.evaluate("getSelection().toString()")
+    page.context.close()
+
+
+def test_after_an_answer_that_is_no_stream_the_page_shows_what_it_missed(desk: Desk) -> None:
+    page = desk.person()
+    page.clock.install()
+    starting = {"yes": True}
+    page.route("**/panel/live", lambda route: route.fulfill(status=502) if starting["yes"] else route.continue_())
+    page.goto("/panel/contacts")
+    expect(page.locator("html[data-live=off]")).to_be_attached()
+    status, answer = desk.product.call("POST", "/contacts", {"phone": "905551119044", "name": "Missed Meanwhile"})
+    assert status == 201, answer
+    starting["yes"] = False
+    page.clock.run_for(6_000)
+    expect(page.locator("html[data-live=on]")).to_be_attached()
+    page.clock.run_for(1_000)
+    expect(page.get_by_text("Missed Meanwhile")).to_be_visible()
+    page.context.close()
+
+
+def test_who_was_signed_out_meanwhile_is_led_to_the_sign_in(desk: Desk) -> None:
+    page = desk.person()
+    page.clock.install()
+    page.route("**/panel/live", lambda route: route.fulfill(status=502))
+    page.goto("/panel/contacts?q=ada")
+    expect(page.locator("html[data-live=off]")).to_be_attached()
+    page.unroute("**/panel/live")
+    page.context.clear_cookies()
+    page.clock.run_for(6_000)
+    expect(page).to_have_url(re.compile(r"/panel/sign-in\?next=/panel/contacts%3Fq%3Dada$"))
     page.context.close()

@@ -67,7 +67,7 @@ async def list_requests(
     """The account's own calls of this API, newest first. A call appears about a second after it was answered."""
     before = "" if cursor is None else decode_cursor(cursor)
     wanted = CallFilter(search=q or "", key_id=key_id or "", status=status or "")
-    rows = await request.behind.request_log.page(request.caller.account_id, before, limit + 1, wanted)
+    rows = await request.behind.request_log.calls.read(request.caller, before, limit + 1, wanted)
     return json(
         {
             "data": [request_log.view(row) for row in rows[:limit]],
@@ -81,7 +81,7 @@ async def get_request(
     request: ApiRequest, request_id: Annotated[str, PathParameter(description="The X-Request-Id of its answer.")]
 ) -> Response[RequestView]:
     """One call by its request id."""
-    row = await request.behind.request_log.find(request.caller.account_id, segment(request_id))
+    row = await request.behind.request_log.calls.look_up(request.caller, segment(request_id))
     if row is None:
         raise NotFound("There is no such request in this account's log.", code="request_unknown")
     return json(request_log.view(row))

@@ -91,9 +91,7 @@ async def export_contacts(
     request.call()
     since_ms = moment_ms(active_since, "active_since")
     contacts = request.deps.contacts.every(request.caller, q=q, tag=tag, since_ms=since_ms)
-    body, kind = (
-        (exports.as_json, "application/json") if format == "json" else (exports.as_csv, "text/csv; charset=utf-8")
-    )
+    body, kind = (exports.as_json, "application/json") if format == "json" else (exports.as_csv, "text/csv")
     return Stream(
         body(contacts),
         media_type=kind,

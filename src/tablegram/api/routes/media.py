@@ -63,7 +63,7 @@ async def get_media(request: ApiRequest, media_id: MediaId) -> Response[Any]:
     """A file that a customer sent or that was uploaded, byte for byte. 409 while it is being fetched, 410 when it is not to be had."""
     known = request.headers.get("If-None-Match", "").strip().removeprefix("W/").strip('"')
     lines = await request.deps.lines.within_reach(request.caller)()
-    file = await request.deps.library.open(request.caller.account_id, media_id, unless_sha256=known, within=lines)
+    file = await request.deps.library.open_for(request.caller, media_id, unless_sha256=known, within=lines)
     tag = f'"{file.sha256}"'
     if file.stream is None:
         return Response(b"", status_code=304, headers={"ETag": tag, **_HARMLESS})

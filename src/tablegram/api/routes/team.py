@@ -19,7 +19,6 @@ from tablegram.api.schemas.team import (
     MemberPage,
     MemberView,
 )
-from tablegram.errors import ScopeMissing
 
 _MANAGE = {"scope": "account:manage"}
 _TAGS = ["Team"]
@@ -101,10 +100,8 @@ async def list_audit(
     cursor: Cursor = None,
 ) -> Response[AuditPage]:
     """Everything that changed settings, keys, lines, webhooks, people, contacts or money; newest first."""
-    if request.caller.mode == "test":
-        raise ScopeMissing("A test key reaches only sandbox lines, not the audit log.", code="test_key")
-    page = await request.deps.audit.page(
-        request.caller.account_id,
+    page = await request.deps.audit.read(
+        request.caller,
         limit=limit,
         cursor=cursor,
         actor=actor,

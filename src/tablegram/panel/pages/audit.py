@@ -31,8 +31,12 @@ KINDS = (
     "canned_reply.",
     "venue.",
     "menu.",
+    "order.",
     "account.",
 )
+# Details that are the id of something with a name; and ids beside which the name itself stands.
+_NAMED = {"into": "contact", "line": "line"}
+_SAID_BY = {"id": "name", "ids": "names", "waiter_id": "waiter", "section_id": "section"}
 
 
 @get("/audit", opt={"scope": "account:manage"})
@@ -41,8 +45,8 @@ async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
     members = await deps.team.list_members(visitor.caller.account_id)
     person = next((member.person_id for member in members if member.id == actor), None)
     search = asked(request, "q")
-    found = await deps.audit.page(
-        visitor.caller.account_id,
+    found = await deps.audit.read(
+        visitor.caller,
         limit=PER_PAGE,
         cursor=asked(request, "cursor") or None,
         actor=actor or None,
@@ -68,18 +72,23 @@ async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
 def _shown(visitor: Visitor, entry: dict[str, Any], names: Names) -> dict[str, Any]:
     """The entry with its action in words, and the details that a person can read."""
     known = words(visitor.language)
+    told = {name: value for name, value in entry["detail"].items() if value not in (None, "", [], {})}
     details = [
         (
             known.get(f"audit.detail_{name}", name),
-            _text(known, name, names.get(("contact", str(value)), value) if name == "into" else value),
+            _text(known, name, names.get((_NAMED[name], str(value)), value) if name in _NAMED else value),
         )
-        for name, value in entry["detail"].items()
-        if value not in (None, "", [], {})
+        for name, value in told.items()
+        # Where there is a name, nobody needs the id.
+        if _SAID_BY.get(name) not in told
     ]
+    called = names.get((entry["object"]["kind"], entry["object"]["id"]), "")
     return {
         **entry,
         "words": known.get(f"audit.did_{entry['action'].replace('.', '_')}", entry["action"]),
-        "called": names.get((entry["object"]["kind"], entry["object"]["id"]), ""),
+        "called": called,
+        # On a phone, where the name has no column of its own, unless the details say it.
+        "called_beside": "" if any(value == called for _, value in details) else called,
         "at_ms": at_ms(entry["created_at"]),
         "details": details,
     }

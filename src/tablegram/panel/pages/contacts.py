@@ -103,7 +103,7 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     kind = choice(request, "format", ("csv", "json"))
     every = deps.contacts.every(visitor.caller, **_filters(request, deps))
-    body, mime = (exports.as_csv, "text/csv; charset=utf-8") if kind == "csv" else (exports.as_json, "application/json")
+    body, mime = (exports.as_csv, "text/csv") if kind == "csv" else (exports.as_json, "application/json")
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
     return Stream(body(every), media_type=mime, headers=headers)
 
@@ -224,7 +224,7 @@ def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
     """What the form says of a contact; every wrong field is named."""
     name, language = " ".join(form.text("name").split()), form.text("language")
     tags = list(dict.fromkeys(tag for part in form.text("tags").split(",") if (tag := " ".join(part.split()))))
-    notes = form.text("notes").replace("\r\n", "\n").replace("\x00", "")
+    notes = form.text("notes").replace("\r\n", "\n")
     consent = form.text("consent")
     checks = [
         ("name", len(name) > MAX_NAME),

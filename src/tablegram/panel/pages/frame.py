@@ -11,6 +11,7 @@ from litestar.response import Stream
 
 from tablegram.errors import NotFound
 from tablegram.panel import cookies
+from tablegram.panel.access import MAX_GUEST_BYTES
 from tablegram.panel.forms import read_form
 from tablegram.panel.handling import DepsOf, GuestOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import LANGUAGES
@@ -38,7 +39,7 @@ async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Stream
     )
 
 
-@post("/language", opt={"public": True})
+@post("/language", opt={"public": True}, request_max_body_size=MAX_GUEST_BYTES)
 async def choose_language(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     language = form.text("language")

@@ -12,7 +12,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.forms import Form, read_form
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.listing import asked, with_times
-from tablegram.panel.once import new_mark, once
+from tablegram.panel.once import contents_of, new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -49,8 +49,8 @@ async def check_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     try:
         if file is None:
             raise Invalid.field("file", "file_missing", visitor.t("imports.choose_first"))
+        call = once(form, "POST /contacts/import", file.filename, await contents_of(file))
         raw = await file.read(MAX_BYTES + 1)
-        call = once(form, "POST /contacts/import", file.filename, str(len(raw)))
         made = msgspec.json.decode((await deps.imports.check(visitor.caller, raw, file.filename, call)).body)
     except Invalid as problem:
         return await _upload(request, visitor, deps, form, problem)

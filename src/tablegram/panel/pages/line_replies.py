@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -186,13 +187,22 @@ def _days_off(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[di
         parsed = _DAY_OFF.fullmatch(line.strip())
         parts = [part.strip() for part in parsed["spans"].replace(",", " ").split()] if parsed else []
         times = [tuple(part.replace("–", "-").split("-")) for part in parts]
-        if parsed is None or any(len(pair) != 2 or not all(map(_TIME.fullmatch, pair)) for pair in times):
+        wrong = any(len(pair) != 2 or not all(map(_TIME.fullmatch, pair)) for pair in times)
+        if parsed is None or wrong or not _is_day(parsed["date"]):
             words = visitor.t("replies.day_off_invalid", line=line.strip()[:40])
             errors.append(FieldError("exceptions", "day_off_invalid", words))
             break
         spans = [{"opens": opens, "closes": closes} for opens, closes in times]
         found.append({"date": parsed["date"], "spans": spans})
     return found[:MAX_DAYS_OFF]
+
+
+def _is_day(text: str) -> bool:
+    """Whether the calendar has such a day: the 31st of November would silently never come."""
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
 
 
 def _week(reply: dict[str, Any] | None, form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:

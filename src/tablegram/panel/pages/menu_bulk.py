@@ -37,8 +37,8 @@ STEPS = ("0.05", "0.1", "0.25", "0.5", "1", "5", "10", "50", "100", "1000")
 MODES = ("merge", "replace")
 FILES: dict[str, tuple[Format, Literal["items", "options"], str]] = {
     "menu.xlsx": ("xlsx", "items", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
-    "items.csv": ("csv", "items", "text/csv; charset=utf-8"),
-    "options.csv": ("csv", "options", "text/csv; charset=utf-8"),
+    "items.csv": ("csv", "items", "text/csv"),
+    "options.csv": ("csv", "options", "text/csv"),
     "menu.json": ("json", "items", "application/json"),
 }
 

@@ -94,9 +94,12 @@ async def _form(
 
 
 def _whole(form: Form, name: str) -> int:
-    figure = form.number(name)
+    try:
+        figure = form.number(name)
+    except Invalid:
+        figure = None
     if figure is None or not figure.is_integer():
-        raise Invalid.field(name, "number_invalid", "Write a whole number, for example 250.")
+        raise Invalid.field(name, "whole_number_needed", "Write a whole number, for example 250.")
     return int(figure)
 
 

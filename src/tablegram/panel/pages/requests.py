@@ -11,8 +11,10 @@ from typing import Any
 from litestar import get
 from litestar.params import FromPath
 
-from tablegram.accounts.calls import CallFilter
+from tablegram.accounts.calls import READERS, CallFilter
+from tablegram.accounts.key_records import KeyRecord
 from tablegram.errors import NotFound, ScopeMissing
+from tablegram.panel.deps import PanelDeps
 from tablegram.panel.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import words
 from tablegram.panel.listing import PER_PAGE, asked, choice
@@ -22,7 +24,14 @@ from tablegram.storage.database import Row
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 STATUSES = ("", "2xx", "4xx", "5xx")
-_SCOPES = ("keys:manage", "account:manage")
+# Problems whose own words name the field or the value.
+_EXACT = frozenset(
+    {
+        "control_characters", "media_failed", "menu_full", "network_parameter_invalid", "network_parameter_missing",
+        "not_allowed", "not_for_kind", "parameter_invalid", "repeated", "request_malformed", "scope_unknown",
+        "state_conflict", "too_few", "too_many", "too_short", "url_invalid",
+    }
+)  # fmt: skip
 
 
 @get("/requests")
@@ -32,9 +41,8 @@ async def requests(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
     wanted = CallFilter(
         search=asked(request, "q"), key_id=asked(request, "key"), status=choice(request, "status", STATUSES)
     )
-    account_id = visitor.caller.account_id
-    rows = await deps.calls.page(account_id, decode_cursor(cursor) if cursor else "", PER_PAGE + 1, wanted)
-    keys = await deps.key_ring.list_keys(account_id)
+    rows = await deps.calls.read(visitor.caller, decode_cursor(cursor) if cursor else "", PER_PAGE + 1, wanted)
+    keys = await _keys(visitor, deps)
     return page(
         request,
         visitor,
@@ -53,16 +61,20 @@ async def one_request(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, request_id: FromPath[str]
 ) -> PageResponse:
     _check(visitor)
-    row = await deps.calls.find(visitor.caller.account_id, request_id)
+    row = await deps.calls.look_up(visitor.caller, request_id)
     if row is None:
         raise NotFound(visitor.t("requests.unknown"), code="request_unknown")
-    keys = await deps.key_ring.list_keys(visitor.caller.account_id)
-    names = {key.id: key.name or key.last4 for key in keys}
+    names = {key.id: key.name or key.last4 for key in await _keys(visitor, deps)}
     return page(request, visitor, "requests/one.html", call=_shown(visitor, row), key_names=names)
 
 
+async def _keys(visitor: Visitor, deps: PanelDeps) -> list[KeyRecord]:
+    """All of them, the newest first: an account that changes its keys often has had many."""
+    return await deps.granting.keys(visitor.caller) if visitor.can("keys:manage") else []
+
+
 def _check(visitor: Visitor) -> None:
-    if not any(visitor.can(scope) for scope in _SCOPES):
+    if not any(visitor.can(scope) for scope in READERS):
         raise ScopeMissing(visitor.t("frame.forbidden_text"))
 
 
@@ -72,10 +84,21 @@ def _shown(visitor: Visitor, row: Row) -> dict[str, Any]:
         **{name: row[name] for name in ("request_id", "key_id", "method", "path", "status", "remote", "created_at")},
         "code": code,
         "detail": row["detail"] or "",
-        # In the visitor's language where we have words for it.
-        "meaning": words(visitor.language).get(f"code.{code}", "") if code else "",
+        "meaning": _meaning(visitor, code),
         "duration_ms": row["duration_us"] / 1_000,
     }
+
+
+def _meaning(visitor: Visitor, code: str) -> str:
+    """What a code means, in the visitor's language where we have words for it.
+
+    What the panel's own forms say of the same problem serves too; in English the answer's own words are more exact.
+    """
+    known = words(visitor.language)
+    if visitor.language == "en":
+        return "" if code in _EXACT else known.get(f"code.{code}", "")
+    shared = known.get(f"problem.{code}", "")
+    return known.get(f"code.{code}", "") or ("" if "{" in shared else shared)
 
 
 HANDLERS = [requests, one_request]

@@ -17,6 +17,7 @@ from tablegram.accounts.people.model import Person
 from tablegram.accounts.people.sessions import HALFWAY_MS, LONGEST_MS
 from tablegram.errors import NotFound, Problem, Unauthorized
 from tablegram.panel import cookies
+from tablegram.panel.access import MAX_GUEST_BYTES
 from tablegram.panel.forms import Form, read_form
 from tablegram.panel.handling import DepsOf, GuestOf, PageRequest
 from tablegram.panel.i18n import LANGUAGES
@@ -34,7 +35,7 @@ async def show_sign_in(request: PageRequest, guest: GuestOf) -> PageResponse:
     return page(request, guest, "sign_in/password.html", back=back)
 
 
-@post("/sign-in", opt=_PUBLIC, status_code=200)
+@post("/sign-in", opt=_PUBLIC, status_code=200, request_max_body_size=MAX_GUEST_BYTES)
 async def sign_in(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     back = _back(form.text("next"))
@@ -57,7 +58,7 @@ async def show_second(request: PageRequest, guest: GuestOf, deps: DepsOf) -> Pag
     return page(request, guest, "sign_in/second.html", back=back)
 
 
-@post("/sign-in/second", opt=_PUBLIC, status_code=200)
+@post("/sign-in/second", opt=_PUBLIC, status_code=200, request_max_body_size=MAX_GUEST_BYTES)
 async def give_second(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     back = _back(form.text("next"))
@@ -76,7 +77,7 @@ async def show_forgot(request: PageRequest, guest: GuestOf, deps: DepsOf) -> Pag
     return page(request, guest, "sign_in/forgot.html", mails=deps.people.post.works, asked="")
 
 
-@post("/forgot", opt=_PUBLIC, status_code=200)
+@post("/forgot", opt=_PUBLIC, status_code=200, request_max_body_size=MAX_GUEST_BYTES)
 async def forgot(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     """The same words whether the address is known or not."""
     form, mails = await read_form(request), deps.people.post.works
@@ -97,7 +98,7 @@ async def show_link(request: PageRequest, guest: GuestOf, deps: DepsOf, token: F
     return await _link_page(request, guest, deps, token, link, known)
 
 
-@post("/link/{token:str}", opt=_PUBLIC, status_code=200)
+@post("/link/{token:str}", opt=_PUBLIC, status_code=200, request_max_body_size=MAX_GUEST_BYTES)
 async def use_link(request: PageRequest, guest: GuestOf, deps: DepsOf, token: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
@@ -121,7 +122,7 @@ async def join(request: PageRequest, guest: GuestOf, deps: DepsOf, token: FromPa
     return redirect(request, "/panel/", toast=guest.t("sign_in.joined"))
 
 
-@post("/sign-out", opt=_PUBLIC)
+@post("/sign-out", opt=_PUBLIC, request_max_body_size=MAX_GUEST_BYTES)
 async def sign_out(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     token = cookies.session_token(request)
     if token:

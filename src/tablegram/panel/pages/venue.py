@@ -64,7 +64,7 @@ async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
         call = once(form, "panel venues", repr(sorted(fields.items())))
         answer = await deps.venue_desk.create(visitor.caller, fields, call)
     except Problem as problem:
-        told = beside(problem, **{"hours.": "hours"})
+        told = beside(problem, hours="hours")
         return await _new(request, visitor, deps, await look_at(request, deps, visitor), form, told)
     made = msgspec.json.decode(answer.body)
     return redirect(request, f"{HOME}?venue={made['id']}", toast=visitor.t("venue.made", name=made["name"]))

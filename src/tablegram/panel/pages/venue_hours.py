@@ -48,9 +48,7 @@ async def change_hours(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
     try:
         await deps.venue_desk.update(visitor.caller, venue_id, _typed(form, visitor))
     except Problem as problem:
-        told = beside(
-            problem, **{"hours.exceptions": "exceptions", "hours.last_order": "last_order_min", "hours.": "hours"}
-        )
+        told = beside(problem, exceptions="exceptions", hours="hours")
         return await _shown(request, visitor, deps, place, form, told)
     return redirect(request, f"/panel/venue/hours?venue={venue_id}", toast=visitor.t("venue.hours_saved"))
 

@@ -11,6 +11,7 @@ const sending = new Map();
 
 // What somebody has touched does not ring. The first visit of a browser begins in silence.
 const SEEN = "tablegram-board-seen";
+const MOST_SEEN = 1000;
 const keys = () => [...board.querySelectorAll("[data-key]")].map((one) => one.dataset.key);
 let seen = new Set(read(SEEN) ?? keys());
 
@@ -23,8 +24,8 @@ function read(name) {
 }
 
 function remember() {
-  const there = new Set(keys());
-  seen = new Set([...seen].filter((key) => there.has(key)));
+  // Also what this view does not show: another station's orders do not ring again when all are looked at.
+  seen = new Set([...seen].slice(-MOST_SEEN));
   try {
     localStorage.setItem(SEEN, JSON.stringify([...seen]));
   } catch {

@@ -38,6 +38,14 @@ document.addEventListener("click", (event) => {
   if (copier) copy(copier);
 });
 
+// What calls itself a button is pressed like one: with the space bar too.
+document.addEventListener("keydown", (event) => {
+  const button = event.key === " " && event.target.closest?.('a[role="button"]');
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});
+
 // A click beside a dialog closes it, unless something was typed into it.
 document.addEventListener("mousedown", (event) => {
   const dialog = event.target;
@@ -51,14 +59,38 @@ document.addEventListener("mousedown", (event) => {
 async function copy(button) {
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
-    toast(words.copied);
   } catch {
-    toast(words.copy_failed, "bad");
+    // Without TLS a browser gives no clipboard: the text is marked, and copied in the way that there was before.
+    getSelection().selectAllChildren(button.previousElementSibling ?? button);
+    if (!button.previousElementSibling || !document.execCommand("copy")) return toast(words.copy_failed, "bad");
   }
+  toast(words.copied);
 }
 
+// A choice acts at once. With the arrow keys one passes by others on the way: there it waits for Enter, or, where the form
+// has no button, for the choice to be left.
+let byKeys = null;
+let walking = null;
+document.addEventListener("keydown", (event) => {
+  const choice = event.target;
+  if (!choice.matches?.("select[data-submits]")) return;
+  if (event.key === "Enter" && walking === choice) {
+    event.preventDefault();
+    walking = null;
+    choice.form.requestSubmit();
+  } else byKeys = event.key === "Enter" ? null : choice;
+});
+document.addEventListener("pointerdown", () => (byKeys = null));
 document.addEventListener("change", (event) => {
-  if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
+  const choice = event.target;
+  if (!choice.matches("[data-submits]")) return;
+  if (choice === byKeys) walking = choice;
+  else choice.form.requestSubmit();
+});
+document.addEventListener("focusout", (event) => {
+  if (walking !== event.target) return;
+  walking = null;
+  if (!event.target.form.querySelector("button")) event.target.form.requestSubmit();
 });
 
 // A second click on the same button must not do the work twice.
@@ -72,7 +104,11 @@ document.addEventListener("submit", (event) => {
   form.dataset.sent = "1";
   setTimeout(() => delete form.dataset.sent, 8000);
 });
-window.addEventListener("pageshow", () => document.querySelectorAll("[data-sent]").forEach((form) => delete form.dataset.sent));
+window.addEventListener("pageshow", (event) => {
+  document.querySelectorAll("[data-sent]").forEach((form) => delete form.dataset.sent);
+  // A page that a browser kept and shows again has missed what happened meanwhile.
+  if (event.persisted && !document.body.classList.contains("bare")) follow(true);
+});
 
 document.querySelectorAll("dialog[data-open]").forEach(open);
 document.querySelectorAll(".toast").forEach(fade);

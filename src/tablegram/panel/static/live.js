@@ -105,10 +105,9 @@ for (const element of document.querySelectorAll("[data-every]")) {
   }, Math.max(5, Number(element.dataset.every)) * 1000);
 }
 
-/** Hold a line to the server for as long as the page is open. */
-export function follow() {
+/** Hold a line to the server for as long as the page is open. `wasLost`: there was one before, and it is gone. */
+export function follow(wasLost = false) {
   const offline = document.getElementById("offline");
-  let wasLost = false;
   const source = new EventSource("/panel/live");
   source.addEventListener("ready", () => {
     clearTimeout(lostTimer);
@@ -134,7 +133,21 @@ export function follow() {
         offline.hidden = false;
       }
     }, 5000);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 5000);
+    if (source.readyState === EventSource.CLOSED) setTimeout(again, 5000);
   });
   window.addEventListener("pagehide", () => source.close(), { once: true });
+}
+
+// The browser gave up, because of an answer that was no stream: a server that is just starting, or a session that ended.
+async function again() {
+  const probe = new AbortController();
+  try {
+    const answer = await fetch("/panel/live", { headers: { Accept: "application/json" }, signal: probe.signal });
+    if (answer.status === 401) return location.reload();
+  } catch {
+    // Still away.
+  } finally {
+    probe.abort();
+  }
+  follow(true);
 }
