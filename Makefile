@@ -41,6 +41,10 @@ test-fast: $(STAMPS)/dev ## The quick part of the suite: SQLite only, no browser
 chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
+.PHONY: fuzz
+fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI, with many more cases. FUZZ_EXAMPLES=200 changes how many.
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/pytest -q -n 2 tests/api/test_fuzz.py $(PYTEST_ARGS)
+
 .PHONY: check
 check: $(STAMPS)/dev system-packages ## Lint, format, types, import rules, every command and sample in the docs, and what no file may hold.
 	@$(BIN)/ruff check .
