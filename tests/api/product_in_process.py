@@ -13,15 +13,15 @@ from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.keys import KeyRing
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
-from tablegram.wiring import Product
 from tests.api.app import Reply, ask
+from tests.opened_product import OpenedProduct
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 
 
 @dataclass
 class Running:
-    api: Product
+    api: OpenedProduct
     keys: list[str] = field(default_factory=list)
 
     async def ask(self, method: str, path: str, body: Any = None, *, account: int = 1, **more: Any) -> Reply:
@@ -42,7 +42,7 @@ async def product(
     database_url: str, folder: Path, clock: Clock | None = None, **settings: Any
 ) -> AsyncIterator[Running]:
     settings.setdefault("allowed_private_targets", LOOPBACK)
-    made = Product(Settings(database_url=database_url, data_dir=folder, **settings), clock)
+    made = OpenedProduct(Settings(database_url=database_url, data_dir=folder, **settings), clock)
     await made.start()
     running = Running(made)
     try:

@@ -17,9 +17,9 @@ from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.keys import KeyRing
 from tablegram.server.run import build_server
 from tablegram.settings import Settings
-from tablegram.wiring import Product
 from tests.api.product_in_process import Running
 from tests.engine.waiting import until
+from tests.opened_product import OpenedProduct
 
 
 class Listener:
@@ -76,7 +76,7 @@ class Served(Running):
 @asynccontextmanager
 async def served(database_url: str, folder: Path) -> AsyncIterator[Served]:
     settings = Settings(database_url=database_url, data_dir=folder)
-    app = Product(settings)
+    app = OpenedProduct(settings)
     server = build_server(app, settings)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         task = asyncio.create_task(server.serve([listening]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Container, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,15 +15,15 @@ from sqlalchemy import select
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.keys import KeyRing
+from tablegram.api.app import Api
 from tablegram.crm.contacts import Sender, recognise
 from tablegram.messaging.instances import Config, Secrets
 from tablegram.settings import Settings
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import messages
-from tablegram.values.network import open_session
-from tablegram.wiring import Product
 from tests.accounts.opened import MovableClock
 from tests.api.app import Reply, ask
+from tests.opened_product import OpenedProduct, parts_without
 
 PHONE = "905551112233"
 OTHER = "905551112244"
@@ -33,11 +33,14 @@ _numbers = itertools.count(1)
 class Pool:
     """Two accounts, each with a key for everything and one cloud line."""
 
-    def __init__(self, product: Product, clock: MovableClock) -> None:
+    def __init__(self, product: OpenedProduct, clock: MovableClock) -> None:
         self.product, self.clock, self.db = product, clock, product.db
-        self.api = product._api
         self.keys: dict[int, str] = {}
         self.lines: dict[int, int] = {}
+
+    @property
+    def api(self) -> Api:
+        return self.product.of(Api)
 
     async def prepare(self) -> None:
         ring = KeyRing(self.db, self.product.box, self.clock, self.product.settings)
@@ -109,7 +112,7 @@ class Pool:
 
 
 @asynccontextmanager
-async def pool(database_url: str, **settings: Any) -> AsyncIterator[Pool]:
+async def pool(database_url: str, *, without: Container[str] = ("sandbox",), **settings: Any) -> AsyncIterator[Pool]:
     with tempfile.TemporaryDirectory(prefix="tablegram-pool-") as folder:
         made = Settings(
             database_url=database_url, data_dir=Path(folder), rate_limit=1e6, rate_burst=100_000,
@@ -117,10 +120,8 @@ async def pool(database_url: str, **settings: Any) -> AsyncIterator[Pool]:
             cloud_base_url="http://127.0.0.1:9", **settings,
         )  # fmt: skip
         clock = MovableClock()
-        product = Product(made, clock)
-        await product.db.open()
-        product._session = open_session()
-        product._build(product._session)
+        product = OpenedProduct(made, clock, parts_without(without))
+        await product.open()
         await product.owner.register()
         opened = Pool(product, clock)
         try:

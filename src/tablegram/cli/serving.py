@@ -30,6 +30,7 @@ from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
 from tablegram.wiring import Product
+from tablegram.wiring.areas.gateway import LineWorks
 
 DEMO_ACCOUNT = "demo"
 DEMO_OWNER = "owner@example.com"
@@ -220,7 +221,7 @@ async def _wait_for_sandbox(product: Product) -> None:
     for _ in range(int(WELCOME_WAIT_S / 0.05)):
         # A store that goes away now is what every request copes with; it must not end the server.
         with suppress(Unavailable):
-            lines = [line for line in await product.instances.every() if line.kind == "sandbox"]
+            lines = [line for line in await product.of(LineWorks).instances.every() if line.kind == "sandbox"]
             if all(line.state == "connected" for line in lines):
                 return
         await asyncio.sleep(0.05)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from typing import Any
-from unittest import mock
 
 import msgspec
 from sqlalchemy import select
 
-from tablegram import wiring
 from tablegram.accounts.keys import Caller
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call
@@ -149,12 +147,9 @@ async def house(
     database_url: str, *, accepts: bool = True, with_api: bool = False, **settings: Any
 ) -> AsyncIterator[House]:
     """`with_api` builds the API too; building the edges takes longer than most of what is tested here."""
-    edges = ("create_panel",) if with_api else ("create_panel", "create_api")
-    with ExitStack() as left_out:
-        for edge in edges:
-            left_out.enter_context(mock.patch.object(wiring, edge, return_value=None))
-        made = pool(database_url, **settings)
-        one = await made.__aenter__()
+    edges = ("panel", "sandbox") if with_api else ("panel", "sandbox", "api")
+    made = pool(database_url, without=edges, **settings)
+    one = await made.__aenter__()
     try:
         product = one.product
         now = one.clock.now_ms()

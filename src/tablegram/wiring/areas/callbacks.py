@@ -1,0 +1,40 @@
+"""What the network tells us: taken in at the hook, worked on afterwards."""
+
+from __future__ import annotations
+
+from tablegram.flows.inbound import Inbound
+from tablegram.hooks.cloud import CloudHook
+from tablegram.messaging.lines.cloud import callbacks
+from tablegram.messaging.numbers import Numbers
+from tablegram.wiring.areas.account import AccountServices
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.events import EventServices
+from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.areas.inbox import InboxServices
+from tablegram.wiring.areas.restaurant import RestaurantServices
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, works: LineWorks,
+    inbox: InboxServices, restaurant: RestaurantServices,
+) -> Contribution:  # fmt: skip
+    inbound = Inbound(
+        callbacks.parse,
+        ground.box,
+        account.card,
+        ground.clock,
+        events.announcer,
+        prepaid=ground.prepaid,
+        wake_fetching=works.fetching.bell.ring,
+        replies=inbox.auto_replies,
+        orders=restaurant.order_texts,
+        numbers=Numbers(works.instances),
+        suspect=works.keeper.suspect,
+    )
+    hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone)
+    return Contribution(handlers={"cloud": inbound}, mounts={"/hooks/cloud": hook})
+
+
+PART = Part(name="callbacks", build=build)

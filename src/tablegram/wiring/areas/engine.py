@@ -1,0 +1,66 @@
+"""The engine: who this process is, what it holds, what comes in, and how it reaches the outside."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+import aiohttp
+
+from tablegram.engine.idempotency import Idempotency
+from tablegram.engine.inbox import Inbox
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.values.clock import HOUR_MS
+from tablegram.values.network import open_session
+from tablegram.values.outbound import GuardedClient
+from tablegram.values.targets import Targets
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    owner: Owner
+    leases: Leases
+    idempotency: Idempotency
+    inbox: Inbox
+    session: aiohttp.ClientSession
+    # Goes where a customer's address leads, and never into our own network.
+    fetcher: GuardedClient
+
+    async def is_ready(self) -> bool:
+        """Whether storage answers; the engine's tasks run on it and start again by themselves."""
+        try:
+            async with asyncio.timeout(2):
+                await self.owner.living()
+        except Exception:
+            return False
+        return True
+
+
+def build(ground: Ground) -> Contribution:
+    settings, db, clock = ground.settings, ground.db, ground.clock
+    owner = Owner(db, clock)
+    engine = Engine(
+        owner=owner,
+        leases=Leases(db, owner, clock),
+        idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
+        inbox=Inbox(db, clock, ground.whole.handlers),
+        session=open_session(),
+        fetcher=GuardedClient(Targets(settings.allowed_private_targets)),
+    )
+
+    async def figures() -> dict[str, float]:
+        return {"task_failures_total": ground.tasks.failures}
+
+    return Contribution(
+        services=[engine],
+        starts=[owner.register],
+        stops=[engine.session.close, engine.fetcher.close],
+        tasks={"heartbeat": owner.beat_forever, "inbox": engine.inbox.drain_forever},
+        figures=[figures],
+    )
+
+
+PART = Part(name="engine", build=build)

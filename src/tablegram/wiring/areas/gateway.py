@@ -1,0 +1,137 @@
+"""The gateway: lines, what goes out over them, and the files that are fetched from the network."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.drivers import Drivers
+from tablegram.flows.fetching import Fetching
+from tablegram.flows.lines import Lines
+from tablegram.flows.lookups import Lookups
+from tablegram.flows.overview import Overviews
+from tablegram.flows.queueing import Queueing
+from tablegram.flows.recovery import Recovery
+from tablegram.flows.sending import Sending
+from tablegram.messaging.draining import Drains
+from tablegram.messaging.instances import Instances
+from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.outcomes import Outcomes
+from tablegram.messaging.store import messages as message_store
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.messaging.usage import Usage
+from tablegram.wiring.areas.account import AccountServices
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.events import EventServices
+from tablegram.wiring.areas.media import MediaServices
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineWorks:
+    """What moves messages; other parts stand on it, and no edge calls it."""
+
+    drivers: Drivers
+    instances: Instances
+    switchboard: Switchboard
+    keeper: LineKeeper
+    outcomes: Outcomes
+    drains: Drains
+    fetching: Fetching
+    recovery: Recovery
+    # Takes what the product itself writes.
+    queue: Queueing
+
+    async def figures(self) -> dict[str, float]:
+        counted: dict[str, float] = {f"sends_{name}_total": count for name, count in self.outcomes.counts.items()}
+        return {**counted, **{f"files_{name}_total": count for name, count in self.fetching.counts.items()}}
+
+    async def stop(self) -> None:
+        self.drivers.close()
+        await self.recovery.leave()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatewayServices:
+    sending: Sending
+    lookups: Lookups
+    lines: Lines
+    overviews: Overviews
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, media: MediaServices
+) -> Contribution:
+    settings, db, clock = ground.settings, ground.db, ground.clock
+    works = _connect(ground, engine, account, events, media)
+    works.instances.listen(lambda account_id, line_id: events.live.notice(account_id, "lines", [str(line_id)]))
+    gateway = GatewayServices(
+        sending=Sending(
+            db, works.switchboard, works.drains, works.outcomes, engine.owner, engine.idempotency, account.card, clock,
+            settings, ground.tasks,
+        ),
+        lookups=Lookups(db, works.switchboard, engine.idempotency, clock, media.library),
+        lines=Lines(works.instances, works.switchboard, works.keeper, engine.idempotency, account.audit),
+        overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
+    )  # fmt: skip
+
+    async def depth() -> dict[str, float]:
+        row = await db.first(message_store.DEPTH)
+        return {} if row is None else {"messages_queued": row["queued"], "messages_in_doubt": row["in_doubt"]}
+
+    return Contribution(
+        services=[works, gateway],
+        starts=[works.recovery.take_up],
+        stops=[works.stop],
+        tasks={
+            "drains": works.drains.scan_forever,
+            "media": works.fetching.drain_forever,
+            "lines": works.keeper.keep_forever,
+            "recovery": works.recovery.sweep_forever,
+        },
+        figures=[depth, works.figures],
+    )
+
+
+def _connect(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, media: MediaServices
+) -> LineWorks:
+    settings, db, clock, tasks = ground.settings, ground.db, ground.clock, ground.tasks
+    announcer = events.announcer
+    instances = Instances(db, ground.box, clock, settings.base_url, announcer)
+    drivers = Drivers(engine.session, engine.fetcher, settings, media.vault)
+    switchboard = Switchboard(instances, drivers.build, settings)
+    keeper = LineKeeper(instances, switchboard, drivers.introduce)
+    outcomes = Outcomes(clock, settings.unknown_wait_s)
+
+    async def unread(account_id: int, instance_id: int) -> int:
+        return await engine.inbox.waiting(account_id, f"cloud:{instance_id}")
+
+    drains = Drains(
+        db, switchboard, outcomes, engine.leases, engine.owner, clock, tasks,
+        refund=account.refund, unread=unread, settled=keeper.settled, announcer=announcer,
+    )  # fmt: skip
+
+    async def wake(account_id: int, instance_id: int) -> None:
+        line = await switchboard.line(account_id, instance_id)
+        if line is not None:
+            line.backlog = True
+            drains.wake(line)
+
+    def wake_line(account_id: int, instance_id: int) -> None:
+        tasks.spawn("wake a line", wake(account_id, instance_id))
+
+    return LineWorks(
+        drivers=drivers,
+        instances=instances,
+        switchboard=switchboard,
+        keeper=keeper,
+        outcomes=outcomes,
+        drains=drains,
+        fetching=Fetching(db, switchboard, media.vault, media.spool, announcer, engine.leases, tasks, clock),
+        recovery=Recovery(db, engine.owner, engine.leases, switchboard, drains, outcomes, clock, settings),
+        queue=Queueing(account.card, settings, wake_line),
+    )
+
+
+PART = Part(name="gateway", build=build)

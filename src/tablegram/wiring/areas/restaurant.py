@@ -1,0 +1,96 @@
+"""The restaurant: its menu and tables, guests who look and order, staff who serve them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.flows.restaurant.calls import TableCalls
+from tablegram.flows.restaurant.guests import Guests
+from tablegram.flows.restaurant.menu_desk import MenuDesk
+from tablegram.flows.restaurant.order_clock import OrderClock
+from tablegram.flows.restaurant.order_texts import OrderTexts
+from tablegram.flows.restaurant.ordering import Menus, Ordering
+from tablegram.flows.restaurant.orders import Orders
+from tablegram.flows.restaurant.photos import Photos
+from tablegram.flows.restaurant.reaching import Reaching
+from tablegram.flows.restaurant.sales import Sales
+from tablegram.flows.restaurant.table_desk import TableDesk
+from tablegram.flows.restaurant.telling import Telling
+from tablegram.flows.restaurant.venue_desk import VenueDesk
+from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.menu_page.app import create_menu_page
+from tablegram.menu_page.deps import MenuPageDeps
+from tablegram.wiring.areas.account import AccountServices
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.events import EventServices
+from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestaurantServices:
+    guests: Guests
+    orders: Orders
+    order_texts: OrderTexts
+    order_clock: OrderClock
+    table_calls: TableCalls
+    venue_desk: VenueDesk
+    table_desk: TableDesk
+    menu_desk: MenuDesk
+    photos: Photos
+    sales: Sales
+    menu_watch: MenuWatch
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, works: LineWorks
+) -> Contribution:
+    restaurant = _open(ground, engine, account, events, works)
+    page = create_menu_page(
+        MenuPageDeps(
+            settings=ground.settings,
+            clock=ground.clock,
+            guests=restaurant.guests,
+            watch=restaurant.menu_watch,
+            photos=restaurant.photos,
+        )
+    )
+    return Contribution(
+        services=[restaurant, page],
+        mounts={"/api/v1/menu": page},
+        tasks={"orders clock": restaurant.order_clock.keep_time},
+        streams=[restaurant.menu_watch.close, page.end_streams],
+    )
+
+
+def _open(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, works: LineWorks
+) -> RestaurantServices:
+    db, clock, box, idempotency = ground.db, ground.clock, ground.box, engine.idempotency
+    ordering = Ordering(events.planner, Telling(works.queue, box, ground.api_url), Menus())
+    table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
+    guests = Guests(db, box, clock, ordering, Reaching(works.switchboard, ground.settings.base_url), table_calls)
+    menu_watch = MenuWatch(guests.glance)
+
+    def venue_changed(account_id: int, venue_id: str) -> None:
+        menu_watch.told(venue_id)
+        events.live.notice(account_id, "menu", [venue_id])
+
+    desk = (db, idempotency, clock, account.audit, venue_changed)
+    return RestaurantServices(
+        guests=guests,
+        orders=Orders(db, idempotency, clock, account.audit, ordering),
+        order_texts=OrderTexts(db, clock, ordering),
+        order_clock=OrderClock(db, clock, ordering, engine.leases),
+        table_calls=table_calls,
+        venue_desk=VenueDesk(*desk, works.instances, box, ground.api_url),
+        table_desk=TableDesk(*desk, box, ground.api_url),
+        menu_desk=MenuDesk(*desk),
+        photos=Photos(*desk, ground.api_url),
+        sales=Sales(db, clock),
+        menu_watch=menu_watch,
+    )
+
+
+PART = Part(name="restaurant", build=build)

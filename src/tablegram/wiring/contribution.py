@@ -1,0 +1,39 @@
+"""What a part gives to the running product. Every field is empty unless the part says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tablegram.engine.inbox import Handler
+from tablegram.panel.deps import Badge
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+Figures = Callable[[], Awaitable[Mapping[str, float]]]
+Step = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    # Groups of services, for the edges and for the parts that follow; each is found by its type.
+    services: Sequence[object] = ()
+    # Who answers below a path. The longest path that fits is asked.
+    mounts: Mapping[str, App] = field(default_factory=dict)
+    # Who works on what comes in, by the kind of its source.
+    handlers: Mapping[str, Handler] = field(default_factory=dict)
+    # How many things wait for a visitor of the panel, by the name of the place.
+    badges: Mapping[str, Badge] = field(default_factory=dict)
+    # Done before the first request, in the order of the parts; undone after the last one, in the opposite order.
+    starts: Sequence[Step] = ()
+    stops: Sequence[Step] = ()
+    # Background tasks, by name: kept running until the product stops.
+    tasks: Mapping[str, Step] = field(default_factory=dict)
+    # Lets go of everybody who listens live, so that the server can end.
+    streams: Sequence[Callable[[], None]] = ()
+    # What /metrics shows.
+    figures: Sequence[Figures] = ()

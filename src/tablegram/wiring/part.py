@@ -1,0 +1,55 @@
+"""What a part is: its name, how it is built, and what it contributes before anything runs.
+
+A part's `build` says in its signature what it needs: the ground that everything stands on, and groups of services of
+parts that come before it in the list. It is called once, when the store is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import get_type_hints
+
+from tablegram.engine.timers import Tasks
+from tablegram.settings import Settings
+from tablegram.storage.database import Database
+from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.whole import Whole
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What every part stands on."""
+
+    settings: Settings
+    clock: Clock
+    box: SecretBox
+    db: Database
+    tasks: Tasks
+    whole: Whole
+
+    @property
+    def prepaid(self) -> bool:
+        return self.settings.billing == "prepaid"
+
+    @property
+    def api_url(self) -> str:
+        return f"{self.settings.base_url}/api/v1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    name: str
+    build: Callable[..., Contribution]
+
+    def join(self, ground: Ground) -> None:
+        """Build it from what is there, and add what it contributes."""
+        needs = get_type_hints(self.build)
+        del needs["return"]
+        try:
+            given = [ground if kind is Ground else ground.whole.of(kind) for kind in needs.values()]
+        except LookupError as error:
+            raise LookupError(f"The part {self.name} stands too early in the list. {error}") from None
+        ground.whole.add(self.build(*given))

@@ -1,0 +1,37 @@
+"""The parts of the product, one line each. A part finds what it needs in those before it."""
+
+from __future__ import annotations
+
+from tablegram.wiring.areas import (
+    account,
+    callbacks,
+    contacts,
+    engine,
+    events,
+    gateway,
+    inbox,
+    media,
+    operator,
+    restaurant,
+    retention,
+)
+from tablegram.wiring.edges import api, panel, sandbox, server
+from tablegram.wiring.part import Part
+
+PARTS: tuple[Part, ...] = (
+    engine.PART,
+    account.PART,
+    events.PART,
+    media.PART,
+    gateway.PART,
+    inbox.PART,
+    contacts.PART,
+    restaurant.PART,
+    callbacks.PART,
+    retention.PART,
+    operator.PART,
+    api.PART,
+    panel.PART,
+    sandbox.PART,
+    server.PART,
+)

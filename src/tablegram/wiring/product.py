@@ -1,0 +1,70 @@
+"""The product: it opens the store, builds its parts, and passes requests to whoever answers at their path."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablegram.accounts.installation import check_secret_key
+from tablegram.engine import crash_points
+from tablegram.engine.timers import Tasks
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, open_database
+from tablegram.values.clock import Clock
+from tablegram.values.secrets import load_secret_key
+from tablegram.wiring.contribution import Receive, Scope, Send
+from tablegram.wiring.lifespan import follow_server
+from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.parts import PARTS
+from tablegram.wiring.whole import Group, Whole
+
+
+class Product:
+    """The whole product in one process. `start` before the first request, `stop` after the last."""
+
+    def __init__(self, settings: Settings, clock: Clock | None = None, parts: Sequence[Part] = PARTS) -> None:
+        crash_points.arm(settings.crash_at)
+        self.settings = settings
+        self.clock = clock or Clock()
+        self.box = load_secret_key(settings)
+        self.db: Database = open_database(settings)
+        self.tasks = Tasks()
+        self.whole = Whole()
+        self._parts = parts
+
+    async def open(self) -> None:
+        """Open the store and build every part. Nothing works by itself yet."""
+        await self.db.open()
+        await check_secret_key(self.db, self.box)
+        ground = Ground(self.settings, self.clock, self.box, self.db, self.tasks, self.whole)
+        for part in self._parts:
+            part.join(ground)
+
+    async def start(self) -> None:
+        """Open everything, take up what a dead process left, and begin to work."""
+        await self.open()
+        for start in self.whole.starts:
+            await start()
+        for name, task in self.whole.tasks.items():
+            self.tasks.keep(name, task)
+
+    async def stop(self) -> None:
+        """End within seconds. What is under way is left to the next start, as after a crash, but nothing is lost."""
+        await self.tasks.stop()
+        for stop in reversed(self.whole.stops):
+            await stop()
+        await self.db.close()
+
+    def end_streams(self) -> None:
+        """Let go of everybody who listens live, so that the server can end."""
+        for end in self.whole.streams:
+            end()
+
+    def of(self, kind: type[Group]) -> Group:
+        """The services of one group, by its type."""
+        return self.whole.of(kind)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await follow_server(self.start, self.stop, receive, send)
+        else:
+            await self.whole.at(scope.get("path", ""))(scope, receive, send)

@@ -1,0 +1,61 @@
+"""The sum of what the parts contribute. It grows while they are built.
+
+A service that walks over what all parts declare is given the whole, or one of its lists, when it is built, and looks
+into it when it works: by then every part has been added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from tablegram.engine.inbox import Handler
+from tablegram.panel.deps import Badge
+from tablegram.wiring.contribution import App, Contribution, Figures, Step
+
+Group = TypeVar("Group")
+
+
+class Whole:
+    def __init__(self) -> None:
+        self._groups: dict[type, object] = {}
+        self._figures: list[Figures] = []
+        self.mounts: dict[str, App] = {}
+        self.handlers: dict[str, Handler] = {}
+        self.badges: dict[str, Badge] = {}
+        self.starts: list[Step] = []
+        self.stops: list[Step] = []
+        self.tasks: dict[str, Step] = {}
+        self.streams: list[Callable[[], None]] = []
+
+    def add(self, one: Contribution) -> None:
+        self._groups |= {type(group): group for group in one.services}
+        self._figures += one.figures
+        self.mounts |= one.mounts
+        self.handlers |= one.handlers
+        self.badges |= one.badges
+        self.starts += one.starts
+        self.stops += one.stops
+        self.tasks |= one.tasks
+        self.streams += one.streams
+
+    def of(self, kind: type[Group]) -> Group:
+        """The services of one group, by its type."""
+        found = self._groups.get(kind)
+        if not isinstance(found, kind):
+            raise LookupError(f"No part that was built so far gives {kind.__name__}.")
+        return found
+
+    def at(self, path: str) -> App:
+        """Who answers at a path: the longest mount that it lies below. The empty one answers for the rest."""
+        here = path
+        while here not in self.mounts and here:
+            here = here.rpartition("/")[0].rstrip("/")
+        return self.mounts[here]
+
+    async def figures(self) -> dict[str, float]:
+        """What /metrics shows."""
+        shown: dict[str, float] = {}
+        for figures in self._figures:
+            shown |= await figures()
+        return shown
