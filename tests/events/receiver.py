@@ -58,6 +58,8 @@ class Receiver:
     decide: Decide | None = None
     # While it is closed, answers are held back.
     gate: asyncio.Event = field(default_factory=asyncio.Event)
+    # Those that are held back until they are let go one by one, by the text of their event.
+    held: set[str] = field(default_factory=set)
     at_once: int = 0
     most_at_once: int = 0
     connections: int = 0
@@ -112,6 +114,8 @@ class Receiver:
             good = isinstance(act, bytes) and act.startswith(b"HTTP/1.1 2")
             self.seen.append(Seen(request.path, headers, body, "OK" if good else "NO"))
             await self.gate.wait()
+            while self.held and request.json()["data"].get("text") in self.held:
+                await asyncio.sleep(0.005)
             return await _act(act, writer)
         finally:
             self.at_once -= 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from tablegram.events import erasure
+from tablegram.events.courier import TRUST_MS
+from tablegram.events.schedule import RETRY_S
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import ERROR, OK, answer, receiver
@@ -48,6 +50,22 @@ async def test_another_process_erases_and_the_courier_looks_before_it_tries_agai
         await one.tell("mehmet", "mehmet")
         await one.until_states(hook, "delivered")
         assert texts(server) == ["mehmet"]
+
+
+async def test_what_has_failed_is_looked_at_again_however_soon_it_is_tried(database_url: str) -> None:
+    async with receiver(script=[ERROR]) as server, office(database_url) as one:
+        hook = await one.add(server.url)
+        await one.tell("ayse", "ayse")
+
+        async def failed() -> bool:
+            return bool((await one.deliveries_of(hook))[0]["attempts"])
+
+        await until(failed)
+        await erase(one, "ayse", told=False)
+        # Sooner than what was read is taken to have changed.
+        assert RETRY_S[0] * 1_000 < TRUST_MS
+        await one.later(RETRY_S[0])
+        assert len(server.seen) == 1
 
 
 async def test_an_event_that_waited_long_behind_others_is_looked_at_again(database_url: str) -> None:

@@ -275,3 +275,20 @@ def test_an_event_aside_and_its_senders_next_are_never_away_together() -> None:
     assert lanes.next_at(400_000) is None
     lanes.succeeded(third, 400_000)
     assert lanes.take(400_000) == [bad]
+
+
+def test_a_pause_lasts_from_its_beginning_to_its_end() -> None:
+    lanes = Lanes()
+    lanes.add(item(1))
+    lanes.pause(1_000, 31_000)
+    assert (lanes.take(1_000), lanes.next_at(1_000)) == ([], 31_000)
+    assert lanes.take(30_999) == []
+    assert [one.id for one in lanes.take(31_000)] == ["e1"]
+
+
+def test_a_clock_that_is_set_back_ends_a_pause() -> None:
+    lanes = Lanes()
+    lanes.add(item(1))
+    lanes.pause(10_000_000, 10_030_000)
+    # An hour back: the pause would last for an hour and half a minute.
+    assert [one.id for one in lanes.take(6_400_000)] == ["e1"]

@@ -1,21 +1,16 @@
-"""Everything planned reaches its endpoint: at least once, in order per sender, whatever the endpoint does."""
+"""Whatever an endpoint does, nothing is lost: it is tried again, in order, until it is taken or given up."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import Any
 
 import pytest
-from standardwebhooks.webhooks import Webhook
 
-from tablegram.events.courier import IDLE_S
 from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.posting import Patience
 from tablegram.events.schedule import MAX_ATTEMPTS, RETRY_S
-from tablegram.events.store import PENDING
 from tests.engine.waiting import until
-from tests.events.office import Office, office, restarted, texts
+from tests.events.office import office, restarted, texts
 from tests.events.receiver import (
     BUSY,
     DRIP,
@@ -34,31 +29,6 @@ from tests.events.receiver import (
     answer,
     receiver,
 )
-from tests.values.test_outbound import Answers
-
-
-async def test_an_event_is_posted_as_it_is_with_a_signature_that_the_reference_library_accepts(
-    database_url: str,
-) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        event_id = await one.tell("çay")
-        await one.until_states(hook, "delivered")
-        (seen,) = server.seen
-        assert (seen.path, seen.id, seen.headers["content-type"]) == ("/hook", event_id, "application/json")
-        assert seen.json() == {"event": "messages.upsert", "data": {"text": "çay"}}
-        # The library compares with the machine's own clock; the movable one is far ahead of it.
-        assert_signed(one, hook, seen)
-
-
-def assert_signed(one: Office, hook: str, seen: Seen, secret: str | None = None) -> None:
-    library = Webhook(secret or one.secrets[hook])
-    stamp = int(seen.headers["webhook-timestamp"])
-    assert abs(stamp - one.clock.now_ms() // 1_000) < 86_400
-    from datetime import UTC, datetime
-
-    expected = library.sign(seen.id, datetime.fromtimestamp(stamp, UTC), seen.body.decode())
-    assert expected in seen.headers["webhook-signature"].split(" ")
 
 
 async def test_every_attempt_that_was_written_down_is_told(database_url: str) -> None:
@@ -72,61 +42,6 @@ async def test_every_attempt_that_was_written_down_is_told(database_url: str) ->
         await one.later(RETRY_S[0] + 1)
         await until(lambda: len(told) == 2, "the success to be told")
         assert told == [(1, hook, event_id)] * 2
-
-
-async def test_creating_an_endpoint_sends_nothing(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        await one.add(server.url)
-        await one.settle()
-        assert server.connections == 0
-
-
-async def test_an_endpoint_gets_only_what_it_asked_for(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.update")
-        await one.tell("no")
-        await one.tell("yes", kind="messages.update")
-        await one.until_states(hook, "delivered")
-        assert texts(server) == ["yes"]
-
-
-async def test_an_endpoint_that_asked_for_everything_and_more_gets_everything(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert", "*")
-        await one.tell("one")
-        await one.tell("two", kind="messages.update")
-        await one.until_states(hook, "delivered", "delivered")
-        assert sorted(texts(server)) == ["one", "two"]
-
-
-async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
-        server.gate.clear()
-        for number in range(100):
-            for sender in ("a", "b", "c"):
-                await one.tell(f"{sender}{number}", sender)
-        await until(lambda: server.at_once == 3)
-        await one.settle()
-        assert server.most_at_once == 3
-        server.gate.set()
-        await one.until_states(hook, *["delivered"] * 300)
-        for sender in ("a", "b", "c"):
-            assert [text for text in texts(server) if text[0] == sender] == [f"{sender}{n}" for n in range(100)]
-
-
-async def test_at_most_64_are_in_flight(database_url: str) -> None:
-    async with receiver() as server, office(database_url, patience=Patience(10, 30)) as one:
-        hook = await one.add(server.url)
-        server.gate.clear()
-        for number in range(200):
-            await one.tell("x", f"sender {number}")
-        await until(lambda: server.at_once == MAX_AWAY)
-        await one.settle()
-        assert server.at_once == MAX_AWAY
-        server.gate.set()
-        await one.until_states(hook, *["delivered"] * 200)
-        assert server.most_at_once == MAX_AWAY
 
 
 @pytest.mark.parametrize(
@@ -165,21 +80,6 @@ async def test_a_2xx_counts_whatever_becomes_of_its_body(
         # The next one is not hurt by what is left on that connection.
         await one.tell("y")
         await one.until_states(hook, "delivered", "delivered")
-
-
-async def test_every_attempt_is_signed_for_its_own_time_under_the_same_id(database_url: str) -> None:
-    async with receiver(script=[ERROR, ERROR]) as server, office(database_url) as one:
-        hook = await one.add(server.url)
-        await one.tell("x")
-        for _ in range(2):
-            await one.settle()
-            await one.later(6)
-        await one.until_states(hook, "delivered")
-        stamps = [int(seen.headers["webhook-timestamp"]) for seen in server.seen]
-        assert len(set(stamps)) == 3
-        assert len(set(server.ids())) == 1
-        for seen in server.seen:
-            assert_signed(one, hook, seen)
 
 
 async def test_an_event_is_dead_after_its_13th_attempt_and_comes_back_by_replay(database_url: str) -> None:
@@ -327,6 +227,39 @@ async def test_429_and_retry_after_are_respected_by_all_its_events(database_url:
         assert sum(spent) <= 5 + asked
 
 
+async def test_a_429_while_the_endpoint_is_given_time_spends_no_attempt(database_url: str) -> None:
+    def decide(seen: Seen) -> bytes | str:
+        return OK if seen.json()["data"]["text"] == "0" else BUSY
+
+    async with receiver(decide=decide) as server, office(database_url) as one:
+        hook = await one.add(server.url, "messages.upsert")
+        server.held = {str(number) for number in range(5)}
+        for number in range(5):
+            await one.tell(str(number), f"sender {number}")
+        await until(lambda: server.at_once == 5)
+        # One is taken, so that the endpoint is not simply down; then it asks for patience, and gets it.
+        server.held.discard("0")
+        await one.until_states(hook, "delivered", *["pending"] * 4)
+        server.held.discard("1")
+
+        async def spent() -> list[int]:
+            return [row["attempts"] for row in await one.deliveries_of(hook) if row["state"] == "pending"]
+
+        async def noted() -> bool:
+            return await spent() == [1, 0, 0, 0]
+
+        await until(noted)
+        await one.settle()
+        # Those that were on their way already only hear the same.
+        server.held.clear()
+        await until(lambda: server.at_once == 0)
+        await one.settle()
+        assert await spent() == [1, 0, 0, 0]
+        server.decide = None
+        await one.later(91)
+        await one.until_states(hook, *["delivered"] * 5)
+
+
 async def test_five_days_of_failures_only_disable_and_one_success_clears_the_record(database_url: str) -> None:
     async with receiver(usual=ERROR) as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
@@ -373,24 +306,6 @@ async def test_the_owner_is_told_once_in_a_bad_period_even_over_a_restart(databa
         await one.stop()
 
 
-async def test_a_rotation_signs_with_both_secrets_for_a_day(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        old = one.secrets[hook]
-        made = await one.db.write(lambda tx: one.endpoints.rotate(tx, 1, hook))
-        await one.endpoints.changed(1, hook)
-        await one.tell("both")
-        await one.until_states(hook, "delivered")
-        assert_signed(one, hook, server.seen[0], old)
-        assert_signed(one, hook, server.seen[0], made["secret"])
-        await one.later(25 * 3_600)
-        one.deliveries.wake(1, hook, changed=True)
-        await one.tell("new only")
-        await one.until_states(hook, "delivered", "delivered")
-        assert len(server.seen[1].headers["webhook-signature"].split(" ")) == 1
-        assert_signed(one, hook, server.seen[1], made["secret"])
-
-
 async def test_a_crash_between_the_answer_and_its_record_delivers_again_under_the_same_id(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
@@ -422,21 +337,6 @@ async def test_a_restart_in_an_outage_keeps_the_order(database_url: str) -> None
         await one.stop()
 
 
-async def test_two_processes_do_not_deliver_side_by_side(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        other = Office(one.db, one.clock)
-        await other.owner.register()
-        for number in range(40):
-            await (one, other)[number % 2].tell(f"{number}", "a")
-            await one.deliveries.scan()
-            await other.deliveries.scan()
-        await one.deliveries.scan()
-        await one.until_states(hook, *["delivered"] * 40)
-        assert texts(server) == [f"{number}" for number in range(40)]
-        await other.stop()
-
-
 async def test_a_dead_endpoint_of_one_account_delays_no_other(database_url: str) -> None:
     async with (
         receiver() as server,
@@ -452,135 +352,6 @@ async def test_a_dead_endpoint_of_one_account_delays_no_other(database_url: str)
             await one.tell(f"{number}", f"sender {number}", account_id=2)
         await one.until_states(good, *["delivered"] * 50, account_id=2)
         assert set(await one.states(bad)) == {"pending"}
-
-
-async def test_a_name_that_changes_its_mind_gets_no_connection(database_url: str) -> None:
-    resolver = Answers(["8.8.8.8"], ["127.0.0.1"])
-    async with receiver() as server, office(database_url, listed=(), resolver=resolver) as one:
-        hook = await one.add(f"https://rebind.example.com:8443/{server.port}")
-        # The first look found a public address; what counts is the address at the dial.
-        assert await one.client.is_public("https://rebind.example.com:8443/")
-        event_id = await one.tell("x")
-
-        async def tried() -> bool:
-            return bool(await one.attempts(event_id))
-
-        await until(tried)
-        assert "may not be called" in (await one.attempts(event_id))[0]["error"]
-        assert server.connections == 0
-        assert await one.states(hook) == ["pending"]
-
-
-async def test_a_deleted_endpoint_gets_nothing_more(database_url: str) -> None:
-    async with receiver(usual=ERROR) as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        await one.tell("x")
-        await until(lambda: server.at_once == 0 and len(server.seen) == 1)
-        await one.settle()
-        await one.endpoints.delete(1, hook)
-        await one.tell("y")
-        await one.later(100)
-        assert len(server.seen) == 1
-        assert await one.states(hook) == []
-        assert (await one.hook(hook))["secret"] == ""
-
-
-async def test_a_changed_address_acts_at_once(database_url: str) -> None:
-    async with receiver(usual=ERROR) as old, receiver() as new, office(database_url) as one:
-        hook = await one.add(old.url)
-        await one.tell("x")
-        await until(lambda: len(old.seen) == 1)
-        await one.settle()
-        await one.endpoints.update(1, hook, {"url": new.url})
-        await one.until_states(hook, "delivered")
-        assert len(new.seen) == 1
-
-
-async def test_a_courier_without_work_leaves_and_the_next_event_gets_another(database_url: str) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        await one.tell("1")
-        await one.until_states(hook, "delivered")
-        one.deliveries.ring()
-        await until(lambda: one.deliveries.busy == 0)
-        await one.tell("2")
-        await one.until_states(hook, "delivered", "delivered")
-        assert IDLE_S > 5
-
-
-async def test_more_than_fits_in_memory_is_delivered_in_order(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 20)
-    monkeypatch.setattr("tablegram.events.courier.LOAD", 7)
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        server.gate.clear()
-        for number in range(120):
-            await one.tell(f"{number % 3}.{number:03}", f"sender {number % 3}")
-        server.gate.set()
-        await one.until_states(hook, *["delivered"] * 120)
-        for sender in "012":
-            got = [text for text in texts(server) if text[0] == sender]
-            assert got == sorted(got)
-        assert len(server.seen) == 120
-
-
-class Reads:
-    """Counts what is read of the queue. `meanwhile` happens within each read, after the store has answered."""
-
-    def __init__(self, one: Office, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], Awaitable[None]]) -> None:
-        self.times = self.rows = 0
-        plain = one.db.all
-
-        async def read(query: Any, params: Any = None) -> Any:
-            rows = await plain(query, params)
-            if query is PENDING:
-                self.times += 1
-                self.rows += len(rows)
-                await meanwhile()
-            return rows
-
-        monkeypatch.setattr(one.db, "all", read)
-
-
-async def test_what_comes_while_the_queue_is_read_does_not_make_it_be_read_again(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        told: list[str] = []
-
-        async def tell_more() -> None:
-            if len(told) < 40:
-                told.append(f"{len(told):02}")
-                await one.tell(told[-1])
-
-        reads = Reads(one, monkeypatch, tell_more)
-        await one.tell("")
-        while len(told) < 40:
-            await tell_more()
-        await one.until_states(hook, *["delivered"] * 41)
-        assert texts(server) == ["", *told]
-        assert reads.times < 10
-
-
-async def test_a_long_queue_is_read_a_few_times_and_not_for_every_event_that_leaves_it(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 64)
-    monkeypatch.setattr("tablegram.events.courier.LOAD", 16)
-    async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        server.gate.clear()
-        for number in range(300):
-            await one.tell(f"{number:03}", f"sender {number % 10}")
-        reads = Reads(one, monkeypatch, lambda: asyncio.sleep(0))
-        server.gate.set()
-        await one.until_states(hook, *["delivered"] * 300)
-        assert len(server.seen) == 300
-        # Each is read about twice: once among the next ones, once more as one that is known.
-        assert reads.rows < 300 * 2.5
 
 
 async def test_a_clock_that_is_set_back_delays_no_retry(database_url: str) -> None:
