@@ -32,6 +32,7 @@ WRONG = [
     ("MAX_BODY_BYTES", ["0", "-1", "1MB"]),
     ("MAX_HEADER_BYTES", ["0"]),
     ("BODY_IDLE_S", ["0", "-1", "nan"]),
+    ("BODY_WITHIN_S", ["0", "-1", "nan"]),
     ("BILLING", ["maybe", "on", "OFF"]),
     ("SEND_BUDGET_S", ["0", "-1", "inf"]),
     ("QUEUE_MAX_AGE_H", ["0", "-1"]),

@@ -1,21 +1,31 @@
-"""Every error the product raises on purpose.
+"""Every error that a caller can be told of, as one closed tree. Edges render it; nobody else adds to it.
 
-    Problem                     what a caller is told: HTTP status, stable code, plain words
-    ├── Invalid            422  one or more fields are wrong; `errors` names each
-    ├── Refused            422  the network said no for good
+    Problem                     status, stable code, plain words          does the same request, sent again, help?
+    ├── Malformed          400  this is not a request that can be read
     ├── Unauthorized       401
     ├── QuotaExhausted     402
     ├── ScopeMissing       403
     ├── Forbidden          403  a guest shows what does not let him in
+    │   └── FormRefused    403  a form without the proof that it is ours
     ├── NotFound           404
+    ├── MethodNotAllowed   405  `headers` has Allow
+    ├── TooSlow            408  the request did not come in time                       yes
     ├── Conflict           409
-    ├── Gone               410  it was here, or should have been; asking again does not help
-    ├── TooMany            429  `retry_after_s` is set
-    └── Unavailable        503  storage is down; `retry_after_s` is set
+    ├── Gone               410  it was here, or should have been
+    ├── BodyTooLarge       413
+    │   └── TooManyFields  413  small, but of far too many parts
+    ├── WrongContentType   415
+    ├── Invalid            422  one or more fields are wrong; `errors` names each
+    ├── Refused            422  the network said no for good
+    ├── TooMany            429  `retry_after_s` is set                                 yes
+    ├── HeadTooLarge       431
+    ├── Internal           500  a bug of ours; the log has the rest                    yes
+    └── Unavailable        503  storage is down; `retry_after_s` is set                yes
     Misconfigured               the program refuses to start; the text says what to set
     Unscoped                    a statement on an account's table without its account: a bug of ours
 
-Programs read `code`; people read `detail`, which says what happened and what to do.
+Programs read `code`; people read `detail`, which says what happened and what to do. Exceptions that are defined
+elsewhere never reach a caller: they are words between two modules of ours, or the network's own wire format.
 """
 
 from __future__ import annotations
@@ -39,6 +49,7 @@ class Problem(Exception):
     status = 500
     title = "Internal error"
     code = "internal_error"
+    # Whether the same request, sent again a little later, may succeed.
     retryable = False
 
     def __init__(
@@ -61,6 +72,63 @@ class Problem(Exception):
         self.extra = extra or {}
 
 
+class Malformed(Problem):
+    status, title, code = 400, "Malformed request", "request_malformed"
+
+
+class Unauthorized(Problem):
+    status, title, code = 401, "Unauthorized", "key_missing"
+
+
+class QuotaExhausted(Problem):
+    status, title, code = 402, "Quota exhausted", "quota_exhausted"
+
+
+class ScopeMissing(Problem):
+    status, title, code = 403, "Scope missing", "scope_missing"
+
+
+class Forbidden(Problem):
+    status, title, code = 403, "Forbidden", "forbidden"
+
+
+class FormRefused(Forbidden):
+    status, title, code = 403, "Form refused", "form_refused"
+
+
+class NotFound(Problem):
+    status, title, code = 404, "Not found", "not_found"
+
+
+class MethodNotAllowed(Problem):
+    status, title, code = 405, "Method not allowed", "method_not_allowed"
+
+
+class TooSlow(Problem):
+    status, title, code = 408, "Request timeout", "body_timeout"
+    retryable = True
+
+
+class Conflict(Problem):
+    status, title, code = 409, "Conflict", "state_conflict"
+
+
+class Gone(Problem):
+    status, title, code = 410, "Gone", "gone"
+
+
+class BodyTooLarge(Problem):
+    status, title, code = 413, "Body too large", "body_too_large"
+
+
+class TooManyFields(BodyTooLarge):
+    status, title, code = 413, "Too many fields", "too_many_fields"
+
+
+class WrongContentType(Problem):
+    status, title, code = 415, "Unsupported media type", "content_type_unsupported"
+
+
 class Invalid(Problem):
     status, title, code = 422, "Unprocessable", "validation_failed"
 
@@ -81,36 +149,17 @@ class Refused(Problem):
     status, title, code = 422, "Refused by the network", "refused"
 
 
-class Unauthorized(Problem):
-    status, title, code = 401, "Unauthorized", "key_missing"
-
-
-class QuotaExhausted(Problem):
-    status, title, code = 402, "Quota exhausted", "quota_exhausted"
-
-
-class ScopeMissing(Problem):
-    status, title, code = 403, "Scope missing", "scope_missing"
-
-
-class Forbidden(Problem):
-    status, title, code = 403, "Forbidden", "forbidden"
-
-
-class NotFound(Problem):
-    status, title, code = 404, "Not found", "not_found"
-
-
-class Conflict(Problem):
-    status, title, code = 409, "Conflict", "state_conflict"
-
-
-class Gone(Problem):
-    status, title, code = 410, "Gone", "gone"
-
-
 class TooMany(Problem):
     status, title, code = 429, "Rate limit", "rate_limited"
+    retryable = True
+
+
+class HeadTooLarge(Problem):
+    status, title, code = 431, "Header too large", "header_too_large"
+
+
+class Internal(Problem):
+    status, title, code = 500, "Internal error", "internal_error"
     retryable = True
 
 

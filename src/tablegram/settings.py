@@ -112,6 +112,9 @@ class Settings:
     )
     max_header_bytes: int = _setting(32_768, "Largest request header; more is answered 431.")
     body_idle_s: float = _setting(15.0, "Seconds without a byte of the body before a slow client is answered 408.")
+    body_within_s: float = _setting(
+        60.0, "Seconds that a whole body may take, and one more for each 16 KiB that has come; then 408."
+    )
     billing: str = _setting(
         "off",
         "off: no quota, cost_usd tells the price. prepaid: free quota first, then the account's balance is charged.",
@@ -217,6 +220,7 @@ _POSITIVE = (
     "max_body_bytes",
     "max_header_bytes",
     "body_idle_s",
+    "body_within_s",
     "send_budget_s",
     "queue_max_age_h",
     "linked_pace",

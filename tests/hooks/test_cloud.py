@@ -20,6 +20,7 @@ from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.tables import inbox
+from tablegram.web.bodies import BodyReader
 from tests.messaging.gateway import Gateway, gateway
 
 SECRET, WORD = "the app's secret", "the word"
@@ -251,13 +252,10 @@ async def test_a_body_of_the_largest_size_is_taken_and_a_larger_one_is_413(datab
         assert await opened.kept() == 1
 
 
-async def test_a_body_that_stops_coming_is_408_and_nothing_is_kept(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert cloud.BODY_IDLE_S == 15.0
-    monkeypatch.setattr(cloud, "BODY_IDLE_S", 0.05)
+async def test_a_body_that_stops_coming_is_408_and_nothing_is_kept(database_url: str) -> None:
     async with gateway(database_url) as one:
         opened = await hook(one)
+        opened._hook._bodies = BodyReader(idle_s=0.05)
         for parts in ([], [b'{"en']):
             assert (await opened.call("POST", parts=parts, stalls=True))[0] == 408
         assert await opened.kept() == 0

@@ -8,7 +8,6 @@ cost is paid by every send.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tablegram.accounts.audit import came_from
@@ -17,20 +16,17 @@ from tablegram.accounts.limits import Decision
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.figures import Figures
-from tablegram.api.patience import Patience
-from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
-from tablegram.api.reading import ClientGone, check_body_is_file, check_body_is_json, check_query, read_body, read_file
+from tablegram.api.problems import as_problem
+from tablegram.api.reading import check_body_is_file, check_body_is_json, check_query, whole_file
 from tablegram.api.request_ids import RequestIds
 from tablegram.api.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
 from tablegram.values.addresses import Addresses, limit_key
-
-Send = Callable[[Any], Awaitable[None]]
-Receive = Callable[[], Awaitable[Any]]
-App = Callable[[Any, Receive, Send], Awaitable[None]]
-
-API_VERSION = "1.4"
+from tablegram.web.asgi import App, Receive, Send
+from tablegram.web.bodies import BodyReader, ClientGone
+from tablegram.web.problems import MEDIA_TYPE, headers, render
+from tablegram.web.version import API_VERSION
 
 _FIXED = ((b"x-api-version", API_VERSION.encode()), (b"x-content-type-options", b"nosniff"))
 _NO_STORE = (b"cache-control", b"no-store")
@@ -52,7 +48,7 @@ class Gate:
         self._log = request_log
         self._figures = figures
         self._max_bytes = deps.settings.max_body_bytes
-        self._patience = Patience(deps.settings.body_idle_s)
+        self._bodies = BodyReader.of(deps.settings)
         self._new_request_id = RequestIds().next
         self._cached = deps.key_ring.cached
         self._take = deps.limiter.take
@@ -72,10 +68,10 @@ class Gate:
             route = await self._admit(exchange)
             if route.takes_body:
                 check_body_is_json(exchange)
-                exchange.body = await read_body(exchange, receive, self._max_bytes, self._patience)
+                exchange.body = await self._bodies.whole(receive, self._max_bytes, exchange.content_length)
             elif route.file_bytes:
-                check_body_is_file(exchange, route.file_bytes)
-                exchange.file = read_file(receive, route.file_bytes, self._patience)
+                check_body_is_file(exchange)
+                exchange.file = whole_file(self._bodies.pieces(receive, route.file_bytes, exchange.content_length))
             if route.fast is None:
                 if scope["query_string"]:
                     check_query(scope["query_string"])

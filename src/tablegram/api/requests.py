@@ -13,8 +13,9 @@ from tablegram.api.behind import Behind
 from tablegram.api.bodies import parse_body
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
-from tablegram.api.problems import MEDIA_TYPE, as_problem, headers, render
+from tablegram.api.problems import as_problem
 from tablegram.flows.sending import Answer, Call
+from tablegram.web.problems import MEDIA_TYPE, headers, render
 
 
 class ApiRequest(Request[Any, Any, State]):

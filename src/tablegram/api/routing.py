@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from tablegram.api.problems import MethodNotAllowed
-from tablegram.errors import NotFound
+from tablegram.errors import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from tablegram.api.exchange import Exchange

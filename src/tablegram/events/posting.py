@@ -13,8 +13,9 @@ from yarl import URL
 from tablegram.events.signing import sign
 from tablegram.values.outbound import GuardedClient, ParsedTarget, TargetForbidden
 from tablegram.values.wire import Lost, Unsent, head
+from tablegram.web.version import API_VERSION
 
-USER_AGENT = "Tablegram/1.4"
+USER_AGENT = f"Tablegram/{API_VERSION}"
 ANSWER_KEPT_BYTES = 2_048
 # The status has decided already; the answer's text is only for the log and is not waited for any longer.
 ANSWER_S = 2.0

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from tablegram.errors import NotFound, Problem, TooMany
+from tablegram.errors import MethodNotAllowed, NotFound, Problem, TooMany
 from tablegram.menu_page.assets import BASE, style_hash
 from tablegram.menu_page.deps import MenuPageDeps
-from tablegram.menu_page.exchange import Answer, Asked, GuestLeft, MethodNotAllowed, Receive, Send, Stream, give, stream
+from tablegram.menu_page.exchange import Answer, Asked, Stream, give, stream
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_data, as_problem
 from tablegram.menu_page.routes import Routes
 from tablegram.values.addresses import Addresses, limit_key
 from tablegram.values.transport import strict_transport
+from tablegram.web.asgi import Receive, Send
+from tablegram.web.bodies import BodyReader, ClientGone
 
 # The panel's policy, and besides it what an installed page needs.
 POLICY = (
@@ -41,6 +43,7 @@ class MenuPage:
 
     def __init__(self, deps: MenuPageDeps) -> None:
         self._limiter = deps.limiter
+        self._bodies = BodyReader.of(deps.settings)
         self._addresses = Addresses(deps.settings.trusted_proxies)
         self._guards = [*_GUARDS, *strict_transport(deps.settings.base_url)]
         rate, burst = deps.settings.anonymous_rate_limit, deps.settings.anonymous_rate_burst
@@ -56,10 +59,10 @@ class MenuPage:
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        asked = Asked(scope, receive, self._remote(scope))
+        asked = Asked(scope, receive, self._remote(scope), self._bodies)
         try:
             answer = await self._answer(asked)
-        except GuestLeft:
+        except ClientGone:
             return
         except Exception as error:
             answer = self._refuse(asked, as_problem(error, asked.path, asked.request_id))

@@ -6,21 +6,20 @@ import asyncio
 import gzip
 import hashlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
 
-from tablegram.errors import Invalid, Problem
+from tablegram.errors import Invalid, WrongContentType
 from tablegram.values.ids import new_id
-
-Receive = Callable[[], Awaitable[Any]]
-Send = Callable[[Any], Awaitable[None]]
+from tablegram.web.asgi import Receive, Scope, Send, announced_length
+from tablegram.web.bodies import BodyReader
+from tablegram.web.version import API_VERSION
 
 # Room for a cart that is far too long, so that it is refused in words about carts.
 MAX_BODY = 256 * 1024
-BODY_WITHIN_S = 15.0
 # Smaller bodies fit into the packet that answers anyway.
 _PACK_FROM = 800
 
@@ -29,30 +28,11 @@ _Shape = TypeVar("_Shape")
 _REQUEST_ID = re.compile(r"[!-~]{1,128}", re.ASCII)
 
 
-class BodyTooLarge(Problem):
-    status, title, code = 413, "Body too large", "body_too_large"
-
-
-class BodyTooSlow(Problem):
-    status, title, code = 408, "Request timeout", "body_timeout"
-
-
-class WrongContentType(Problem):
-    status, title, code = 415, "Unsupported media type", "content_type_unsupported"
-
-
-class MethodNotAllowed(Problem):
-    status, title, code = 405, "Method not allowed", "method_not_allowed"
-
-
-class GuestLeft(Exception):
-    """The phone hung up; nobody is left to answer."""
-
-
 class Asked:
     """What a guest's browser asks for."""
 
-    def __init__(self, scope: Any, receive: Receive, remote: str) -> None:
+    def __init__(self, scope: Scope, receive: Receive, remote: str, bodies: BodyReader) -> None:
+        self._scope, self._bodies = scope, bodies
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.remote = remote
@@ -69,7 +49,11 @@ class Asked:
     @property
     def marks(self) -> list[tuple[bytes, bytes]]:
         """The header fields that every answer under the API's address carries."""
-        return [(b"x-request-id", self.request_id.encode()), (b"x-api-version", b"1.4"), *self.rate_fields]
+        return [
+            (b"x-request-id", self.request_id.encode()),
+            (b"x-api-version", API_VERSION.encode()),
+            *self.rate_fields,
+        ]
 
     @property
     def is_plain(self) -> bool:
@@ -91,7 +75,7 @@ class Asked:
         """
         if self.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
             raise WrongContentType("Send the body as JSON, with the header Content-Type: application/json.")
-        body = await self._body()
+        body = await self._bodies.whole(self.receive, MAX_BODY, announced_length(self._scope))
         # No store keeps it in a text, and no keyboard writes it.
         if b"\\u0000" in body:
             raise Invalid("A text holds a sign that is none (U+0000).", code="request_malformed")
@@ -103,24 +87,6 @@ class Asked:
             raise Invalid.field(field, "wrong_type", f"{field} cannot be read: {words}.") from None
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             raise Invalid("The body is no JSON.", code="request_malformed") from None
-
-    async def _body(self) -> bytes:
-        parts: list[bytes] = []
-        size, more = 0, True
-        try:
-            async with asyncio.timeout(BODY_WITHIN_S):
-                while more:
-                    message = await self.receive()
-                    if message["type"] == "http.disconnect":
-                        raise GuestLeft
-                    parts.append(message.get("body", b""))
-                    size += len(parts[-1])
-                    more = message.get("more_body", False)
-                    if size > MAX_BODY:
-                        raise BodyTooLarge("The body is too large.")
-        except TimeoutError:
-            raise BodyTooSlow("The body did not come in time.") from None
-        return b"".join(parts)
 
 
 class Answer:

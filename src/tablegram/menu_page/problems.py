@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
-
-import msgspec
 
 from tablegram.errors import Problem
 from tablegram.menu_page.exchange import Answer
+from tablegram.web import problems
 
 log = logging.getLogger("tablegram.menu_page")
-
-_encode = msgspec.json.Encoder().encode
 
 
 def as_problem(error: Exception, path: str, request_id: str) -> Problem:
@@ -21,30 +17,15 @@ def as_problem(error: Exception, path: str, request_id: str) -> Problem:
         return error
     # What follows the kind of address is a guest's own: the code of his cart, the key to his order.
     kind = "/".join(path.split("/")[:5])
-    log.error("a guest's request failed (%s, %s)", kind[:100], request_id, exc_info=error)
-    return Problem(f"We could not do that. Try again; if it happens again, tell the staff the number {request_id}.")
+    words = f"We could not do that. Try again; if it happens again, tell the staff the number {request_id}."
+    return problems.failed(error, log, f"a guest's request ({kind[:100]}, {request_id})", words)
 
 
 def as_data(problem: Problem, path: str, request_id: str) -> Answer:
-    """The shape that the whole API has for problems (RFC 9457)."""
-    document: dict[str, Any] = {
-        "type": f"/api/v1/docs#problem-{problem.code}",
-        "title": problem.title,
-        "status": problem.status,
-        "detail": problem.detail,
-        "instance": path,
-        "code": problem.code,
-        "request_id": request_id,
-    }
-    if problem.status == 422:
-        document["errors"] = [{"field": one.field, "code": one.code, "detail": one.detail} for one in problem.errors]
-    for name, value in problem.extra.items():
-        document.setdefault(name, value)
-    return Answer(_encode(document), "application/problem+json", status=problem.status, headers=headers_of(problem))
+    """The shape that the whole API has for problems."""
+    body = problems.render(problem, path, request_id)
+    return Answer(body, problems.MEDIA_TYPE, status=problem.status, headers=headers_of(problem))
 
 
 def headers_of(problem: Problem) -> dict[str, str]:
-    fields = dict(problem.headers)
-    if problem.retry_after_s is not None:
-        fields["Retry-After"] = str(max(1, problem.retry_after_s))
-    return fields
+    return {name.decode(): value.decode() for name, value in problems.headers(problem)}

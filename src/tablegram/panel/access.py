@@ -12,7 +12,7 @@ from litestar.handlers import BaseRouteHandler
 
 from tablegram.accounts.audit import came_from
 from tablegram.accounts.keys import Caller
-from tablegram.errors import NotFound, Problem, ScopeMissing
+from tablegram.errors import FormRefused, NotFound, ScopeMissing
 from tablegram.panel import cookies
 from tablegram.panel.behind import deps_of
 from tablegram.panel.deps import PanelDeps
@@ -39,10 +39,6 @@ class SignInNeeded(Exception):
     def address(self) -> str:
         wanted = "" if self.back in ("", "/panel", "/panel/") else f"?next={quote(self.back, safe='/')}"
         return f"/panel/sign-in{wanted}"
-
-
-class FormRefused(Problem):
-    status, title, code = 403, "Form refused", "form_refused"
 
 
 async def admit(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:

@@ -8,12 +8,13 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from tablegram.errors import NotFound, Problem, ScopeMissing, Unavailable
+from tablegram.errors import Internal, NotFound, Problem, ScopeMissing, Unavailable
 from tablegram.panel import cookies
 from tablegram.panel.access import SignInNeeded, guest_of
 from tablegram.panel.i18n import say
 from tablegram.panel.render import page
 from tablegram.panel.visitor import Guest, Visitor
+from tablegram.web.problems import of_status
 
 _log = logging.getLogger("tablegram.panel")
 
@@ -69,11 +70,8 @@ def framework_says(request: Request[Any, Any, Any], error: HTTPException) -> Res
     guest = guest_of(request)
     if error.status_code in (404, 405):
         return refused(request, NotFound(guest.t("frame.not_found_text")))
-    problem = Problem(
-        guest.t("frame.too_large_text") if error.status_code == 413 else error.detail, code="not_possible"
-    )
-    problem.status = error.status_code
-    return refused(request, problem)
+    words = guest.t("frame.too_large_text") if error.status_code == 413 else error.detail
+    return refused(request, of_status(error.status_code, words))
 
 
 def failed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
@@ -83,7 +81,7 @@ def failed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     _log.error("The panel failed at %s (%s)", _told_path(request.scope["path"]), place, exc_info=error)
     if isinstance(error, OSError | ConnectionError | TimeoutError):
         return refused(request, Unavailable(guest.t("frame.store_down_text"), retry_after_s=5))
-    return refused(request, Problem(guest.t("frame.failed_text", place=place)))
+    return refused(request, Internal(guest.t("frame.failed_text", place=place)))
 
 
 def _told_path(path: str) -> str:

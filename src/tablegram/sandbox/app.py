@@ -23,6 +23,8 @@ from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
 from tablegram.sandbox.requests import problem
+from tablegram.web.asgi import BODILESS
+from tablegram.web.bodies import BodyReader
 
 _log = logging.getLogger("tablegram.sandbox")
 
@@ -30,8 +32,9 @@ _log = logging.getLogger("tablegram.sandbox")
 class SandboxApp:
     """Handles every path that starts with `/sandbox`. `start` and `stop` run and end its callback courier."""
 
-    def __init__(self, network: Network, *, open_to_all: bool = False) -> None:
+    def __init__(self, network: Network, *, open_to_all: bool = False, bodies: BodyReader | None = None) -> None:
         self.network = network
+        self._bodies = bodies or BodyReader()
         self._open_to_all = open_to_all
         # Lets people in who are signed in to the gateway's panel; nobody where there is none. Told whether the request
         # turns the network itself.
@@ -60,7 +63,8 @@ class SandboxApp:
         if reason and not await self._admits(scope):
             await _forbid(send, reason)
             return
-        await self._web(scope, receive, droppable(scope, receive, send))
+        dropping = droppable(scope, receive, send)
+        await self._web(scope, receive if scope["method"] in BODILESS else self._bodies.in_time(receive), dropping)
 
     async def _admits(self, scope: Any) -> bool:
         if self.admits is None or not from_own_page(scope):
@@ -77,9 +81,9 @@ class SandboxApp:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def create(store_path: Path, *, open_to_all: bool = False) -> SandboxApp:
+def create(store_path: Path, *, open_to_all: bool = False, bodies: BodyReader | None = None) -> SandboxApp:
     """The network over its file, which is made when it is not there."""
-    return SandboxApp(Network(store_path), open_to_all=open_to_all)
+    return SandboxApp(Network(store_path), open_to_all=open_to_all, bodies=bodies)
 
 
 def serve_alone(host: str, port: int, store_path: Path, *, open_to_all: bool = False) -> None:

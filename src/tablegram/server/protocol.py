@@ -10,6 +10,7 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from tablegram.errors import Problem
 from tablegram.server import refusals
 
 # A head that is not whole by then comes from a broken or a hostile client.
@@ -134,7 +135,7 @@ class LimitedProtocol(HttpToolsProtocol):
             return
         self._refuse(refusals.head_too_slow(self.head_within_s))
 
-    def _refuse(self, refusal: refusals.Refusal) -> None:
+    def _refuse(self, refusal: Problem) -> None:
         """Answer and end the connection, without the answer being lost on the way."""
         if self._refused:
             return

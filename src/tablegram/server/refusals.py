@@ -1,68 +1,38 @@
-"""Answers to requests that never became one: written straight to the connection, in the shape of the API's own."""
+"""Answers to requests that never became one: written straight to the connection, in the shape that all listeners share."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import NamedTuple
 
-import msgspec
-
+from tablegram.errors import HeadTooLarge, Malformed, Problem, TooSlow
 from tablegram.values.ids import new_id
+from tablegram.web import problems
+from tablegram.web.version import API_VERSION
 
 
-class Refusal(NamedTuple):
-    status: int
-    code: str
-    title: str
-    detail: str
+def malformed() -> Problem:
+    return Malformed("This is not HTTP that can be read. Check the request line and the header fields.")
 
 
-def malformed() -> Refusal:
-    return Refusal(
-        400,
-        "request_malformed",
-        "Malformed request",
-        "This is not HTTP that can be read. Check the request line and the header fields.",
+def head_too_slow(limit_s: float) -> Problem:
+    return TooSlow(
+        f"The header fields did not arrive within {limit_s:g} seconds. Send the request again.", code="header_timeout"
     )
 
 
-def head_too_slow(limit_s: float) -> Refusal:
-    return Refusal(
-        408,
-        "header_timeout",
-        "Request timeout",
-        f"The header fields did not arrive within {limit_s:g} seconds. Send the request again.",
-    )
+def head_too_large(limit_bytes: int) -> Problem:
+    return HeadTooLarge(f"The header fields may have at most {limit_bytes:,} bytes. Send fewer or shorter ones.")
 
 
-def head_too_large(limit_bytes: int) -> Refusal:
-    return Refusal(
-        431,
-        "header_too_large",
-        "Header too large",
-        f"The header fields may have at most {limit_bytes:,} bytes. Send fewer or shorter ones.",
-    )
-
-
-def render(refusal: Refusal) -> bytes:
+def render(refusal: Problem) -> bytes:
     request_id = new_id()
-    body = msgspec.json.encode(
-        {
-            "type": f"/api/v1/docs#problem-{refusal.code}",
-            "title": refusal.title,
-            "status": refusal.status,
-            "detail": refusal.detail,
-            "instance": "/",
-            "code": refusal.code,
-            "request_id": request_id,
-        }
-    )
+    body = problems.render(refusal, "/", request_id)
     head = (
         f"HTTP/1.1 {refusal.status} {HTTPStatus(refusal.status).phrase}\r\n"
-        "content-type: application/problem+json\r\n"
+        f"content-type: {problems.MEDIA_TYPE}\r\n"
         f"content-length: {len(body)}\r\n"
         f"x-request-id: {request_id}\r\n"
-        "x-api-version: 1.4\r\n"
+        f"x-api-version: {API_VERSION}\r\n"
         "x-content-type-options: nosniff\r\n"
         "cache-control: no-store\r\n"
         "connection: close\r\n"

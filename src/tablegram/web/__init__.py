@@ -1,4 +1,7 @@
-"""What every page of the product shares: design tokens, and the mark. Files only; no code but their place."""
+"""The HTTP kit: what everything that listens shares, from reading a body to ending a live stream.
+
+Nothing here knows a listener, an account or a page. `docs/explanation/http.md` says what each listener gets.
+"""
 
 from __future__ import annotations
 

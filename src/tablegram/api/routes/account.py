@@ -9,7 +9,6 @@ from litestar.params import PathParameter, QueryParameter
 
 from tablegram.accounts.calls import CallFilter
 from tablegram.api import request_log
-from tablegram.api.gate import API_VERSION
 from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
@@ -17,6 +16,7 @@ from tablegram.api.schemas.answers import Me, RequestPage, RequestView
 from tablegram.errors import NotFound
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.web.version import API_VERSION
 
 _LOG = {"scope": "account:manage"}
 

@@ -6,6 +6,7 @@ from tablegram.flows.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.numbers import Numbers
+from tablegram.web.bodies import BodyReader
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.events import EventServices
@@ -33,7 +34,8 @@ def build(
         numbers=Numbers(works.instances),
         suspect=works.keeper.suspect,
     )
-    hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone)
+    bodies = BodyReader.of(ground.settings)
+    hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, bodies)
     return Contribution(handlers={"cloud": inbound}, mounts={"/hooks/cloud": hook})
 
 

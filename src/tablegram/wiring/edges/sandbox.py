@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablegram.panel.app import Panel
 from tablegram.sandbox.app import create
+from tablegram.web.bodies import BodyReader
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
@@ -12,7 +13,7 @@ def build(ground: Ground, panel: Panel) -> Contribution:
     settings = ground.settings
     if not settings.sandbox or settings.sandbox_url:
         return Contribution()
-    sandbox = create(settings.data_dir / "sandbox.db")
+    sandbox = create(settings.data_dir / "sandbox.db", bodies=BodyReader.of(settings))
     sandbox.admits = panel.may_hold_phones
     return Contribution(
         services=[sandbox],

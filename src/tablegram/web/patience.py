@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 
-class TooSlow(Exception):
+class Late(Exception):
     """Nothing came in time."""
 
 
@@ -21,10 +22,11 @@ class Patience:
         self._late: set[asyncio.Task[Any]] = set()
         self._timer: asyncio.TimerHandle | None = None
 
-    async def wait_for(self, receive: Callable[[], Awaitable[Any]]) -> Any:
+    async def wait_for(self, receive: Callable[[], Awaitable[Any]], until_s: float = math.inf) -> Any:
+        """What comes next; `until_s` (monotonic) ends the wait earlier than the limit would."""
         task = asyncio.current_task()
         assert task is not None
-        self._waiting[task] = time.monotonic() + self.limit_s
+        self._waiting[task] = min(time.monotonic() + self.limit_s, until_s)
         if self._timer is None:
             self._watch(asyncio.get_running_loop())
         try:
@@ -32,7 +34,7 @@ class Patience:
         except asyncio.CancelledError:
             # Cancelled by us, and by nobody else: then it is only late.
             if task in self._late and task.uncancel() == 0:
-                raise TooSlow from None
+                raise Late from None
             raise
         finally:
             self._waiting.pop(task, None)
