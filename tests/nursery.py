@@ -23,6 +23,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tests.orphans import follow_parent
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -62,7 +64,7 @@ class Child:
 
 
 class Nursery:
-    """Starts any number of children; it ends with whoever made it."""
+    """Starts any number of children; it ends with whoever made it, and they end with it."""
 
     def __init__(self) -> None:
         # Whoever looks at the program's settings while it loads must not see those of a test.
@@ -148,8 +150,10 @@ def tend() -> None:
 
 
 def _bear(order: dict[str, Any], main: Any, alive: dict[int, int]) -> None:
+    nursery_pid = os.getpid()
     pid = os.fork()
     if pid == 0:
+        follow_parent(signal.SIGKILL, nursery_pid)
         _become(order)
         _end_with(main, order["arguments"])
     alive[pid] = order["number"]

@@ -1,22 +1,24 @@
-"""Run the suite once for each database, and end with a line for each and a total.
+"""Run the suite on each database, side by side, and end with where the time went, a line for each and a total.
 
 Arguments are handed on to pytest. The exit status is 0 only when every run passed and every run ran something.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).parent.parent
 DATABASES = ("sqlite", "postgresql")
-# Most tests wait for a process or a clock. A file's tests stay together, in their order; the longest files begin.
-PARALLEL = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
+# Many tests wait for a process or a clock while those of another worker compute: more workers than processors.
+WORKERS = {"sqlite": 3, "postgresql": 2}
 # How pytest ends when no test was selected.
 NOTHING_SELECTED = 5
 
@@ -50,17 +52,60 @@ class Outcome:
         return f"{self.database}: {counts}. FAILED (pytest ended with status {self.status})"
 
 
-def run(database: str, arguments: list[str]) -> Outcome:
-    """One run, its output shown as it comes. What no database can change is run with the first one only."""
-    started = time.monotonic()
+@dataclass
+class Run:
+    """One run under way, and the files that it leaves."""
+
+    database: str
+    folder: Path
+    began: float = field(default_factory=time.monotonic)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def report(self) -> Path:
+        return self.folder / f"{self.database}.xml"
+
+    @property
+    def timing(self) -> Path:
+        return self.folder / f"{self.database}.json"
+
+    @property
+    def said(self) -> Path:
+        return self.folder / f"{self.database}.log"
+
+
+def begin(database: str, arguments: list[str], folder: Path) -> Run:
+    """One run. What no database can change is run with the first one only."""
     if database != DATABASES[0]:
         arguments = ["--again", *arguments]
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "--db", database, f"--junitxml={report}", *PARALLEL, *arguments]
-        status = subprocess.run(command, cwd=ROOT, check=False).returncode
-        passed, failed, skipped = count(report)
-    return Outcome(database, passed, failed, skipped, time.monotonic() - started, status)
+    run = Run(database, folder)
+    notes = [f"--junitxml={run.report}", f"--timing-to={run.timing}"]
+    # The second run speaks when the first one has ended: two at once cannot be read.
+    out = None if database == DATABASES[0] else run.said.open("w")
+    command = [sys.executable, "-m", "pytest", "--db", database, *notes, *parallel(database), *arguments]
+    run.process = subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=out, stderr=out and subprocess.STDOUT)
+    return run
+
+
+def parallel(database: str) -> list[str]:
+    """A file's tests stay together, in their order; the longest files begin."""
+    return ["-n", str(WORKERS[database]), "--dist", "loadfile", "--no-loadscope-reorder"]
+
+
+def environment() -> dict[str, str]:
+    """Every worker loads the same thousand modules: what was translated once is kept, whatever the shell says."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+def end(run: Run) -> Outcome:
+    assert run.process is not None
+    status = run.process.wait()
+    seconds = time.monotonic() - run.began
+    if run.said.exists():
+        print(f"\n== {run.database}", flush=True)
+        print(run.said.read_text(errors="replace"), flush=True)
+    passed, failed, skipped = count(run.report)
+    return Outcome(run.database, passed, failed, skipped, seconds, status)
 
 
 def count(report: Path) -> tuple[int, int, int]:
@@ -81,15 +126,38 @@ def count(report: Path) -> tuple[int, int, int]:
     return len(names - failed - skipped), len(failed), len(skipped - failed)
 
 
+def tables(runs: list[Run]) -> list[str]:
+    """Where the time of every run went, folder by folder: seconds, and in brackets those of a processor."""
+    spent = {run.database: json.loads(run.timing.read_text()) for run in runs if run.timing.exists()}
+    folders = {folder for table in spent.values() for folder in table}
+    zero = {"tests": 0, "wall_s": 0.0, "cpu_s": 0.0}
+    rows = {folder: [table.get(folder, zero) for table in spent.values()] for folder in folders}
+    longest = sorted(rows, key=lambda folder: -sum(cell["wall_s"] for cell in rows[folder]))
+    together = [
+        {name: sum(cells[number][name] for cells in rows.values()) for name in zero} for number in range(len(spent))
+    ]
+    head = "".join(f"{database:>30}" for database in spent)
+    return [
+        f"{'seconds (computing), tests':<26}{head}",
+        *(f"{folder:<26}" + "".join(map(_cell, rows[folder])) for folder in longest),
+        f"{'together':<26}" + "".join(map(_cell, together)),
+    ]
+
+
+def _cell(spent: dict[str, float]) -> str:
+    return f"{spent['wall_s']:>13.1f} ({spent['cpu_s']:>6.1f}){spent['tests']:>8.0f}"
+
+
 def main() -> int:
-    outcomes = []
-    for database in DATABASES:
-        print(f"== {database}: the suite begins", flush=True)
-        outcomes.append(run(database, sys.argv[1:]))
-    print()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [begin(database, sys.argv[1:], Path(folder)) for database in DATABASES]
+        outcomes = [end(run) for run in runs]
+        print("\n".join(["", *tables(runs), ""]))
     for outcome in outcomes:
         print(outcome.line())
-    print(f"total: {sum(o.passed for o in outcomes)} passed, {sum(o.failed for o in outcomes)} failed")
+    counts = f"{sum(o.passed for o in outcomes)} passed, {sum(o.failed for o in outcomes)} failed"
+    print(f"total: {counts} in {time.monotonic() - began:.0f} s")
     first, *others = outcomes
     return 0 if first.good and all(outcome.good or outcome.nothing_again for outcome in others) else 1
 

@@ -5,28 +5,31 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import pytest
 import uvloop
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.storage.migrate import newest, revision
+from tests.conftest import pytest_pyfunc_call
 
 
 async def test_async_tests_run_in_the_products_kind_of_event_loop() -> None:
     assert isinstance(asyncio.get_running_loop(), uvloop.Loop)
 
 
-seen: list[int] = []
+def test_async_property_tests_are_awaited(request: pytest.FixtureRequest) -> None:
+    seen: list[int] = []
 
+    @settings(max_examples=5)
+    @given(number=st.integers())
+    async def promise(number: int) -> None:
+        await asyncio.sleep(0)
+        seen.append(number)
 
-@settings(max_examples=5)
-@given(number=st.integers())
-async def test_async_property_tests_are_awaited(number: int) -> None:
-    await asyncio.sleep(0)
-    seen.append(number)
-
-
-def test_async_property_tests_were_awaited() -> None:
+    item = pytest.Function.from_parent(request.node.parent, name="promise", callobj=promise)
+    assert pytest_pyfunc_call(item) is None
+    promise()
     assert seen
 
 

@@ -1,0 +1,84 @@
+"""Whoever ends a run of the suite ends all of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.repository.files import ROOT
+
+# A test that has everything a test can have, and then takes forever.
+SUITE = """
+import os, time
+from pathlib import Path
+
+from tests.databases import open_databases
+from tests.nursery import nursery
+
+def test_it(databases, request):
+    folder = Path(__file__).parent
+    databases.migrated()
+    environment = {"TABLEGRAM_PORT": "1", "TABLEGRAM_DATA_DIR": str(folder)}
+    child = nursery().start(["sandbox", "--port", "0"], {**os.environ, **environment}, folder / "log")
+    server = getattr(databases, "_folder") / "data" / "postmaster.pid"
+    pids = [os.getpid(), child.pid, *(server.read_text().split()[:1] if server.exists() else [])]
+    (folder / "writing").write_text(" ".join(map(str, pids)))
+    (folder / "writing").rename(folder / "pids")
+    time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "workers"),
+    [
+        pytest.param(signal.SIGTERM, "1", id="told-to-stop"),
+        pytest.param(signal.SIGKILL, "1", id="killed"),
+        pytest.param(signal.SIGKILL, "0", id="killed-without-workers"),
+    ],
+)
+def test_nothing_outlives_a_run_that_was_ended(number: int, workers: str, tmp_path: Path) -> None:
+    (tmp_path / "test_forever.py").write_text(SUITE)
+    run = subprocess.Popen(
+        [sys.executable, "-m", "pytest", "-q", "-n", workers, "-c", "pyproject.toml", "-p", "tests.conftest",
+         "--db", "postgresql", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    try:
+        pids = _wait_for_pids(tmp_path, run)
+        run.send_signal(number)
+        run.wait(60)
+        deadline = time.monotonic() + 60
+        while left := [pid for pid in pids if _lives(pid)]:
+            assert time.monotonic() < deadline, f"{left} of {pids} (worker, product, database server) outlived the run"
+            time.sleep(0.1)
+    finally:
+        run.kill()
+        run.communicate()
+
+
+def _wait_for_pids(folder: Path, run: subprocess.Popen[bytes]) -> list[int]:
+    deadline = time.monotonic() + 90
+    while not (folder / "pids").exists():
+        if run.poll() is not None or time.monotonic() > deadline:
+            run.kill()
+            raise AssertionError(f"the run did not come to its test: {run.communicate()[0].decode()}")
+        time.sleep(0.05)
+    found = [int(word) for word in (folder / "pids").read_text().split()]
+    assert len(found) == 3
+    return found
+
+
+def _lives(pid: int) -> bool:
+    """A process that has ended and whose end nobody has looked at does not count."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
