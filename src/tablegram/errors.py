@@ -20,7 +20,8 @@
     ├── TooMany            429  `retry_after_s` is set                                 yes
     ├── HeadTooLarge       431
     ├── Internal           500  a bug of ours; the log has the rest                    yes
-    └── Unavailable        503  storage is down; `retry_after_s` is set                yes
+    ├── Unavailable        503  storage is down; `retry_after_s` is set                yes
+    └── LeaseLost          503  another process has taken over what this one did       yes
     Misconfigured               the program refuses to start; the text says what to set
     Unscoped                    a statement on an account's table without its account: a bug of ours
 
@@ -165,6 +166,11 @@ class Internal(Problem):
 
 class Unavailable(Problem):
     status, title, code = 503, "Unavailable", "storage_unavailable"
+    retryable = True
+
+
+class LeaseLost(Problem):
+    status, title, code = 503, "Unavailable", "lease_lost"
     retryable = True
 
 

@@ -50,7 +50,7 @@ class Office:
         self.box = SecretBox(SECRET)
         self.tasks = Tasks()
         self.owner = Owner(db, clock)
-        self.leases = Leases(db, self.owner, clock)
+        self.leases = Leases(db, self.owner)
         self.planner = Planner(db, clock)
         self.client = GuardedClient(Targets(listed), resolver=resolver)
         self.deliveries = Deliveries(

@@ -61,7 +61,7 @@ class Mailroom:
         self.folder = settings.data_dir / "media"
         self.vault = open_vault(settings)
         self.library = MediaLibrary(db, self.vault, clock, "http://gateway.example/api/v1/media")
-        leases = Leases(db, self.owner, clock)
+        leases = Leases(db, self.owner)
         self.client = GuardedClient(Targets(LOOPBACK))
         self.fetching = Fetching(
             db, self.switchboard, self.vault, Spool(self.folder / "incoming"), announcer, leases, self.tasks, clock

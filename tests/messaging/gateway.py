@@ -67,7 +67,7 @@ class Gateway:
         self.not_ready: str | None = None
         self.card = RateCard.load()
         self.owner = Owner(db, clock)
-        self.leases = Leases(db, self.owner, clock)
+        self.leases = Leases(db, self.owner)
         self.idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
         media_url = f"{settings.base_url}/api/v1/media"
         announcer = Announcer(Planner(db, clock), clock, media_url)

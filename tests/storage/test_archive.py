@@ -44,7 +44,7 @@ async def fill(db: Database) -> None:
     )
     await db.put(fact("n", UNICODE))
     await db.put((_OWNER, {"id": "o", "host": "h", "pid": 1, "started_ticks": 1, "heartbeat_at": 1}))
-    await db.put((_LEASE, {"name": "l", "owner_id": "o", "until": 1}))
+    await db.put((_LEASE, {"name": "l", "owner_id": "o", "until": 1, "fence": 1}))
     await db.put(
         (_SESSION, {
             "token_hash": "h", "person_id": "p", "account_id": 1, "member_id": "", "created_at": 1, "last_seen_at": 1,

@@ -1,53 +1,162 @@
-"""One owner a key at a time: who drains a line, an endpoint or a printer holds its lease."""
+"""One owner a key at a time: who drains a line, an endpoint or a printer holds its lease.
+
+A lease runs out by the database's clock, so that wrong clocks of its owners do not matter. With each change of
+owner its *fence* grows by one. Two rules keep a process that was frozen, and wakes up, from acting for a lease that it
+has lost meanwhile:
+
+- What it writes for the lease is guarded (`Lease.guard`): the write fails when owner and fence are not the row's any
+  more, and while it runs nobody takes the lease.
+- What it does outside the store, which no guard reaches, it begins only while `Lease.is_sure`.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import bindparam, delete, or_
+import asyncio
+import time
+from collections.abc import Callable
+
+from sqlalchemy import and_, bindparam, case, literal, or_, select, update
 
 from tablegram.engine.owners import Owner
+from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
 from tablegram.storage.tables import leases
-from tablegram.values.clock import Clock
 
-LEASE_MS = 60_000
+LEASE_S = 60.0
+# The part of a lease in which its owner begins nothing more: it covers what lies between asking whether it is still
+# ours and the first byte of what is done, such as a connection that has to be made.
+MARGIN = 1 / 6
 
+_MINE = leases.c.owner_id == bindparam("b_owner")
+_TAKEN = and_(
+    leases.c.name == bindparam("b_name"),
+    or_(_MINE, leases.c.until < DatabaseNow()),
+)
+# A process that hangs inside a guarded write has locked the row: that is not free then, and nobody waits for it.
+_FREE_OR_MINE = select(leases.c.name).where(_TAKEN).with_for_update(skip_locked=True)
 _TAKE = Query(
-    lambda insert: (statement := insert(leases).values(columns(leases))).on_conflict_do_update(
-        index_elements=["name"],
-        set_={"owner_id": statement.excluded.owner_id, "until": statement.excluded.until},
-        where=or_(leases.c.owner_id == statement.excluded.owner_id, leases.c.until < bindparam("now")),
+    update(leases)
+    .where(leases.c.name.in_(_FREE_OR_MINE))
+    .values(
+        owner_id=bindparam("b_owner"),
+        until=DatabaseNow() + bindparam("length_ms"),
+        fence=leases.c.fence + case((_MINE, 0), else_=1),
+    )
+    .returning(leases.c.fence)
+)
+_MAKE = Query(
+    lambda insert: (
+        insert(leases)
+        .values(
+            {
+                **columns(leases, "name", "owner_id"),
+                "until": DatabaseNow() + bindparam("length_ms"),
+                "fence": literal(1),
+            }
+        )
+        .on_conflict_do_nothing(index_elements=["name"])
+        .returning(leases.c.fence)
     )
 )
-_FREE = Query(delete(leases).where(leases.c.owner_id == bindparam("owner")))
+# The rows stay, so that no number is ever given twice.
+_FREE = Query(update(leases).where(_MINE).values(owner_id="", until=0))
+_GUARD = Query(
+    select(leases.c.name)
+    .where(leases.c.name == bindparam("b_name"), _MINE, leases.c.fence == bindparam("b_fence"))
+    .with_for_update(read=True)
+)
+
+
+def steady_s() -> float:
+    """A clock that only runs forward, and does so while the machine sleeps."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+class Lease:
+    """What a process holds until another has it; the same object for as long as it is renewed in between."""
+
+    __slots__ = ("_owner_id", "_steady", "_sure_until", "fence", "name")
+
+    def __init__(self, name: str, owner_id: str, fence: int, steady: Callable[[], float]) -> None:
+        self.name = name
+        self.fence = fence
+        self._owner_id = owner_id
+        self._steady = steady
+        self._sure_until = 0.0
+
+    def is_sure(self) -> bool:
+        """Whether this is still ours, whatever happened to this process: to be asked right before an outside effect."""
+        return self._steady() < self._sure_until
+
+    def left_s(self) -> float:
+        """For how long it is sure."""
+        return self._sure_until - self._steady()
+
+    async def guard(self, tx: Tx) -> None:
+        """Let the transaction fail unless this is still ours. Call it before anything is written."""
+        if await tx.first(_GUARD, {"b_name": self.name, "b_owner": self._owner_id, "b_fence": self.fence}) is None:
+            self.lose()
+            raise LeaseLost(f"Another process has taken over {self.name}.")
+
+    def extend(self, until: float) -> None:
+        self._sure_until = until
+
+    def lose(self) -> None:
+        self._sure_until = 0.0
 
 
 class Leases:
-    def __init__(self, db: Database, owner: Owner, clock: Clock) -> None:
+    """The leases of one process. Length and clock are parameters for the sake of tests."""
+
+    def __init__(
+        self, db: Database, owner: Owner, lease_s: float = LEASE_S, steady: Callable[[], float] = steady_s
+    ) -> None:
         self._db = db
         self._owner = owner
-        self._clock = clock
-        self._held: dict[str, int] = {}
+        self._lease_s = lease_s
+        self._steady = steady
+        self._held: dict[str, Lease] = {}
+        self._asking: dict[str, asyncio.Task[Lease | None]] = {}
 
-    async def hold(self, name: str) -> bool:
-        """Whether this process owns the name now; takes or renews the lease when half of it is gone."""
-        now = self._clock.now_ms()
-        if self._held.get(name, 0) - now > LEASE_MS // 2:
-            return True
-        row = {"name": name, "owner_id": self._owner.id, "until": now + LEASE_MS, "now": now}
+    async def hold(self, name: str) -> Lease | None:
+        """The lease if this process owns it now; takes or renews it when half of it is gone."""
+        held = self._held.get(name)
+        if held is not None and held.left_s() > self._lease_s * (1 / 2 - MARGIN):
+            return held
+        # Many who ask at once are answered together.
+        asking = self._asking.get(name)
+        if asking is None:
+            asking = self._asking[name] = asyncio.create_task(self._ask(name), name=f"lease of {name}")
+            asking.add_done_callback(lambda _: self._asking.pop(name, None))
+        return await asyncio.shield(asking)
 
-        async def take(tx: Tx) -> bool:
-            return await tx.run(_TAKE, row) == 1
+    async def _ask(self, name: str) -> Lease | None:
+        who = {"b_name": name, "b_owner": self._owner.id, "name": name, "owner_id": self._owner.id}
+        params = {**who, "length_ms": int(self._lease_s * 1_000)}
+        # It is counted from before the question: however long the answer takes, the store has it for longer.
+        asked_at = self._steady()
 
-        held = await self._db.write(take)
-        if held:
-            self._held[name] = now + LEASE_MS
-        else:
-            self._held.pop(name, None)
-        return held
+        async def take(tx: Tx) -> int | None:
+            row = await tx.first(_TAKE, params) or await tx.first(_MAKE, params)
+            return None if row is None else int(row["fence"])
+
+        fence = await self._db.write(take)
+        held = self._held.get(name)
+        if held is not None and held.fence != fence:
+            held.lose()
+            del self._held[name]
+        if fence is None:
+            return None
+        lease = self._held.setdefault(name, Lease(name, self._owner.id, fence, self._steady))
+        lease.extend(asked_at + self._lease_s * (1 - MARGIN))
+        return lease
 
     async def free(self, owner_id: str) -> None:
         """Give back everything that a process held."""
         if owner_id == self._owner.id:
+            for lease in self._held.values():
+                lease.lose()
             self._held.clear()
-        await self._db.put((_FREE, {"owner": owner_id}))
+        await self._db.put((_FREE, {"b_owner": owner_id}))

@@ -18,12 +18,15 @@ owners = Table(
     time_ms("heartbeat_at"),
 )
 
+# Times are the database's own. A lease that was given back keeps its row, and with it its fence: a number that grows
+# with every change of owner.
 leases = Table(
     "leases",
     metadata,
     text("name", primary_key=True),
     text("owner_id"),
     time_ms("until"),
+    number("fence", 0),
 )
 
 # Everything from outside, raw, before any work is done on it.

@@ -44,7 +44,7 @@ def build(ground: Ground) -> Contribution:
     owner = Owner(db, clock)
     engine = Engine(
         owner=owner,
-        leases=Leases(db, owner, clock),
+        leases=Leases(db, owner),
         idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
         inbox=Inbox(db, clock, ground.whole.handlers),
         session=open_session(),

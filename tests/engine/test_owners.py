@@ -1,4 +1,4 @@
-"""Who is running, who is dead, and who holds what."""
+"""Who is running, and who is dead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from sqlalchemy import bindparam, insert, select
 
 from tablegram.engine import owners as owners_module
-from tablegram.engine.leases import LEASE_MS, Leases
 from tablegram.engine.owners import SILENCE_MS, Owner, _started_ticks
 from tablegram.storage.database import Database, Query
 from tablegram.storage.query import columns
@@ -109,56 +108,3 @@ async def test_the_heart_beats(database_url: str, monkeypatch: pytest.MonkeyPatc
 
         await until(beaten, "a heartbeat")
         beating.cancel()
-
-
-async def test_one_owner_at_a_time(database_url: str) -> None:
-    clock = MovableClock()
-    async with opened(database_url) as db:
-        one, two = Leases(db, Owner(db, clock), clock), Leases(db, Owner(db, clock), clock)
-        assert await one.hold("line:1")
-        assert await one.hold("line:1")
-        assert not await two.hold("line:1")
-        assert await two.hold("line:2")
-
-
-async def test_a_lease_that_is_used_does_not_run_out(database_url: str) -> None:
-    clock = MovableClock()
-    async with opened(database_url) as db:
-        one, two = Leases(db, Owner(db, clock), clock), Leases(db, Owner(db, clock), clock)
-        for _ in range(10):
-            assert await one.hold("line:1")
-            assert not await two.hold("line:1")
-            clock.at_ms += LEASE_MS - 1_000
-
-
-async def test_a_lease_that_ran_out_goes_to_who_asks_first(database_url: str) -> None:
-    clock = MovableClock()
-    async with opened(database_url) as db:
-        one, two = Leases(db, Owner(db, clock), clock), Leases(db, Owner(db, clock), clock)
-        assert await one.hold("line:1")
-        clock.at_ms += LEASE_MS + 1
-        assert await two.hold("line:1")
-        assert not await one.hold("line:1")
-
-
-async def test_what_a_process_held_is_free_at_once_when_it_is_given_back(database_url: str) -> None:
-    clock = MovableClock()
-    async with opened(database_url) as db:
-        first = Owner(db, clock)
-        one, two = Leases(db, first, clock), Leases(db, Owner(db, clock), clock)
-        assert await one.hold("line:1")
-        assert await two.hold("line:2")
-        await two.free(first.id)
-        assert await two.hold("line:1")
-        assert not await one.hold("line:2")
-
-
-async def test_who_gave_its_leases_back_asks_anew(database_url: str) -> None:
-    clock = MovableClock()
-    async with opened(database_url) as db:
-        first = Owner(db, clock)
-        one, two = Leases(db, first, clock), Leases(db, Owner(db, clock), clock)
-        assert await one.hold("line:1")
-        await one.free(first.id)
-        assert await two.hold("line:1")
-        assert not await one.hold("line:1")
