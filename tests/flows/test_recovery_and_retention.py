@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import insert, select
 
 from tablegram.accounts.audit import SYSTEM, Audit
+from tablegram.engine import purging
 from tablegram.engine.idempotency import Call
-from tablegram.flows import retention
 from tablegram.flows.recovery import STALE_CLAIM_MS
 from tablegram.messaging.ports import Delayed
 from tablegram.storage.database import Query
@@ -188,7 +188,7 @@ async def test_a_queued_message_is_never_forgotten(database_url: str) -> None:
 
 async def test_much_is_forgotten_in_small_steps(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with gateway(database_url) as one:
-        for number in range(retention.CHUNK + 20):
+        for number in range(purging.CHUNK + 20):
             one.db.submit(((_LOG, {
                 "account_id": 1 + number % 2, "id": f"{number}", "request_id": "", "key_id": "k", "method": "GET",
                 "path": "/", "status": 200, "code": None, "detail": None, "duration_us": 1, "remote": "", "created_at": 1,
@@ -201,8 +201,8 @@ async def test_much_is_forgotten_in_small_steps(database_url: str, monkeypatch: 
             return writes[-1]
 
         monkeypatch.setattr(one.db, "write", counted)
-        assert (await one.retention.purge())["requests"] == retention.CHUNK + 20
-        assert max(writes) == retention.CHUNK
+        assert (await one.retention.purge())["requests"] == purging.CHUNK + 20
+        assert max(writes) == purging.CHUNK
 
 
 async def test_messages_of_a_deleted_line_fail_instead_of_waiting_for_ever(database_url: str) -> None:

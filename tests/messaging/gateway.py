@@ -22,6 +22,7 @@ from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.events.planning import Planner
 from tablegram.flows.announcing import Announcer
+from tablegram.flows.file_retention import FileRetention
 from tablegram.flows.inbound import Inbound
 from tablegram.flows.lines import Lines
 from tablegram.flows.lookups import Lookups
@@ -42,6 +43,7 @@ from tablegram.storage.database import Database, Query, Row, Tx, open_database
 from tablegram.storage.tables import accounts, messages
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.secrets import SecretBox
+from tablegram.wiring.parts import PARTS
 from tests.accounts.opened import SECRET, MovableClock
 from tests.engine.waiting import until
 from tests.messaging.scripted import ScriptedLine
@@ -88,7 +90,10 @@ class Gateway:
         self.recovery = Recovery(
             db, self.owner, self.leases, self.switchboard, self.drains, self.outcomes, clock, settings
         )
-        self.retention = Retention(db, self.idempotency, clock, settings, self.library)
+        self.retention = Retention(
+            db, clock, settings, [purge for part in PARTS for purge in part.purges],
+            [FileRetention(self.library, clock, settings)],
+        )  # fmt: skip
         self.sending = Sending(
             db, self.switchboard, self.drains, self.outcomes, self.owner, self.idempotency, self.card, clock, settings,
             self.tasks,

@@ -15,16 +15,15 @@ from tablegram.cli.output import Command, Group, table, tell
 from tablegram.cli.parameters import account_option
 from tablegram.cli.serving import only_server
 from tablegram.cli.session import Session, in_session, make_data_dir, with_store
-from tablegram.engine.idempotency import Idempotency
-from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.retention import Retention
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.restoring import stop_queued
 from tablegram.storage import archive
 from tablegram.storage.database import Row, Tx
-from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.secrets import load_secret_key
+from tablegram.wiring.parts import PARTS
 
 
 @click.command("backup", cls=Command)
@@ -93,9 +92,8 @@ def purge_command() -> None:
     """Forget now what is past its time: used keys, request log, raw callbacks. The server does it hourly."""
 
     async def work(session: Session) -> dict[str, int]:
-        keep_ms = int(session.settings.idempotency_h * HOUR_MS)
-        idempotency = Idempotency(session.db, Owner(session.db, session.clock), session.clock, keep_ms)
-        return await Retention(session.db, idempotency, session.clock, session.settings).purge()
+        purges = [purge for part in PARTS for purge in part.purges]
+        return await Retention(session.db, session.clock, session.settings, purges).purge()
 
     gone = in_session(work)
     tell(gone, "Forgotten: " + ", ".join(f"{count} {name}" for name, count in gone.items()) + ".")

@@ -15,12 +15,13 @@ import msgspec
 from sqlalchemy import and_, bindparam, delete, select, update
 
 from tablegram.engine.owners import Owner
+from tablegram.engine.purging import Purge
 from tablegram.errors import Conflict, Invalid, Misconfigured
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import idempotency
-from tablegram.values.clock import Clock
+from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.secrets import SecretBox
 
 
@@ -202,7 +203,15 @@ class Idempotency:
             await tx.run(query, params)
 
     async def purge(self) -> None:
-        await self._db.put((_PURGE, {"before": self._clock.now_ms() - self._keep_ms}))
+        await _forget(self._db, self._clock.now_ms() - self._keep_ms)
+
+
+async def _forget(db: Database, before_ms: int) -> int:
+    await db.put((_PURGE, {"before": before_ms}))
+    return 0
+
+
+PURGE = Purge("", lambda settings: int(settings.idempotency_h * HOUR_MS), _forget)
 
 
 async def _no_message(_key: str) -> Answer:

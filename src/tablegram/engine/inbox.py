@@ -12,12 +12,13 @@ from typing import Any, Protocol
 from sqlalchemy import and_, bindparam, func, select, update
 
 from tablegram.engine import crash_points
+from tablegram.engine.purging import Purge, old_rows
 from tablegram.engine.timers import Bell
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
-from tablegram.values.clock import Clock
+from tablegram.values.clock import DAY_MS, Clock
 
 log = logging.getLogger("tablegram.inbox")
 
@@ -90,6 +91,11 @@ _FAILED = Query(
         done_at=bindparam("done_at"),
         error=bindparam("error"),
     )
+)
+PURGE = Purge(
+    "callbacks",
+    lambda settings: settings.inbox_days * DAY_MS,
+    old_rows(inbox, inbox.c.done_at < bindparam("before"), inbox.c.id),
 )
 
 

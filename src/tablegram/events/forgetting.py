@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from tablegram.engine.purging import Purge, days
 from tablegram.events import store
+from tablegram.events.schedule import REPLAYABLE_DAYS
 from tablegram.storage.database import Database, Row, Tx
 
 # Small enough that no one waits behind a chunk.
@@ -28,3 +30,6 @@ async def _let_go(tx: Tx, rows: list[Row]) -> int:
     await tx.many(store.FORGET_ATTEMPTS, which)
     await tx.many(store.FORGET_DELIVERIES, which)
     return sum([await tx.run(store.FORGET_EVENT, one) for one in which])
+
+
+PURGE = Purge("events", days(REPLAYABLE_DAYS), forget)

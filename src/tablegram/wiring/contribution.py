@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tablegram.engine.inbox import Handler
+from tablegram.flows.retention import Cleaner
 from tablegram.panel.deps import Badge
 
 Scope = MutableMapping[str, Any]
@@ -33,6 +34,8 @@ class Contribution:
     stops: Sequence[Step] = ()
     # Background tasks, by name: kept running until the product stops.
     tasks: Mapping[str, Step] = field(default_factory=dict)
+    # Forget what is old enough and not in the database.
+    cleaners: Sequence[Cleaner] = ()
     # Lets go of everybody who listens live, so that the server can end.
     streams: Sequence[Callable[[], None]] = ()
     # What /metrics shows.

@@ -6,10 +6,11 @@ parts that come before it in the list. It is called once, when the store is open
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_type_hints
 
+from tablegram.engine.purging import Purge
 from tablegram.engine.timers import Tasks
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
@@ -29,6 +30,7 @@ class Ground:
     db: Database
     tasks: Tasks
     whole: Whole
+    parts: Sequence[Part]
 
     @property
     def prepaid(self) -> bool:
@@ -43,6 +45,8 @@ class Ground:
 class Part:
     name: str
     build: Callable[..., Contribution]
+    # What is forgotten once it is old enough.
+    purges: Sequence[Purge] = ()
 
     def join(self, ground: Ground) -> None:
         """Build it from what is there, and add what it contributes."""

@@ -35,7 +35,7 @@ class Product:
         """Open the store and build every part. Nothing works by itself yet."""
         await self.db.open()
         await check_secret_key(self.db, self.box)
-        ground = Ground(self.settings, self.clock, self.box, self.db, self.tasks, self.whole)
+        ground = Ground(self.settings, self.clock, self.box, self.db, self.tasks, self.whole, self._parts)
         for part in self._parts:
             part.join(ground)
 

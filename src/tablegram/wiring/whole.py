@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tablegram.engine.inbox import Handler
+from tablegram.flows.retention import Cleaner
 from tablegram.panel.deps import Badge
 from tablegram.wiring.contribution import App, Contribution, Figures, Step
 
@@ -26,6 +27,7 @@ class Whole:
         self.starts: list[Step] = []
         self.stops: list[Step] = []
         self.tasks: dict[str, Step] = {}
+        self.cleaners: list[Cleaner] = []
         self.streams: list[Callable[[], None]] = []
 
     def add(self, one: Contribution) -> None:
@@ -37,6 +39,7 @@ class Whole:
         self.starts += one.starts
         self.stops += one.stops
         self.tasks |= one.tasks
+        self.cleaners += one.cleaners
         self.streams += one.streams
 
     def of(self, kind: type[Group]) -> Group:

@@ -12,6 +12,7 @@ from tablegram.accounts.keys import Caller, KeyRing
 from tablegram.accounts.limits import Limiter
 from tablegram.accounts.people.house import People, gather_people
 from tablegram.accounts.rate_card import RateCard
+from tablegram.accounts.retention import PURGES
 from tablegram.accounts.team import Team
 from tablegram.drivers import open_mail
 from tablegram.flows.granting import Granting
@@ -75,4 +76,4 @@ def build(ground: Ground, engine: Engine) -> Contribution:
     return Contribution(services=[account])
 
 
-PART = Part(name="account", build=build)
+PART = Part(name="account", build=build, purges=PURGES)

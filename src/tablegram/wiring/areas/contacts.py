@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.crm.indexing import Indexer
+from tablegram.crm.store.retention import PURGES
 from tablegram.flows.contacts import Contacts
 from tablegram.flows.erasure import Erasure
 from tablegram.flows.importing import Importer, Imports
@@ -45,4 +46,4 @@ def build(
     )
 
 
-PART = Part(name="contacts", build=build)
+PART = Part(name="contacts", build=build, purges=PURGES)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import aiohttp
 
+from tablegram.engine import idempotency, inbox
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
@@ -63,4 +64,4 @@ def build(ground: Ground) -> Contribution:
     )
 
 
-PART = Part(name="engine", build=build)
+PART = Part(name="engine", build=build, purges=(inbox.PURGE, idempotency.PURGE))

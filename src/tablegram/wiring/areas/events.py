@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import Endpoints
 from tablegram.events.feed import Feed
+from tablegram.events.forgetting import PURGE
 from tablegram.events.planning import Planner
 from tablegram.flows.announcing import Announcer
 from tablegram.flows.webhooks import Webhooks
@@ -60,4 +61,4 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
     )
 
 
-PART = Part(name="events", build=build)
+PART = Part(name="events", build=build, purges=[PURGE])

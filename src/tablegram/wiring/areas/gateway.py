@@ -17,6 +17,7 @@ from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.outcomes import Outcomes
 from tablegram.messaging.store import messages as message_store
+from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.usage import Usage
 from tablegram.wiring.areas.account import AccountServices
@@ -134,4 +135,4 @@ def _connect(
     )
 
 
-PART = Part(name="gateway", build=build)
+PART = Part(name="gateway", build=build, purges=PURGES)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.drivers import open_vault
 from tablegram.flows.attachments import Attachments
+from tablegram.flows.file_retention import FileRetention
 from tablegram.flows.media import MediaLibrary
 from tablegram.media.ports import MediaStore
 from tablegram.media.spool import Spool
@@ -37,7 +38,7 @@ def build(ground: Ground, engine: Engine) -> Contribution:
         library=MediaLibrary(db, vault, clock, url),
         attachments=Attachments(db, vault, spool, clock, engine.idempotency, url),
     )
-    return Contribution(services=[media], starts=[clear])
+    return Contribution(services=[media], starts=[clear], cleaners=[FileRetention(media.library, clock, settings)])
 
 
 PART = Part(name="media", build=build)

@@ -20,6 +20,7 @@ from tablegram.flows.restaurant.venue_desk import VenueDesk
 from tablegram.flows.restaurant.watching import MenuWatch
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
+from tablegram.restaurant.store.retention import PURGES
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.events import EventServices
@@ -93,4 +94,4 @@ def _open(
     )
 
 
-PART = Part(name="restaurant", build=build)
+PART = Part(name="restaurant", build=build, purges=PURGES)

@@ -1,0 +1,56 @@
+"""What is old enough is forgotten: each domain says what, and after how long; `flows/retention` walks over it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Column, ColumnElement, Table, delete, select
+
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.scope import across_accounts
+from tablegram.values.clock import DAY_MS
+
+# Small enough that no one waits behind a chunk.
+CHUNK = 500
+
+_WHY = "retention is the installation's"
+
+Forget = Callable[[Database, int], Awaitable[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Purge:
+    """One kind of thing that is forgotten."""
+
+    # What it is called where the counts are told; empty for what nobody counts.
+    name: str
+    # How long it is kept, by the settings; for ever where there is no number.
+    keep_ms: Callable[[Settings], int | None]
+    # Forgets what is older than a time in milliseconds; returns how many.
+    forget: Forget
+
+
+def days(number: int) -> Callable[[Settings], int]:
+    """The same whatever the settings say."""
+    return lambda settings: number * DAY_MS
+
+
+def old_rows(table: Table, condition: ColumnElement[bool], *key: Column[Any]) -> Forget:
+    """Deletes the rows that meet a condition on `before`, a bounded number at a time: purging never holds the writer."""
+    first = across_accounts(select(*key).where(condition).limit(CHUNK), _WHY)
+    # Once more by the condition: a cart's code may be another account's as well.
+    query = Query(across_accounts(delete(table).where(key[-1].in_(first), condition), _WHY))
+
+    async def forget(db: Database, before_ms: int) -> int:
+        async def chunk(tx: Tx) -> int:
+            return await tx.run(query, {"before": before_ms})
+
+        total = 0
+        while count := await db.write(chunk):
+            total += count
+        return total
+
+    return forget

@@ -1,0 +1,22 @@
+"""How long messages are kept, where they are not kept for ever."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, func
+
+from tablegram.engine.purging import Purge, old_rows
+from tablegram.storage.tables import messages
+from tablegram.values.clock import DAY_MS
+
+m = messages.c
+_FINAL = m.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
+_CHANGES = (m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at)
+_UNTOUCHED = and_(*[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
+
+PURGES = (
+    Purge(
+        "messages",
+        lambda settings: settings.message_days * DAY_MS if settings.message_days > 0 else None,
+        old_rows(messages, and_(_FINAL, _UNTOUCHED), m.id),
+    ),
+)
