@@ -123,7 +123,10 @@ def test_purging_forgets_what_is_past_its_time(program: Program, database_url: s
     assert forgotten.pop("requests") == 2
     assert set(forgotten) >= {"callbacks", "events", "imports", "audit"}
     assert set(forgotten.values()) == {0}
-    assert program("purge").startswith("Forgotten: 0 requests, 0 callbacks")
+    said = program("purge")
+    assert said.startswith("Forgotten: 0 ")
+    assert " 0 requests," in said
+    assert " 0 callbacks," in said
     assert len(program.json("requests", "list", "--account", "Meze")) == 2
 
 

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from tablegram.crm.importing import Checker, Entry, RowProblem, read_phone, unpack
 from tablegram.crm.spreadsheets import read_sheet
+from tablegram.crm.store.retention import IMPORT_DAYS
 from tablegram.errors import Invalid
 from tablegram.flows.importing import Importer
-from tablegram.flows.retention import IMPORT_DAYS
 from tablegram.storage.database import Query
 from tablegram.storage.tables import imports
 from tablegram.values.clock import DAY_MS
