@@ -21,11 +21,12 @@ from tablegram.restaurant.reading.atoms import Atom, take_atoms
 from tablegram.restaurant.reading.chunks import cut
 from tablegram.restaurant.reading.denials import mark_denials
 from tablegram.restaurant.reading.drafts import Draft, finish
-from tablegram.restaurant.reading.lexicon import ASKS_KINDLY
+from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
+from tablegram.restaurant.reading.lexicon import ASKS_KINDLY, FILLERS
 from tablegram.restaurant.reading.people import leave_out_people
 from tablegram.restaurant.reading.questions import Question, ask, ask_all
 from tablegram.restaurant.reading.settled import NOTHING, Settled, Settlement
-from tablegram.restaurant.reading.tokens import Token, take_apart
+from tablegram.restaurant.reading.tokens import Token, count_words, take_apart
 from tablegram.restaurant.reading.vocabulary import Vocabulary
 
 __all__ = ["MAX_TEXT", "Question", "Reading", "Settled", "Settlement", "Vocabulary", "ask", "ask_all", "read"]
@@ -55,12 +56,26 @@ class Reading(msgspec.Struct, frozen=True):
         return bool(self.lines) and not self.questions
 
 
-def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING) -> Reading:
-    """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already."""
-    if len(text) > MAX_TEXT:
+def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING, effort: Effort | None = None) -> Reading:
+    """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already.
+
+    A text that takes more effort than an order does is none, and people answer it like any other.
+    """
+    try:
+        return _read(text, vocabulary.within(effort or Effort(MAX_STEPS)), settled)
+    except TooMuch:
         return Reading(questions=(Question("not_an_order", text[:60]),))
+
+
+def _read(text: str, vocabulary: Vocabulary, settled: Settled) -> Reading:
+    if len(text) > MAX_TEXT or count_words(text) > MAX_WORDS:
+        raise TooMuch
     ordered, address = take_out(text, vocabulary)
-    tokens = leave_out_people(take_apart(ordered), vocabulary)
+    written = take_apart(ordered)
+    if len(written) > MAX_WORDS or _count_strange(written, vocabulary) > MAX_STRANGE:
+        # The marks between the words count as well, once it is known which are marks.
+        raise TooMuch
+    tokens = leave_out_people(written, vocabulary)
     taken = take_atoms(mark_denials(tokens, vocabulary), vocabulary)
     if _is_questioned(tokens, taken.atoms):
         taken.atoms.append(Atom("asks", "?"))
@@ -104,6 +119,12 @@ def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING) -> Readi
         join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
         names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address,
     )  # fmt: skip
+
+
+def _count_strange(tokens: Sequence[Token], vocabulary: Vocabulary) -> int:
+    """Words that are not the menu's as they are spelt, each once: they are what is compared letter by letter."""
+    words = {token.key for token in tokens if token.kind == "word"}
+    return sum(not vocabulary.is_known(word) for word in words - FILLERS)
 
 
 def _is_questioned(tokens: Sequence[Token], atoms: Sequence[Atom]) -> bool:

@@ -52,33 +52,57 @@ class Segment(msgspec.Struct):
 
 def cut(atoms: Sequence[Atom]) -> list[Chunk]:
     chunks = [Chunk("start")]
+    named = _Named()
     for atom in atoms:
         if atom.kind in ("break", "and"):
-            if atom.kind == "and" and chunks[-1].atoms and all(one.kind == "all" for one in chunks[-1].atoms):
+            if atom.kind == "and" and named.is_of_all:
                 # `both with cheese` is one thing.
                 continue
             if chunks[-1].atoms:
                 chunks.append(Chunk(atom.kind, atom.key))
+                named = _Named()
             elif atom.kind == "and":
                 # `…, and a coke`: whatever joins last says more.
                 chunks[-1].joint = chunks[-1].joint or atom.key
         else:
-            if _begins_anew(atom, chunks[-1].atoms):
+            if named.is_left_by(atom):
                 chunks.append(Chunk("break"))
+                named = _Named()
             chunks[-1].atoms.append(atom)
+            named.add(atom)
     return [chunk for chunk in chunks if chunk.atoms]
 
 
-def _begins_anew(atom: Atom, before: Sequence[Atom]) -> bool:
-    """`4 lahmacun hepsi acısız`, `2 adana 2 ayran ayranlar büyük`: it is said of what stands before it."""
-    places = [place for place, one in enumerate(before) if one.kind in ("dish", "either")]
-    if not places or atom.kind == "all":
-        return bool(places)
-    between = before[places[-1] + 1 :]
-    if atom.kind not in ("dish", "either") or any(one.kind == "number" for one in between):
-        return False
-    is_same = not between and any(before[place].ids == atom.ids for place in places)
-    return is_same or bool(atom.form)
+class _Named:
+    """What the atoms of a chunk have named so far, noted as they come: nothing is looked through again."""
+
+    def __init__(self) -> None:
+        self._dishes: set[tuple[str, ...]] = set()
+        self._has_atoms = self._has_other = False
+        # Since the last dish.
+        self._is_followed = self._is_counted = False
+
+    @property
+    def is_of_all(self) -> bool:
+        return self._has_atoms and not self._has_other
+
+    def add(self, atom: Atom) -> None:
+        is_dish = atom.kind in ("dish", "either")
+        self._has_atoms = True
+        self._has_other = self._has_other or atom.kind != "all"
+        self._is_followed = not is_dish
+        self._is_counted = not is_dish and (self._is_counted or atom.kind == "number")
+        if is_dish:
+            self._dishes.add(atom.ids)
+
+    def is_left_by(self, atom: Atom) -> bool:
+        """`4 lahmacun hepsi acısız`, `2 adana 2 ayran ayranlar büyük`: it is said of what stands before it."""
+        if not self._dishes or atom.kind == "all":
+            return bool(self._dishes)
+        if atom.kind not in ("dish", "either") or self._is_counted:
+            return False
+        is_same = not self._is_followed and atom.ids in self._dishes
+        return is_same or bool(atom.form)
 
 
 def set_apart(atoms: Sequence[Atom], kinds: Container[str]) -> list[Atom | list[Atom]]:

@@ -42,6 +42,10 @@ class Token(msgspec.Struct, frozen=True):
 
 
 _SCRAP = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufe0e\ufe0f\u20e3\u00ad]")
+_BLANKS = re.compile(r"\s+")
+_LINES = frozenset("\n\r")
+# Each half becomes a word of its own.
+_WORDS = re.compile(r"½|[^\W\d_½]+|\d+")
 _CURRENCY = r"(?:₺|€|\$|£|tl\b|try\b|eur\b|usd\b|lira(?:lık|dan)?\b|euro\b)"
 _FIGURE = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
 # `19.30 da` is when, and no price.
@@ -89,17 +93,27 @@ def take_apart(text: str) -> list[Token]:
     return _join_phrases(_count(_scan(_prepare(text))))
 
 
+def count_words(text: str) -> int:
+    """How many words and numbers there are, without taking the text apart."""
+    return sum(1 for _ in _WORDS.finditer(text))
+
+
 def words_of(name: str) -> list[str]:
     """The keys of a name on the menu: its words and numbers, without what only joins them."""
     return [token.key for token in _count(_scan(_fractions(name))) if token.kind in ("word", "number")]
 
 
 def _prepare(text: str) -> str:
-    plain = _SCRAP.sub("", _fractions(text)).replace("\r", "\n")
+    plain = _squeeze(_SCRAP.sub("", _fractions(_squeeze(text))))
     plain = _FRAME.sub("", plain)
     plain = _drop_numbering(plain)
     plain = re.sub(r"(?<=\w)[*_~]+(?=\s|$)|(?<!\S)[*_~]+(?=\w)", " ", plain) if "×" in plain else plain
     return _PRICE.sub(" ", plain)
+
+
+def _squeeze(text: str) -> str:
+    """One blank for many, and one line break for many: what looks for the end of a run must not begin at each sign."""
+    return _BLANKS.sub(lambda run: "\n" if _LINES & set(run[0]) else " ", text)
 
 
 def _fractions(text: str) -> str:
@@ -289,8 +303,13 @@ def _split_by_slash(tokens: list[Token], index: int) -> Token:
 
 
 def _says(tokens: list[Token], index: int, phrase: tuple[str, ...]) -> bool:
-    part = tokens[index : index + len(phrase)]
-    said = [
-        fold(token.text) if token.kind == "number" else token.key for token in part if token.kind in ("word", "number")
-    ]
-    return said == list(phrase)
+    if _said(tokens[index]) != phrase[0]:
+        # Most words begin none of the phrases.
+        return False
+    return [_said(token) for token in tokens[index : index + len(phrase)]] == list(phrase)
+
+
+def _said(token: Token) -> str | None:
+    if token.kind == "number":
+        return fold(token.text)
+    return token.key if token.kind == "word" else None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 import msgspec
 
 from tablegram.restaurant.menu.model import Group, Menu, Option
+from tablegram.restaurant.reading.effort import Effort
 from tablegram.restaurant.reading.lexicon import (
     FILLERS,
     GENERIC,
@@ -48,6 +50,14 @@ class Vocabulary:
         self._cost = lru_cache(maxsize=65_536)(self._find_cost)
         self._is_known = lru_cache(maxsize=16_384)(self._look_up)
         self._may_begin = lru_cache(maxsize=65_536)(self._is_any)
+        # Whose reading it is; nobody counts until somebody asks for it.
+        self._effort = Effort()
+
+    def within(self, effort: Effort) -> Vocabulary:
+        """The same vocabulary for the reading of one text, which may take so much effort and no more."""
+        bounded = copy.copy(self)
+        bounded._effort = effort
+        return bounded
 
     def options_of(self, item_id: str) -> list[tuple[Group, Option]]:
         """Every option that a dish may have, those that others open included."""
@@ -71,6 +81,7 @@ class Vocabulary:
     def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
         """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
         likely = self._dishes_by_letter.get(_letter(tokens[start].key), {})
+        self._effort.spend(1 + len(likely))
         matches = {item_id: self._matches(names, tokens, start) for item_id, names in likely.items()}
         whole = [(item_id, match) for item_id, found in matches.items() for match in found if match.is_whole]
         some = [(item_id, match) for item_id, found in matches.items() for match in found if not match.is_whole]
@@ -95,6 +106,7 @@ class Vocabulary:
     def option_at(self, tokens: Sequence[Token], start: int) -> tuple[Found | None, Found | None]:
         """The options that are named from this token on: those in whole, and those in part."""
         likely = self._options_by_letter.get(_letter(tokens[start].key), {})
+        self._effort.spend(1 + len(likely))
         matches = [(key, m) for key, names in likely.items() for m in self._matches(names, tokens, start)]
         whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
         part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
@@ -138,7 +150,9 @@ class Vocabulary:
         if key in REAL_FOOD:
             # Bread is no bream.
             return found
-        for item_id, names in self._dishes_by_letter.get(_letter(key), {}).items():
+        likely = self._dishes_by_letter.get(_letter(key), {})
+        self._effort.spend(1 + len(likely))
+        for item_id, names in likely.items():
             if any(_is_near(key, word) for name in names for word in name.words):
                 found.append(item_id)
         return found[:4]
@@ -217,6 +231,9 @@ class Vocabulary:
             return 0.0
         if any(word in SAME_AS.get(stem, ()) for stem in stems(typed) if stem == typed or len(stem) >= 4):
             return KIN
+        if typed[:1] != word[:1]:
+            # Neither endings nor typing errors change it, and most words differ in it.
+            return None
         if typed.startswith(NOT) or word.startswith(NOT):
             if typed.startswith(NOT) and word.startswith(NOT):
                 return self._find_kin(typed[1:], word[1:])
