@@ -6,6 +6,9 @@ STAMPS     := $(VENV)/stamps
 PYTHON     ?= $(shell command -v python3.11 || command -v python3)
 PYTEST_ARGS ?=
 
+# Every worker of the suite loads the same thousand modules: what was translated once is kept, whatever the shell says.
+unexport PYTHONDONTWRITEBYTECODE
+
 # What a newcomer sees: demo data, the sandbox network, and the server that serves both.
 START      := TABLEGRAM_SANDBOX=1 $(BIN)/tablegram demo --serve
 
@@ -31,7 +34,7 @@ run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the
 
 .PHONY: test
 test: install-dev ## The whole suite, on SQLite and then on PostgreSQL. PYTEST_ARGS='-k words' narrows it.
-	@$(BIN)/python tools/run_tests.py $(PYTEST_ARGS)
+	@$(BIN)/python -m tools.run_tests $(PYTEST_ARGS)
 
 .PHONY: test-fast
 test-fast: $(STAMPS)/dev ## The quick part of the suite: SQLite only, no browser, nothing slow.

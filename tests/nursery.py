@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.orphans import follow_parent
+from tests.statements import record_statements
 
 ROOT = Path(__file__).parent.parent
 
@@ -120,6 +121,7 @@ def tend() -> None:
     from tablegram.api import app as api
     from tablegram.panel import app as panel
 
+    record_statements()
     # Built once in a process, and here for all.
     api.framework()
     panel.framework()

@@ -15,7 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.statements import RECORD, read_statements
+
 ROOT = Path(__file__).parent.parent
+
 DATABASES = ("sqlite", "postgresql")
 # Many tests wait for a process or a clock while those of another worker compute: more workers than processors.
 WORKERS = {"sqlite": 3, "postgresql": 2}
@@ -70,6 +73,10 @@ class Run:
         return self.folder / f"{self.database}.json"
 
     @property
+    def statements(self) -> Path:
+        return self.folder / f"{self.database}.sql"
+
+    @property
     def said(self) -> Path:
         return self.folder / f"{self.database}.log"
 
@@ -83,18 +90,14 @@ def begin(database: str, arguments: list[str], folder: Path) -> Run:
     # The second run speaks when the first one has ended: two at once cannot be read.
     out = None if database == DATABASES[0] else run.said.open("w")
     command = [sys.executable, "-m", "pytest", "--db", database, *notes, *parallel(database), *arguments]
-    run.process = subprocess.Popen(command, cwd=ROOT, env=environment(), stdout=out, stderr=out and subprocess.STDOUT)
+    environment = {**os.environ, RECORD: str(run.statements)}
+    run.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out and subprocess.STDOUT)
     return run
 
 
 def parallel(database: str) -> list[str]:
     """A file's tests stay together, in their order; the longest files begin."""
     return ["-n", str(WORKERS[database]), "--dist", "loadfile", "--no-loadscope-reorder"]
-
-
-def environment() -> dict[str, str]:
-    """Every worker loads the same thousand modules: what was translated once is kept, whatever the shell says."""
-    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def end(run: Run) -> Outcome:
@@ -148,18 +151,31 @@ def _cell(spent: dict[str, float]) -> str:
     return f"{spent['wall_s']:>13.1f} ({spent['cpu_s']:>6.1f}){spent['tests']:>8.0f}"
 
 
+def missing(runs: list[Run]) -> dict[str, set[str]]:
+    """For each database, the statements that ran on another one and not on it."""
+    ran = {run.database: read_statements(run.statements) for run in runs}
+    every = set().union(*ran.values())
+    print("statements: " + ", ".join(f"{len(texts)} on {database}" for database, texts in ran.items()))
+    return {database: every - texts for database, texts in ran.items() if every - texts}
+
+
 def main() -> int:
     began = time.monotonic()
+    whole = len(sys.argv) == 1
     with tempfile.TemporaryDirectory() as folder:
         runs = [begin(database, sys.argv[1:], Path(folder)) for database in DATABASES]
         outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
+        left_out = missing(runs) if whole else {}
+    for database, texts in left_out.items():
+        print(f"NEVER RAN ON {database} (mark a test of each `both`):", *sorted(texts), sep="\n  ")
     for outcome in outcomes:
         print(outcome.line())
     counts = f"{sum(o.passed for o in outcomes)} passed, {sum(o.failed for o in outcomes)} failed"
     print(f"total: {counts} in {time.monotonic() - began:.0f} s")
     first, *others = outcomes
-    return 0 if first.good and all(outcome.good or outcome.nothing_again for outcome in others) else 1
+    good = first.good and all(outcome.good or outcome.nothing_again for outcome in others)
+    return 0 if good and not left_out else 1
 
 
 if __name__ == "__main__":

@@ -21,6 +21,9 @@ from tests.api.product_in_process import Running
 from tests.engine.waiting import until
 from tests.opened_product import OpenedProduct
 
+# The feed is read as far as the database says that nothing can come in between.
+pytestmark = pytest.mark.both
+
 
 class Listener:
     """A raw client, so that nothing between hides what is really sent, and when."""

@@ -83,6 +83,7 @@ phases.fuzzing.extra-data-sources.responses = false
 PARTS = {"gateway": "^/(?!restaurant|orders|operator)", "restaurant": "^/(restaurant|orders)", "operator": "^/operator"}
 
 
+@pytest.mark.both
 @pytest.mark.slow
 @pytest.mark.timeout(WITHIN_S + 60)
 @pytest.mark.parametrize("part", PARTS)

@@ -11,6 +11,9 @@ from tests.cli.program import Program
 from tests.contract.buckets import ACCESS_KEY, BUCKET, SECRET_KEY, running_bucket
 from tests.product import free_port
 
+# It looks at the database itself.
+pytestmark = pytest.mark.both
+
 
 def findings(program: Program, code: int = 0) -> dict[str, dict[str, Any]]:
     return {one["about"]: one for one in program.json("doctor", code=code)}

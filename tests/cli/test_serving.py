@@ -19,6 +19,9 @@ from tests.cli.program import Program
 from tests.databases import Databases
 from tests.product import Process, Product, cli_json, fetch, free_port, run_cli, running_product, wait_until
 
+# Servers, their locks and their end are another thing with each database.
+pytestmark = pytest.mark.both
+
 # A process that tidied up may end by itself or by the signal that it was sent; a service manager takes both as well.
 ENDED = (0, -signal.SIGTERM)
 

@@ -21,6 +21,9 @@ from tests.cli.program import Program
 from tests.messaging.gateway import gateway
 from tests.storage.opened import opened
 
+# A backup holds what the database says, in its own way.
+pytestmark = pytest.mark.both
+
 
 async def work_a_little(database_url: str) -> None:
     """One message sent and one still queued, in an account of its own."""

@@ -57,7 +57,16 @@ def test_only_a_run_that_ran_something_and_failed_nothing_is_good(
 
 def test_a_run_without_a_test_fails_and_says_so() -> None:
     done = subprocess.run(
-        [sys.executable, "tools/run_tests.py", "-q", "-n0", "tests/repository/test_run_tests.py", "-k", "no_such_test"],
+        [
+            sys.executable,
+            "-m",
+            "tools.run_tests",
+            "-q",
+            "-n0",
+            "tests/repository/test_run_tests.py",
+            "-k",
+            "no_such_test",
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -69,7 +78,12 @@ def test_a_run_without_a_test_fails_and_says_so() -> None:
 
 
 def test_what_no_database_can_change_is_run_once() -> None:
-    files = ("tests/values/test_folding.py", "tests/storage/test_query.py")
+    files = (
+        "tests/values/test_folding.py",
+        "tests/storage/test_query.py",
+        "tests/panel/test_keys.py",
+        "tests/contract",
+    )
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "--collect-only", "-q", "--again", *files],
         cwd=ROOT,
@@ -79,7 +93,7 @@ def test_what_no_database_can_change_is_run_once() -> None:
     )
     assert done.returncode == 0, done.stdout
     left = {line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line}
-    assert left == {"tests/storage/test_query.py"}
+    assert left == {"tests/storage/test_query.py", "tests/contract/test_spec.py"}
 
 
 def test_nothing_left_for_the_second_database_is_no_failure() -> None:

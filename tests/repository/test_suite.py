@@ -13,6 +13,9 @@ from hypothesis import strategies as st
 from tablegram.storage.migrate import newest, revision
 from tests.conftest import pytest_pyfunc_call
 
+# What the fixtures promise of a database holds for each kind.
+pytestmark = pytest.mark.both
+
 
 async def test_async_tests_run_in_the_products_kind_of_event_loop() -> None:
     assert isinstance(asyncio.get_running_loop(), uvloop.Loop)
