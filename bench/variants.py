@@ -21,7 +21,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
 
 from tablegram import settings as configuration
-from tablegram.api import request_log
+from tablegram.api.records import request_log
 from tablegram.cli.serving import serve
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import Accepted

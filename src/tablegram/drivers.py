@@ -15,8 +15,8 @@ from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
 from tablegram.messaging.ports import Delayed, Line, LineUnreachable, Refused
 from tablegram.settings import Settings
-from tablegram.values.outbound import GuardedClient
-from tablegram.values.wire import Wires
+from tablegram.values.http.outbound import GuardedClient
+from tablegram.values.http.wire import Wires
 
 
 def open_mail(settings: Settings) -> Mail | None:

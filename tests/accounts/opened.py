@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.team import Team
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, open_database

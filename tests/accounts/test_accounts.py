@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tablegram.accounts.accounts import Plan
-from tablegram.accounts.installation import check_secret_key
+from tablegram.accounts.operating.installation import check_secret_key
 from tablegram.errors import Conflict, Invalid, Misconfigured, NotFound
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import FORMER_SECRET, SECRET, opened

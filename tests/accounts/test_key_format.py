@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.accounts.key_format import looks_valid, mint
+from tablegram.accounts.keys.key_format import looks_valid, mint
 
 
 @pytest.mark.parametrize("mode", ["live", "test"])

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from tablegram.accounts import keys as keys_module
-from tablegram.accounts.key_format import mint
+from tablegram.accounts.keys import keys as keys_module
+from tablegram.accounts.keys.key_format import mint
 from tablegram.accounts.scopes import SCOPES
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing, Unauthorized
 from tablegram.storage.database import Query

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from tablegram.accounts import quota
 from tablegram.accounts.accounts import Account, Plan
+from tablegram.accounts.money import quota
 from tablegram.errors import Invalid, NotFound, QuotaExhausted
 from tests.accounts.opened import Opened, opened
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import bindparam
 
-from tablegram.accounts import quota
 from tablegram.accounts.accounts import Plan
+from tablegram.accounts.money import quota
 from tablegram.errors import QuotaExhausted
 from tablegram.storage.database import Query
 from tablegram.storage.tables import charges

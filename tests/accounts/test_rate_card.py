@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablegram.accounts.rate_card import CATEGORIES, KINDS, SAMPLE, RateCard
+from tablegram.accounts.money.rate_card import CATEGORIES, KINDS, SAMPLE, RateCard
 from tablegram.errors import Misconfigured
 
 NOW = int(datetime(2026, 11, 1, tzinfo=UTC).timestamp() * 1_000)

@@ -10,17 +10,17 @@ from urllib.parse import unquote
 
 import msgspec
 
-from tablegram.accounts.key_records import KeyRecord, NewKey
-from tablegram.accounts.keys import Caller
-from tablegram.accounts.limits import Limiter
-from tablegram.accounts.quota import QuotaState
+from tablegram.accounts.keys.key_records import KeyRecord, NewKey
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.keys.limits import Limiter
+from tablegram.accounts.money.quota import QuotaState
 from tablegram.accounts.scopes import OPERATE
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
-from tablegram.flows.granting import Granting
-from tablegram.flows.media import OpenedMedia
-from tablegram.flows.sending import Answer, Call, Draft
+from tablegram.flows.files.media import OpenedMedia
+from tablegram.flows.gateway.sending import Answer, Call, Draft
+from tablegram.flows.integrations.granting import Granting
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tests.api.app import Reply, ask

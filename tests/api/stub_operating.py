@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts.accounts import Plan
-from tablegram.accounts.first_owner import Invitee
-from tablegram.accounts.keys import Caller
-from tablegram.accounts.operating import plan_view
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.operating.first_owner import Invitee
+from tablegram.accounts.operating.operating import plan_view
 from tablegram.errors import NotFound
-from tablegram.flows.sending import Answer, Call
+from tablegram.flows.gateway.sending import Answer, Call
 
 _AT = "2026-01-01T00:00:00.000Z"
 ACCOUNT = {

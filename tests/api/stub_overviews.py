@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, tzinfo
 
-from tablegram.accounts.keys import Caller
-from tablegram.messaging.usage import Group, Report
+from tablegram.accounts.keys.keys import Caller
+from tablegram.messaging.records.usage import Group, Report
 
 TODAY = date(2026, 1, 31)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from tablegram.flows.restaurant.venue_desk import venue_view
-from tablegram.flows.sending import Answer
-from tablegram.restaurant.demo import demo_venue
+from tablegram.flows.gateway.sending import Answer
+from tablegram.flows.restaurant.desks.venue_desk import venue_view
+from tablegram.restaurant.demo.house import demo_venue
 from tablegram.values.secrets import SecretBox
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import NotFound
-from tablegram.flows.sending import Answer, Call
+from tablegram.flows.gateway.sending import Answer, Call
 
 _AT = "2026-01-01T00:00:00.000Z"
 MEMBER = {

@@ -128,7 +128,7 @@ async def test_nobody_reaches_the_contacts_of_another_account(database_url: str)
 
 
 async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablegram.flows.contacts.EXPORT_CHUNK", 3)
+    monkeypatch.setattr("tablegram.flows.contacts.contacts.EXPORT_CHUNK", 3)
     monkeypatch.setattr("tablegram.crm.exports.CHUNK", 2)
     async with pool(database_url) as one:
         for number in range(7):

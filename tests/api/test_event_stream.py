@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.server.run import build_server
 from tablegram.settings import Settings
 from tests.api.product_in_process import Running
@@ -187,7 +187,7 @@ async def test_a_revoked_key_hears_nothing_more(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tablegram.events.feed.LOOK_EVERY_S", 0.1)
-    monkeypatch.setattr("tablegram.accounts.keys.CALLER_LIFETIME_S", 0.2)
+    monkeypatch.setattr("tablegram.accounts.keys.keys.CALLER_LIFETIME_S", 0.2)
     async with served(database_url, tmp_path) as one:
         made = (await one.ask("POST", "/keys", {"scopes": ["events:read"]})).json()
         async with one.listen(key=made["key"]) as listener:

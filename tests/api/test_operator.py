@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.people import store as people_store
 from tablegram.accounts.team import Team
 from tablegram.storage.database import sqlite_path

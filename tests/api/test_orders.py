@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tablegram.restaurant import calls, demo, tables
+from tablegram.restaurant import calls, tables
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tests.api.app import Reply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.api.request_log import BATCH_ROWS, MAX_WAITING, RequestLog, view
+from tablegram.api.records.request_log import BATCH_ROWS, MAX_WAITING, RequestLog, view
 from tablegram.errors import ScopeMissing
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database

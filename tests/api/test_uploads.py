@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablegram.flows.attachments import MAX_BYTES
+from tablegram.flows.files.attachments import MAX_BYTES
 from tests.api.app import KEY, World, ask
 
 OWN = "http://gateway.example/api/v1/media"

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 from standardwebhooks.webhooks import Webhook
 
-from tablegram.api.schemas.webhooks import EventType
+from tablegram.api.schemas.integrations.webhooks import EventType
 from tablegram.events.catalogue import SAMPLES, WHEN
 from tablegram.storage.tables import idempotency, webhooks
 from tests.api.product_in_process import Running, product

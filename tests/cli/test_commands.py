@@ -14,8 +14,8 @@ import click
 import pytest
 
 from tablegram.__main__ import main
-from tablegram.accounts.key_format import looks_valid
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.key_format import looks_valid
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.cli import tablegram
 from tablegram.errors import Unauthorized
 from tablegram.settings import Settings

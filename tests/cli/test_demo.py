@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import delete, select
 
 from tablegram.restaurant import tables, venues
-from tablegram.restaurant.demo import PICTURES
+from tablegram.restaurant.demo.house import PICTURES
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED
 from tablegram.restaurant.orders.totals import total

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tablegram.accounts.key_format import looks_valid
+from tablegram.accounts.keys.key_format import looks_valid
 from tablegram.storage import migrate
 from tests.cli.program import Program
 from tests.databases import Databases

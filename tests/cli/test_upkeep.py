@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tablegram.api.request_log import RequestLog
+from tablegram.api.records.request_log import RequestLog
 from tablegram.cli.serving import only_server
 from tablegram.storage.database import Database
 from tablegram.storage.tables import messages

@@ -23,8 +23,8 @@ from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
 from tablegram.messaging.ports import Line
 from tablegram.sandbox import app as sandbox
-from tablegram.values.network import open_session
-from tablegram.values.outbound import GuardedClient, Targets
+from tablegram.values.http.network import open_session
+from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.messaging.lines.stub_graph import Step, respond, stub_graph
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)

@@ -14,7 +14,7 @@ import msgspec
 from sqlalchemy import select
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.api.app import Api
 from tablegram.crm.contacts import Sender, recognise
 from tablegram.messaging.instances import Config, Secrets

@@ -12,7 +12,7 @@ from tablegram.crm.importing import Checker, Entry, RowProblem, read_phone, unpa
 from tablegram.crm.spreadsheets import read_sheet
 from tablegram.crm.store.retention import IMPORT_DAYS
 from tablegram.errors import Invalid
-from tablegram.flows.importing import Importer
+from tablegram.flows.contacts.importing import Importer
 from tablegram.storage.database import Query
 from tablegram.storage.tables import imports
 from tablegram.values.clock import DAY_MS

@@ -191,7 +191,7 @@ async def test_the_first_message_tells_when_an_added_contact_was_active(database
 async def test_a_narrowed_export_holds_whom_the_list_finds_oldest_first(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.flows.contacts.EXPORT_CHUNK", 2)
+    monkeypatch.setattr("tablegram.flows.contacts.contacts.EXPORT_CHUNK", 2)
     async with pool(database_url) as one:
         for number in range(5):
             await one.write(phone=f"90555111220{number}", name=f"Ali {number}")

@@ -22,7 +22,7 @@ from tablegram.events.posting import Patience
 from tablegram.events.schedule import RETRY_S
 from tablegram.storage.database import Database, Row
 from tablegram.storage.tables import deliveries, delivery_attempts, webhooks
-from tablegram.values.outbound import GuardedClient, Targets
+from tablegram.values.http.outbound import GuardedClient, Targets
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import SECRET, MovableClock
 from tests.engine.waiting import settle, until

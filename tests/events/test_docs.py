@@ -21,7 +21,7 @@ from tablegram.events.catalogue import SAMPLES, WHEN
 from tablegram.events.planning import Planner, event_of
 from tablegram.events.schedule import RETRY_S
 from tablegram.events.signing import new_secret, prepare, sign
-from tablegram.flows.announcing import Announcer
+from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media.files import told
 from tablegram.messaging.incoming import InboundMedia, InboundMessage
 from tablegram.values.clock import Clock

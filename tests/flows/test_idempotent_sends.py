@@ -8,7 +8,7 @@ import pytest
 
 from tablegram.engine.idempotency import Answer, Call
 from tablegram.errors import Conflict, Invalid, Problem, QuotaExhausted, Refused
-from tablegram.flows.sending import Draft
+from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging import ports
 from tablegram.messaging.model import Media, Text
 from tablegram.messaging.ports import Accepted, Delayed, Unknown

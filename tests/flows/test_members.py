@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people.sessions import caller_of
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call, Idempotency
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Gone, NotFound, Problem, ScopeMissing
-from tablegram.flows.members import Members
+from tablegram.flows.account.members import Members
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import SECRET
 from tests.accounts.people.visitors import Place, place, token_of

@@ -6,7 +6,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import QuotaExhausted, Refused
-from tablegram.flows.sending import Draft
+from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging import ports
 from tablegram.messaging.model import Text
 from tablegram.messaging.ports import Delayed

@@ -9,7 +9,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem, Refused
-from tablegram.flows.sending import Draft
+from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging import ports
 from tablegram.messaging.model import Media, Template, Text
 from tablegram.messaging.ports import Accepted, Delayed, Unknown

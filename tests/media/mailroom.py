@@ -14,7 +14,7 @@ from aiohttp import web
 from sqlalchemy import select
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.accounts.rate_card import RateCard
+from tablegram.accounts.money.rate_card import RateCard
 from tablegram.drivers import open_vault
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
@@ -23,10 +23,10 @@ from tablegram.engine.timers import Tasks
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import Endpoints
 from tablegram.events.planning import Planner
-from tablegram.flows.announcing import Announcer
-from tablegram.flows.fetching import Fetching
-from tablegram.flows.inbound import Inbound
-from tablegram.flows.media import MediaLibrary
+from tablegram.flows.files.fetching import Fetching
+from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.gateway.inbound import Inbound
 from tablegram.media.spool import Spool
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.lines.cloud import callbacks
@@ -34,9 +34,9 @@ from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Row, open_database
 from tablegram.storage.tables import events, media, messages
-from tablegram.values.outbound import GuardedClient
+from tablegram.values.http.outbound import GuardedClient
+from tablegram.values.http.targets import Targets
 from tablegram.values.secrets import SecretBox
-from tablegram.values.targets import Targets
 from tests.accounts.opened import SECRET, MovableClock
 from tests.engine.waiting import until
 from tests.messaging.lines.stub_graph import serve

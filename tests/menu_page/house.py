@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablegram.restaurant import demo, tables
+from tablegram.restaurant import tables
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.venues import Venue

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablegram.errors import TooMany
-from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_problem
 from tests.menu_page.house import open_house

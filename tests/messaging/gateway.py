@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
-from tablegram.accounts import quota
 from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES, Accounts
 from tablegram.accounts.audit import Audit
-from tablegram.accounts.keys import Caller
-from tablegram.accounts.rate_card import RateCard
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.money import quota
+from tablegram.accounts.money.rate_card import RateCard
 from tablegram.drivers import open_vault
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.engine.inbox import Inbox
@@ -21,23 +21,23 @@ from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.events.planning import Planner
-from tablegram.flows.announcing import Announcer
 from tablegram.flows.file_retention import FileRetention
-from tablegram.flows.inbound import Inbound
-from tablegram.flows.lines import Lines
-from tablegram.flows.lookups import Lookups
-from tablegram.flows.media import MediaLibrary
-from tablegram.flows.recovery import Recovery
+from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.gateway.inbound import Inbound
+from tablegram.flows.gateway.lines import Lines
+from tablegram.flows.gateway.lookups import Lookups
+from tablegram.flows.gateway.recovery import Recovery
+from tablegram.flows.gateway.sending import Draft, Sending
 from tablegram.flows.retention import Retention
-from tablegram.flows.sending import Draft, Sending
-from tablegram.messaging.draining import Drains
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.model import Text
 from tablegram.messaging.numbers import Numbers
-from tablegram.messaging.outcomes import Outcomes
 from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.transmission.draining import Drains
+from tablegram.messaging.transmission.outcomes import Outcomes
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx, open_database
 from tablegram.storage.tables import accounts, messages

@@ -10,9 +10,9 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem, Unavailable
-from tablegram.messaging import draining
 from tablegram.messaging.model import BULK, NORMAL, URGENT
 from tablegram.messaging.ports import Accepted, Delayed, Refused, Unknown
+from tablegram.messaging.transmission import draining
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway, phone
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tablegram.messaging.pacing import RecipientPace
 from tablegram.messaging.ports import Delayed, Refused
+from tablegram.messaging.transmission.pacing import RecipientPace
 from tablegram.storage.tables import events
 from tests.engine.waiting import settle, until
 from tests.flows.callbacks import status

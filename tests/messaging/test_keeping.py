@@ -8,9 +8,9 @@ import time
 import pytest
 
 from tablegram.messaging import keeping
-from tablegram.messaging.outcomes import Conclusion
 from tablegram.messaging.ports import Delayed, Health
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.transmission.outcomes import Conclusion
 from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import PHONE, Gateway, gateway

@@ -11,7 +11,7 @@ from aiohttp import web
 
 from tablegram.errors import Invalid
 from tablegram.messaging.media import MediaFacts, inspect
-from tablegram.values.outbound import GuardedClient, Targets
+from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.messaging.lines.stub_graph import serve
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import pytest
 
-from tablegram.messaging.outcomes import Attempt, Outcomes
 from tablegram.messaging.ports import Accepted, Delayed, Outcome, Refused, Unknown
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
+from tablegram.messaging.transmission.outcomes import Attempt, Outcomes
 from tests.accounts.opened import MovableClock
 from tests.messaging.gateway import PHONE
 from tests.messaging.scripted import ScriptedLine

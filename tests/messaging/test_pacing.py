@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.messaging import pacing
-from tablegram.messaging.pacing import Pace, RecipientPace
+from tablegram.messaging.transmission import pacing
+from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 
 rates = st.floats(0.01, 1_000)
 bursts = st.integers(1, 100)

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert
 
 from tablegram.errors import Invalid
-from tablegram.messaging.usage import MAX_DAYS, Usage
+from tablegram.messaging.records.usage import MAX_DAYS, Usage
 from tablegram.storage.database import Database, Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import messages

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tablegram.panel.order_cards import card_of, cards
-from tablegram.restaurant import calls, demo, tables
+from tablegram.panel.pages.restaurant.orders.cards import card_of, cards
+from tablegram.restaurant import calls, tables
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tablegram.values.clock import MINUTE_MS, iso

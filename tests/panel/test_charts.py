@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.panel.charts import HEIGHT, WIDTH, Series, draw, round_up
+from tablegram.panel.frame.charts import HEIGHT, WIDTH, Series, draw, round_up
 
 
 @given(st.integers(0, 10**12))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tablegram.panel.pages import contacts
+from tablegram.panel.pages.contacts import contacts
 from tests.panel.visiting import House, Page, house
 
 

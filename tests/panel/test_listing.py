@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tablegram.panel.listing import arranged
+from tablegram.panel.frame.listing import arranged
 from tests.panel.visiting import house
 
 WAYS = {"name": lambda one: one[0], "size": lambda one: one[1]}

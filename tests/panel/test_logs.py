@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import pytest
 
 from tablegram.accounts.audit import Actor
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
 from tablegram.errors import ScopeMissing
 from tablegram.panel import i18n
 from tests.panel.visiting import house

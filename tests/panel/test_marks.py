@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.panel.marks import mark_up
+from tablegram.panel.frame.marks import mark_up
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tablegram.errors import Invalid
-from tablegram.panel.forms import Form, require_word
+from tablegram.panel.frame.forms import Form, require_word
 from tests.panel.visiting import Person, house
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tablegram.cli.demo import orders as demo_orders
-from tablegram.restaurant import demo, tables
+from tablegram.restaurant import tables
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx

@@ -9,7 +9,7 @@ from urllib.request import Request
 
 import pytest
 
-from tablegram.panel.snippets import FirstMessage, curl, snippets
+from tablegram.panel.pages.integrations.snippets import FirstMessage, curl, snippets
 
 AWKWARD = """it's "quoted" \\ $HOME `x` çay"""
 

@@ -12,9 +12,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import Invalid, NotFound, ScopeMissing
-from tablegram.flows.restaurant.sales import Sales
+from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.restaurant import sales, tables, venues
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.lines import PricedLine

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.restaurant import qr
-from tablegram.restaurant.code_sheets import (
+from tablegram.restaurant.codes import qr
+from tablegram.restaurant.codes.code_sheets import (
     GRIDS,
     MARGIN_MM,
     PAGE_MM,
@@ -21,7 +21,7 @@ from tablegram.restaurant.code_sheets import (
     draw_sheets,
     how_to_lines,
 )
-from tablegram.restaurant.demo import demo_venue
+from tablegram.restaurant.demo.house import demo_venue
 from tablegram.restaurant.tables import Table, admit, check_table, label_key, menu_link, sign
 from tablegram.values.secrets import SecretBox
 

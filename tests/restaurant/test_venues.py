@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.restaurant import calls, demo, staff, tables, venues
+from tablegram.restaurant import calls, staff, tables, venues
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import changes
 from tablegram.restaurant.menu.keeping import edit, load, save

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from tablegram.sandbox.courier import retry_delay_s
+from tablegram.sandbox.delivery.courier import retry_delay_s
 from tests.sandbox.stage import ANNA, DISPLAY, LINE, TOM, stage
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tablegram.accounts.keys import KeyRing
-from tablegram.accounts.operators import check_operator
+from tablegram.accounts.keys.keys import KeyRing
+from tablegram.accounts.operating.operators import check_operator
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
 from tablegram.api.app import route_table

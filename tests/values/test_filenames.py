@@ -10,7 +10,7 @@ from aiohttp.multipart import content_disposition_filename, parse_content_dispos
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.values.filenames import MAX_CHARS, attachment, clean_filename
+from tablegram.values.files.filenames import MAX_CHARS, attachment, clean_filename
 
 HOSTILE = [
     ("menu.pdf", "menu.pdf"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.values.media import UNKNOWN, sniff
+from tablegram.values.files.media import UNKNOWN, sniff
 
 OFFICE = b"PK\x03\x04" + b"\0" * 26 + b"[Content_Types].xml" + b"\0" * 50
 

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from tablegram.values.outbound import GuardedClient, TargetForbidden, Targets, TargetUnreachable, TooLarge
+from tablegram.values.http.outbound import GuardedClient, TargetForbidden, Targets, TargetUnreachable, TooLarge
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 from yarl import URL
 
-from tablegram.values.wire import MAX_ANSWER_BYTES, Lost, Reply, Unsent, Wire, Wires, head
+from tablegram.values.http.wire import MAX_ANSWER_BYTES, Lost, Reply, Unsent, Wire, Wires, head
 from tests.engine.waiting import until
 
 Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -11,7 +11,7 @@ from typing import Any, Required, TypedDict, Unpack
 import msgspec
 
 from tablegram.accounts import store
-from tablegram.accounts.keys import MEMBER_PREFIX, Caller
+from tablegram.accounts.keys.keys import MEMBER_PREFIX, Caller
 from tablegram.errors import ScopeMissing
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import Clock, iso

@@ -11,14 +11,14 @@ from litestar.openapi import OpenAPIConfig
 
 from tablegram.api.behind import SCOPE_KEY, Behind
 from tablegram.api.deps import ApiDeps
-from tablegram.api.fast_send import fast_send
-from tablegram.api.figures import Figures
+from tablegram.api.documents.openapi import build
 from tablegram.api.gate import Gate
-from tablegram.api.openapi import build
-from tablegram.api.request_log import RequestLog
+from tablegram.api.records.figures import Figures
+from tablegram.api.records.request_log import RequestLog
 from tablegram.api.requests import ApiRequest, refused
 from tablegram.api.routes import HANDLERS
 from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
+from tablegram.api.sends.fast_send import fast_send
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.version import API_VERSION
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.api.deps import ApiDeps
-from tablegram.api.request_log import RequestLog
+from tablegram.api.records.request_log import RequestLog
 
 # Where handlers find it in the ASGI scope.
 SCOPE_KEY = "tablegram.behind"

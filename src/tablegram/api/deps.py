@@ -6,39 +6,39 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from tablegram.accounts.audit import Audit
-from tablegram.accounts.keys import Caller, KeyRing
-from tablegram.accounts.limits import Limiter
-from tablegram.accounts.operating import Operating
-from tablegram.accounts.quota import QuotaState
+from tablegram.accounts.keys.keys import Caller, KeyRing
+from tablegram.accounts.keys.limits import Limiter
+from tablegram.accounts.money.quota import QuotaState
+from tablegram.accounts.operating.operating import Operating
 from tablegram.events.feed import Feed
-from tablegram.flows.attachments import Attachments
-from tablegram.flows.canned import CannedReplies
-from tablegram.flows.contacts import Contacts
-from tablegram.flows.conversations import Conversations
-from tablegram.flows.erasure import Erasure
-from tablegram.flows.granting import Granting
-from tablegram.flows.importing import Imports
-from tablegram.flows.line_replies import LineReplies
-from tablegram.flows.lines import Lines
-from tablegram.flows.lookups import Lookups
-from tablegram.flows.media import MediaLibrary
-from tablegram.flows.members import Members
-from tablegram.flows.overview import Overviews
-from tablegram.flows.restaurant.calls import TableCalls
-from tablegram.flows.restaurant.guests import Guests
-from tablegram.flows.restaurant.menu_desk import MenuDesk
-from tablegram.flows.restaurant.orders import Orders
-from tablegram.flows.restaurant.photos import Photos
-from tablegram.flows.restaurant.sales import Sales
-from tablegram.flows.restaurant.table_desk import TableDesk
-from tablegram.flows.restaurant.venue_desk import VenueDesk
-from tablegram.flows.restaurant.watching import MenuWatch
-from tablegram.flows.sending import Sending
-from tablegram.flows.webhooks import Webhooks
+from tablegram.flows.account.members import Members
+from tablegram.flows.account.overview import Overviews
+from tablegram.flows.contacts.contacts import Contacts
+from tablegram.flows.contacts.erasure import Erasure
+from tablegram.flows.contacts.importing import Imports
+from tablegram.flows.files.attachments import Attachments
+from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.gateway.line_replies import LineReplies
+from tablegram.flows.gateway.lines import Lines
+from tablegram.flows.gateway.lookups import Lookups
+from tablegram.flows.gateway.sending import Sending
+from tablegram.flows.inbox.canned import CannedReplies
+from tablegram.flows.inbox.conversations import Conversations
+from tablegram.flows.integrations.granting import Granting
+from tablegram.flows.integrations.webhooks import Webhooks
+from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
+from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.desks.sales import Sales
+from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
+from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.guests import Guests
+from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
-from tablegram.values.outbound import GuardedClient
+from tablegram.values.http.outbound import GuardedClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tablegram.errors import Invalid
-from tablegram.flows.sending import Call
+from tablegram.flows.gateway.sending import Call
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from tablegram.accounts.keys import Caller
+    from tablegram.accounts.keys.keys import Caller
     from tablegram.api.routing import Route
 
 # Where handlers find the exchange in the ASGI scope.

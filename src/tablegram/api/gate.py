@@ -11,18 +11,18 @@ import time
 from typing import Any
 
 from tablegram.accounts.audit import came_from
-from tablegram.accounts.keys import Caller
-from tablegram.accounts.limits import Decision
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.keys.limits import Decision
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
-from tablegram.api.figures import Figures
 from tablegram.api.problems import as_problem
 from tablegram.api.reading import check_body_is_file, check_body_is_json, check_query, whole_file
-from tablegram.api.request_ids import RequestIds
-from tablegram.api.request_log import RequestLog, without_keys
+from tablegram.api.records.figures import Figures
+from tablegram.api.records.request_ids import RequestIds
+from tablegram.api.records.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
-from tablegram.values.addresses import Addresses, limit_key
+from tablegram.values.http.addresses import Addresses, limit_key
 from tablegram.web.asgi import App, Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
 from tablegram.web.problems import MEDIA_TYPE, headers, render

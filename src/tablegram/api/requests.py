@@ -7,14 +7,14 @@ from typing import Any
 from litestar import Request, Response
 from litestar.datastructures import State
 
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.api import behind
 from tablegram.api.behind import Behind
 from tablegram.api.bodies import parse_body
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.problems import as_problem
-from tablegram.flows.sending import Answer, Call
+from tablegram.flows.gateway.sending import Answer, Call
 from tablegram.web.problems import MEDIA_TYPE, headers, render
 
 

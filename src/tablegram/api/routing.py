@@ -12,7 +12,7 @@ from tablegram.errors import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from tablegram.api.exchange import Exchange
-    from tablegram.flows.sending import Answer
+    from tablegram.flows.gateway.sending import Answer
 
 BASE = "/api/v1"
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
-from tablegram.cli.account import account_group
-from tablegram.cli.doctor import doctor_command
+from tablegram.cli.accounts.account import account_group
+from tablegram.cli.accounts.key import key_group
+from tablegram.cli.accounts.member import member_group
+from tablegram.cli.accounts.operator import operator_group
+from tablegram.cli.accounts.plan import plan_group
+from tablegram.cli.doctor.command import doctor_command
 from tablegram.cli.instance import instance_group
-from tablegram.cli.key import key_group
-from tablegram.cli.member import member_group
 from tablegram.cli.migrate import migrate_command
-from tablegram.cli.operator import operator_group
 from tablegram.cli.output import Group
-from tablegram.cli.plan import plan_group
 from tablegram.cli.secret import secret_group
 from tablegram.cli.serving import demo_command, sandbox_command, serve_command
 from tablegram.cli.upkeep import backup_command, purge_command, requests_group, restore_command

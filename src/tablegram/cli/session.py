@@ -14,8 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.audit import Actor
-from tablegram.accounts.installation import check_secret_key
-from tablegram.accounts.keys import KeyRing
+from tablegram.accounts.keys.keys import KeyRing
+from tablegram.accounts.operating.installation import check_secret_key
 from tablegram.accounts.people.house import People, gather_people
 from tablegram.accounts.team import Team
 from tablegram.errors import Conflict, Unavailable

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from tablegram import settings as configuration
-from tablegram.accounts import quota
-from tablegram.api.request_log import RequestLog, view
+from tablegram.accounts.money import quota
+from tablegram.api.records.request_log import RequestLog, view
 from tablegram.cli.output import Command, Group, table, tell
 from tablegram.cli.parameters import account_option
 from tablegram.cli.serving import only_server

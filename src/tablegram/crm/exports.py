@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.values.spreadsheets import harmless
+from tablegram.values.files.spreadsheets import harmless
 
 Contacts = AsyncIterator[dict[str, Any]]
 

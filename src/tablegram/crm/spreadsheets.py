@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tablegram.errors import Invalid
+from tablegram.values.files.spreadsheets import MAX_BYTES, Sheet, open_sheet
 from tablegram.values.folding import words
-from tablegram.values.spreadsheets import MAX_BYTES, Sheet, open_sheet
 
 __all__ = ["HEADINGS", "MAX_BYTES", "Sheet", "read_sheet"]
 

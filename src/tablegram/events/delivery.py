@@ -15,7 +15,7 @@ from tablegram.events.posting import Patience
 from tablegram.events.schedule import RETRY_S
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
-from tablegram.values.outbound import GuardedClient
+from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.secrets import SecretBox
 
 SCAN_S = 2.0

@@ -15,9 +15,9 @@ from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
 from tablegram.events.signing import new_secret
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
+from tablegram.values.http.targets import TargetForbidden, Targets
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
-from tablegram.values.targets import TargetForbidden, Targets
 
 # Enough for a program with several readers; more is a loop that makes endpoints.
 MAX_ENDPOINTS = 50

@@ -11,8 +11,8 @@ from hmac import HMAC
 from yarl import URL
 
 from tablegram.events.signing import sign
-from tablegram.values.outbound import GuardedClient, ParsedTarget, TargetForbidden
-from tablegram.values.wire import Lost, Unsent, head
+from tablegram.values.http.outbound import GuardedClient, ParsedTarget, TargetForbidden
+from tablegram.values.http.wire import Lost, Unsent, head
 from tablegram.web.version import API_VERSION
 
 USER_AGENT = f"Tablegram/{API_VERSION}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from tablegram.flows.media import MediaLibrary
+from tablegram.flows.files.media import MediaLibrary
 from tablegram.media.files import UNSENT_MS
 from tablegram.media.ports import MediaStoreDown
 from tablegram.settings import Settings

@@ -17,9 +17,9 @@ from typing import Any
 from tablegram.media import store
 from tablegram.storage.database import Query, Row
 from tablegram.values.clock import DAY_MS, HOUR_MS
-from tablegram.values.filenames import clean_filename
+from tablegram.values.files.filenames import clean_filename
+from tablegram.values.files.media import sniff
 from tablegram.values.ids import new_id
-from tablegram.values.media import sniff
 
 Statement = tuple[Query, dict[str, Any]]
 

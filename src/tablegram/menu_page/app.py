@@ -12,8 +12,8 @@ from tablegram.menu_page.exchange import Answer, Asked, Stream, give, stream
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_data, as_problem
 from tablegram.menu_page.routes import Routes
-from tablegram.values.addresses import Addresses, limit_key
-from tablegram.values.transport import strict_transport
+from tablegram.values.http.addresses import Addresses, limit_key
+from tablegram.values.http.transport import strict_transport
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
 

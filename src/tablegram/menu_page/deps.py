@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tablegram.accounts.limits import Limiter
-from tablegram.flows.restaurant.guests import Guests
-from tablegram.flows.restaurant.photos import Photos
-from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.accounts.keys.limits import Limiter
+from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.guests.guests import Guests
+from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 

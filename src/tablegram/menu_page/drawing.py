@@ -14,7 +14,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from markupsafe import Markup
 
 from tablegram.errors import Problem
-from tablegram.flows.restaurant.guests import MenuEdition, Seat
+from tablegram.flows.restaurant.guests.guests import MenuEdition, Seat
 from tablegram.menu_page import assets
 from tablegram.menu_page.exchange import Answer, pack, tag_of
 from tablegram.menu_page.problems import headers_of

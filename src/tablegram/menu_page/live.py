@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import TooMany
-from tablegram.flows.restaurant.watching import MenuWatch
-from tablegram.values.addresses import limit_key
+from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.values.http.addresses import limit_key
 
 # A stream costs some kilobytes; more than these at once is no full house but mischief.
 MAX_STREAMS = 2_000

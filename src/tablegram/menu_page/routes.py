@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
-from tablegram.flows.restaurant.guests import Seat
+from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing
 from tablegram.menu_page.bodies import CallBody, CartBody, OpenCartBody, OrderBody, fields_of
 from tablegram.menu_page.deps import MenuPageDeps

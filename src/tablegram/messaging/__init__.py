@@ -1,0 +1,1 @@
+"""Messages and lines, apart from any network; drivers of networks are in `lines`."""

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 
 from tablegram.engine.timers import Bell
 from tablegram.messaging.instances import Instance, Instances
-from tablegram.messaging.outcomes import Conclusion
 from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.transmission.outcomes import Conclusion
 
 log = logging.getLogger("tablegram.lines")
 

@@ -12,8 +12,8 @@ from aiohttp.multipart import content_disposition_filename, parse_content_dispos
 
 from tablegram.errors import Invalid
 from tablegram.messaging.model import MEDIA_MAX_BYTES
-from tablegram.values.media import KINDS, REFUSED, SNIFF_BYTES, UNKNOWN, MediaKind, sniff
-from tablegram.values.outbound import CHUNK_BYTES, GuardedClient, TargetForbidden, TargetUnreachable
+from tablegram.values.files.media import KINDS, REFUSED, SNIFF_BYTES, UNKNOWN, MediaKind, sniff
+from tablegram.values.http.outbound import CHUNK_BYTES, GuardedClient, TargetForbidden, TargetUnreachable
 
 FIELD = "media_url"
 # A look happens while a caller waits, who also waits for the network afterwards.

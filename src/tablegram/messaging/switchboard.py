@@ -10,8 +10,8 @@ from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances, Secrets
 from tablegram.messaging.model import BULK
-from tablegram.messaging.pacing import Pace, RecipientPace
 from tablegram.messaging.ports import Line
+from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
 
 # Every change by CLI, panel or API acts within 5 s; a look at the store that old is old enough.

@@ -11,7 +11,7 @@ from litestar.connection import ASGIConnection
 from litestar.handlers import BaseRouteHandler
 
 from tablegram.accounts.audit import came_from
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import FormRefused, NotFound, ScopeMissing
 from tablegram.panel import cookies
 from tablegram.panel.behind import deps_of

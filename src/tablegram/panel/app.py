@@ -18,8 +18,8 @@ from tablegram.panel.access import SignInNeeded, admit, check_form
 from tablegram.panel.behind import SCOPE_KEY, Behind, deps_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Guest, Visitor
-from tablegram.values.addresses import Addresses
-from tablegram.values.transport import strict_transport
+from tablegram.values.http.addresses import Addresses
+from tablegram.values.http.transport import strict_transport
 
 # The largest file that a person may choose in a form, and what the form adds to it.
 MAX_BODY_BYTES = 101_000_000

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.panel.deps import PanelDeps
-from tablegram.values.addresses import Addresses
+from tablegram.values.http.addresses import Addresses
 
 # Where handlers find it in the ASGI scope.
 SCOPE_KEY = "tablegram.behind"

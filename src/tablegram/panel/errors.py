@@ -39,11 +39,11 @@ def refused(request: Request[Any, Any, Any], problem: Problem) -> Response[Any]:
         errors = [{"field": one.field, "code": one.code, "detail": say(guest.language, one)} for one in problem.errors]
         body = {"code": problem.code, "detail": say(guest.language, problem), "errors": errors}
         return _in_time(Response(body, status_code=problem.status, headers={"Cache-Control": "no-store"}), problem)
-    layout = "layout.html" if isinstance(guest, Visitor) else "bare.html"
+    layout = "frame/layout.html" if isinstance(guest, Visitor) else "frame/bare.html"
     shown = page(
         request,
         guest,
-        "errors/problem.html",
+        "frame/problem.html",
         status=problem.status,
         layout=layout,
         heading=known,

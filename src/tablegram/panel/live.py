@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.scopes import ALL
 from tablegram.engine.timers import Bell
 from tablegram.errors import TooMany

@@ -16,11 +16,11 @@ from markupsafe import Markup
 from tablegram.errors import NotFound, Problem
 from tablegram.panel import assets, cookies, i18n
 from tablegram.panel.behind import deps_of
-from tablegram.panel.forms import Form
-from tablegram.panel.marks import mark_up
+from tablegram.panel.frame.forms import Form
+from tablegram.panel.frame.marks import mark_up
+from tablegram.panel.frame.page_address import page_address
+from tablegram.panel.frame.reasons import tell_reason
 from tablegram.panel.navigation import places_for
-from tablegram.panel.page_address import page_address
-from tablegram.panel.reasons import tell_reason
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.clock import iso
 from tablegram.web import STATIC as SHARED
@@ -88,7 +88,7 @@ def page(
     context = _context(request, visitor, deps.clock.now_ms())
     context |= {"problem": problem, "form": form or _NO_FORM, "typed": form or _NO_FORM, "toast": toast, **values}
     env = environment(visitor.language)
-    context["ui"] = env.get_template("parts/kit.html").make_module(context)
+    context["ui"] = env.get_template("frame/parts/kit.html").make_module(context)
     found = env.get_template(template)
     # An error stands for the whole page, whichever part was asked for.
     part = None if whole else request.query_params.get("part")

@@ -7,7 +7,7 @@ from datetime import tzinfo
 from typing import Any
 
 from tablegram.accounts.accounts import Account
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people.model import Person, Session
 from tablegram.accounts.team import Member
 from tablegram.panel.i18n import translate

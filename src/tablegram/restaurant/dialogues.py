@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tablegram.restaurant.reading import Question, Reading
-from tablegram.restaurant.reading.joining import Asked, Progress
+from tablegram.restaurant.reading.dialogue.joining import Asked, Progress
 from tablegram.restaurant.store import dialogues as store
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import MINUTE_MS

@@ -16,12 +16,13 @@ from litestar.exceptions import HTTPException
 from litestar.types import Send
 
 from tablegram.errors import Problem
-from tablegram.sandbox import control, handsets
+from tablegram.sandbox import control
 from tablegram.sandbox.access import droppable, from_own_page, is_control, refusal
 from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
+from tablegram.sandbox.phones import handsets
 from tablegram.sandbox.requests import problem
 from tablegram.web.asgi import BODILESS
 from tablegram.web.bodies import BodyReader

@@ -25,8 +25,8 @@ from litestar.response import Stream
 
 from tablegram.errors import Invalid
 from tablegram.sandbox.faults import Fault, FaultOrder, catalogue
-from tablegram.sandbox.handsets import event_stream
 from tablegram.sandbox.network import Network
+from tablegram.sandbox.phones.handsets import event_stream
 from tablegram.sandbox.requests import must_have_number, phone_in, read_body, whole_number
 from tablegram.sandbox.store import Number
 

@@ -12,12 +12,12 @@ import msgspec
 
 from tablegram.errors import Invalid
 from tablegram.sandbox import faults as fault_kinds
-from tablegram.sandbox import planning
-from tablegram.sandbox.chats import Chats, Message, Phone
-from tablegram.sandbox.courier import Courier
+from tablegram.sandbox.delivery import planning
+from tablegram.sandbox.delivery.courier import Courier
+from tablegram.sandbox.delivery.outbox import Outbox, Planned
 from tablegram.sandbox.faults import Faults
 from tablegram.sandbox.live import Live
-from tablegram.sandbox.outbox import Outbox, Planned
+from tablegram.sandbox.phones.chats import Chats, Message, Phone
 from tablegram.sandbox.store import Media, Number, Store
 from tablegram.values.clock import Clock
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablegram.accounts.installation import check_secret_key
+from tablegram.accounts.operating.installation import check_secret_key
 from tablegram.engine import crash_points
 from tablegram.engine.timers import Tasks
 from tablegram.settings import Settings

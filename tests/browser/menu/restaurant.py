@@ -16,7 +16,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tablegram import settings as configuration
 from tablegram.cli.session import Session, _work
-from tablegram.restaurant import demo, tables, venues
+from tablegram.restaurant import tables, venues
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.venues import Venue

@@ -14,7 +14,8 @@ from playwright.sync_api import Page, expect
 
 from tablegram import settings as configuration
 from tablegram.cli.session import Session, _work
-from tablegram.restaurant import demo, tables, venues
+from tablegram.restaurant import tables, venues
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
 from tests.browser.panel.desk import Desk

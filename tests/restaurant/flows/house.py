@@ -10,11 +10,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import select
 
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call
-from tablegram.flows.restaurant.guests import Seat
-from tablegram.restaurant import demo, tables, venues
+from tablegram.flows.restaurant.guests.guests import Seat
+from tablegram.restaurant import tables, venues
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu

@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from tablegram.restaurant import calls, demo, tables
+from tablegram.restaurant import calls, tables
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.lines import Line, PricedLine
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.pricing import price_line

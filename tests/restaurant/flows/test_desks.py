@@ -20,14 +20,14 @@ from PIL import Image
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.audit import Audit
-from tablegram.accounts.keys import Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
-from tablegram.flows.restaurant.menu_desk import MenuDesk
-from tablegram.flows.restaurant.photos import Photos
-from tablegram.flows.restaurant.table_desk import TableDesk
-from tablegram.flows.restaurant.venue_desk import VenueDesk
+from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
+from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant.menu.importing.workbooks import MAX_UNPACKED, read_workbook
 from tablegram.restaurant.menu.model import Menu

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tablegram.flows.restaurant.telling import Telling
+from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.restaurant import calls
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house

@@ -8,7 +8,7 @@ import pytest
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.errors import Invalid, NotFound
-from tablegram.flows.restaurant.said import MAX_ANSWERS
+from tablegram.flows.restaurant.texts.said import MAX_ANSWERS
 from tablegram.restaurant.carts import tabs
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house

@@ -15,7 +15,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.owners import Owner
 from tablegram.errors import Problem
-from tablegram.flows.restaurant.orders import Orders
+from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.storage.database import Query
 from tablegram.storage.tables import inbox
 from tablegram.values.clock import DAY_MS

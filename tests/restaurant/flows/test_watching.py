@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tablegram.errors import NotFound
-from tablegram.flows.restaurant import watching
-from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.flows.restaurant.guests import watching
+from tablegram.flows.restaurant.guests.watching import MenuWatch
 
 
 class Sight:

@@ -7,9 +7,9 @@ import string
 import pytest
 
 from tablegram.events.catalogue import SAMPLES, WHEN
-from tablegram.flows.restaurant.calls import call_event
-from tablegram.flows.restaurant.tongues import guess
-from tablegram.flows.restaurant.words import WORDS, speak
+from tablegram.flows.restaurant.guests.calls import call_event
+from tablegram.flows.restaurant.orders.words import WORDS, speak
+from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.restaurant.calls import Call
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.errors import Invalid
-from tablegram.restaurant.demo import demo_menu
+from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.menu.importing.documents import FORMAT, write_document
 from tablegram.restaurant.menu.importing.files import read_file
 from tablegram.restaurant.menu.importing.merging import Outcome

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablegram.restaurant.demo import demo_menu
+from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.lines import Choice, Line, PricedLine
 from tablegram.restaurant.menu.changes import sell_out
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu

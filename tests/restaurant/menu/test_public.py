@@ -7,7 +7,7 @@ import gzip
 import msgspec
 import pytest
 
-from tablegram.restaurant.demo import demo_menu
+from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.menu.allergens import ALLERGENS, allergen
 from tablegram.restaurant.menu.changes import sell_out
 from tablegram.restaurant.menu.checks import check_menu

@@ -15,8 +15,8 @@ from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.reading import Vocabulary, ask_all, read
-from tablegram.restaurant.reading.joining import Asked, Joined, can_be_asked, is_echo, join
-from tablegram.restaurant.reading.questions import number_all
+from tablegram.restaurant.reading.dialogue.joining import Asked, Joined, can_be_asked, is_echo, join
+from tablegram.restaurant.reading.dialogue.questions import number_all
 from tests.restaurant.bistro import bistro, vocabulary
 from tests.restaurant.reading.test_reading import JUMBLE, NOON, read_by, shown
 

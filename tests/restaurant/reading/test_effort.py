@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from tablegram.restaurant.demo import demo_menu
+from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.reading import MAX_TEXT, Vocabulary, read
-from tablegram.restaurant.reading.atoms import Atom
-from tablegram.restaurant.reading.chunks import cut
+from tablegram.restaurant.reading.dishes.atoms import Atom
+from tablegram.restaurant.reading.dishes.chunks import cut
+from tablegram.restaurant.reading.dishes.portions import settle_portions
 from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
-from tablegram.restaurant.reading.portions import settle_portions
-from tablegram.restaurant.reading.tokens import take_apart
+from tablegram.restaurant.reading.words.tokens import take_apart
 from tests.restaurant.bistro import vocabulary
 
 # Twice as much to read is twice the work, give or take what is done once.

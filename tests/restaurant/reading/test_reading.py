@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.restaurant.carts.text import Slip, render
-from tablegram.restaurant.demo import demo_menu
+from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.lines import Choice, Line, PricedLine
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices, asked_groups

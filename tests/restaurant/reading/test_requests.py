@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.restaurant.reading.requests import call_in
+from tablegram.restaurant.reading.sentences.requests import call_in
 
 
 @pytest.mark.parametrize(

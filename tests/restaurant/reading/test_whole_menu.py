@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from tablegram.restaurant.demo import demo_menu
+from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Vocabulary, read
 

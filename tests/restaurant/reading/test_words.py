@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.restaurant.reading.additions import is_addition
-from tablegram.restaurant.reading.manners import is_past, is_polite
-from tablegram.restaurant.reading.spelling import distance, slip
-from tablegram.restaurant.reading.suffixes import is_form_of, pointing, with_, without
-from tablegram.restaurant.reading.tokens import take_apart, words_of
+from tablegram.restaurant.reading.letters.spelling import distance, slip
+from tablegram.restaurant.reading.letters.suffixes import is_form_of, pointing, with_, without
+from tablegram.restaurant.reading.sentences.additions import is_addition
+from tablegram.restaurant.reading.words.manners import is_past, is_polite
+from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 
 words = st.text("abcdefgh", min_size=1, max_size=8)
 

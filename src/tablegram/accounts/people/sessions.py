@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from tablegram.accounts import store as account_store
 from tablegram.accounts.accounts import Account, account_of
-from tablegram.accounts.keys import MEMBER_PREFIX, Caller
+from tablegram.accounts.keys.keys import MEMBER_PREFIX, Caller
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Membership, Person, Session, SessionRecord, person_of
 from tablegram.accounts.roles import SCOPES

@@ -6,7 +6,7 @@ import json
 import random
 from typing import Any
 
-from tablegram.accounts.rate_card import RateCard
+from tablegram.accounts.money.rate_card import RateCard
 from tablegram.cli.demo import store, story
 from tablegram.cli.session import Session
 from tablegram.crm import profiles

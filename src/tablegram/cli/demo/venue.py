@@ -6,7 +6,8 @@ import msgspec
 
 from tablegram.cli.demo import orders
 from tablegram.cli.session import Session
-from tablegram.restaurant import calls, demo, tables, venues
+from tablegram.restaurant import calls, tables, venues
+from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx

@@ -15,19 +15,19 @@ from collections.abc import Sequence
 import msgspec
 
 from tablegram.restaurant.lines import Line, join_same
-from tablegram.restaurant.reading.addresses import take_out
-from tablegram.restaurant.reading.assembly import Assembly
-from tablegram.restaurant.reading.atoms import Atom, take_atoms
-from tablegram.restaurant.reading.chunks import cut
-from tablegram.restaurant.reading.denials import mark_denials
-from tablegram.restaurant.reading.drafts import Draft, finish
+from tablegram.restaurant.reading.dialogue.questions import Question, ask, ask_all
+from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, Settlement
+from tablegram.restaurant.reading.dishes.assembly import Assembly
+from tablegram.restaurant.reading.dishes.atoms import Atom, take_atoms
+from tablegram.restaurant.reading.dishes.chunks import cut
+from tablegram.restaurant.reading.dishes.drafts import Draft, finish
 from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
-from tablegram.restaurant.reading.lexicon import ASKS_KINDLY, FILLERS
-from tablegram.restaurant.reading.people import leave_out_people
-from tablegram.restaurant.reading.questions import Question, ask, ask_all
-from tablegram.restaurant.reading.settled import NOTHING, Settled, Settlement
-from tablegram.restaurant.reading.tokens import Token, count_words, take_apart
-from tablegram.restaurant.reading.vocabulary import Vocabulary
+from tablegram.restaurant.reading.sentences.addresses import take_out
+from tablegram.restaurant.reading.sentences.denials import mark_denials
+from tablegram.restaurant.reading.sentences.people import leave_out_people
+from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS
+from tablegram.restaurant.reading.words.tokens import Token, count_words, take_apart
+from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 __all__ = ["MAX_TEXT", "Question", "Reading", "Settled", "Settlement", "Vocabulary", "ask", "ask_all", "read"]
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tablegram.sandbox.chats import Chats
 from tablegram.sandbox.graph.errors import GraphError, missing, wrong
 from tablegram.sandbox.graph.fields import fields, text_of
 from tablegram.sandbox.graph.interactive import read_interactive
 from tablegram.sandbox.graph.templates import fill_in
 from tablegram.sandbox.network import Sending
+from tablegram.sandbox.phones.chats import Chats
 from tablegram.sandbox.store import Number, Store
 
 MEDIA_TYPES = ("image", "video", "document", "audio", "sticker")

@@ -19,8 +19,8 @@ from litestar.params import FromPath
 from litestar.response import Redirect
 
 from tablegram.errors import NotFound
-from tablegram.sandbox.chats import DEMO_NAMES
 from tablegram.sandbox.network import Network
+from tablegram.sandbox.phones.chats import DEMO_NAMES
 from tablegram.web import STATIC as SHARED
 
 _HERE = Path(__file__).parent

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from tablegram.accounts import quota
 from tablegram.accounts.audit import Audit
-from tablegram.accounts.calls import Calls
-from tablegram.accounts.keys import Caller, KeyRing
-from tablegram.accounts.limits import Limiter
+from tablegram.accounts.keys.calls import Calls
+from tablegram.accounts.keys.keys import Caller, KeyRing
+from tablegram.accounts.keys.limits import Limiter
+from tablegram.accounts.money import quota
+from tablegram.accounts.money.rate_card import RateCard
 from tablegram.accounts.people.house import People, gather_people
-from tablegram.accounts.rate_card import RateCard
 from tablegram.accounts.retention import PURGES
 from tablegram.accounts.team import Team
 from tablegram.drivers import open_mail
-from tablegram.flows.granting import Granting
-from tablegram.flows.members import Members
+from tablegram.flows.account.members import Members
+from tablegram.flows.integrations.granting import Granting
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 from tablegram.wiring.areas.engine import Engine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.flows.inbound import Inbound
+from tablegram.flows.gateway.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.numbers import Numbers

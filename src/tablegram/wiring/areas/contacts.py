@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from tablegram.crm.indexing import Indexer
 from tablegram.crm.store.retention import PURGES
-from tablegram.flows.contacts import Contacts
-from tablegram.flows.erasure import Erasure
-from tablegram.flows.importing import Importer, Imports
+from tablegram.flows.contacts.contacts import Contacts
+from tablegram.flows.contacts.erasure import Erasure
+from tablegram.flows.contacts.importing import Importer, Imports
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.events import EventServices

@@ -13,9 +13,9 @@ from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.values.clock import HOUR_MS
-from tablegram.values.network import open_session
-from tablegram.values.outbound import GuardedClient
-from tablegram.values.targets import Targets
+from tablegram.values.http.network import open_session
+from tablegram.values.http.outbound import GuardedClient
+from tablegram.values.http.targets import Targets
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 

@@ -9,8 +9,8 @@ from tablegram.events.endpoints import Endpoints
 from tablegram.events.feed import Feed
 from tablegram.events.forgetting import PURGE
 from tablegram.events.planning import Planner
-from tablegram.flows.announcing import Announcer
-from tablegram.flows.webhooks import Webhooks
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.integrations.webhooks import Webhooks
 from tablegram.panel.live import Live
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.drivers import Drivers
-from tablegram.flows.fetching import Fetching
-from tablegram.flows.lines import Lines
-from tablegram.flows.lookups import Lookups
-from tablegram.flows.overview import Overviews
-from tablegram.flows.queueing import Queueing
-from tablegram.flows.recovery import Recovery
-from tablegram.flows.sending import Sending
-from tablegram.messaging.draining import Drains
+from tablegram.flows.account.overview import Overviews
+from tablegram.flows.files.fetching import Fetching
+from tablegram.flows.gateway.lines import Lines
+from tablegram.flows.gateway.lookups import Lookups
+from tablegram.flows.gateway.queueing import Queueing
+from tablegram.flows.gateway.recovery import Recovery
+from tablegram.flows.gateway.sending import Sending
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
-from tablegram.messaging.outcomes import Outcomes
+from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
-from tablegram.messaging.usage import Usage
+from tablegram.messaging.transmission.draining import Drains
+from tablegram.messaging.transmission.outcomes import Outcomes
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.events import EventServices

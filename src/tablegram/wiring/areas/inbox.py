@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.crm.auto_replies import Replies
-from tablegram.flows.auto_replies import AutoReplies
-from tablegram.flows.canned import CannedReplies
-from tablegram.flows.conversations import Conversations
-from tablegram.flows.line_replies import LineReplies
+from tablegram.flows.gateway.auto_replies import AutoReplies
+from tablegram.flows.gateway.line_replies import LineReplies
+from tablegram.flows.inbox.canned import CannedReplies
+from tablegram.flows.inbox.conversations import Conversations
 from tablegram.panel.deps import Badge
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine

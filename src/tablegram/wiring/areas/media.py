@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.drivers import open_vault
-from tablegram.flows.attachments import Attachments
 from tablegram.flows.file_retention import FileRetention
-from tablegram.flows.media import MediaLibrary
+from tablegram.flows.files.attachments import Attachments
+from tablegram.flows.files.media import MediaLibrary
 from tablegram.media.ports import MediaStore
 from tablegram.media.spool import Spool
 from tablegram.wiring.areas.engine import Engine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.accounts.operating import Operating
+from tablegram.accounts.operating.operating import Operating
 from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution

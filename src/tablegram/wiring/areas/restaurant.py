@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.flows.restaurant.calls import TableCalls
-from tablegram.flows.restaurant.guests import Guests
-from tablegram.flows.restaurant.menu_desk import MenuDesk
-from tablegram.flows.restaurant.order_clock import OrderClock
-from tablegram.flows.restaurant.order_texts import OrderTexts
-from tablegram.flows.restaurant.ordering import Menus, Ordering
-from tablegram.flows.restaurant.orders import Orders
-from tablegram.flows.restaurant.photos import Photos
-from tablegram.flows.restaurant.reaching import Reaching
-from tablegram.flows.restaurant.sales import Sales
-from tablegram.flows.restaurant.table_desk import TableDesk
-from tablegram.flows.restaurant.telling import Telling
-from tablegram.flows.restaurant.venue_desk import VenueDesk
-from tablegram.flows.restaurant.watching import MenuWatch
+from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
+from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.desks.sales import Sales
+from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
+from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.guests import Guests
+from tablegram.flows.restaurant.guests.reaching import Reaching
+from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.flows.restaurant.orders.order_clock import OrderClock
+from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
+from tablegram.flows.restaurant.orders.orders import Orders
+from tablegram.flows.restaurant.orders.telling import Telling
+from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.restaurant.store.retention import PURGES

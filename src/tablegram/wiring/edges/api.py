@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.accounts.operating import Operating
+from tablegram.accounts.operating.operating import Operating
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.wiring.areas.account import AccountServices

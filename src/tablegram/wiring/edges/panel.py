@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.accounts.operating import Operating
+from tablegram.accounts.operating.operating import Operating
 from tablegram.panel.app import create_panel
 from tablegram.panel.deps import PanelDeps
 from tablegram.wiring.areas.account import AccountServices

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.model import Content, Outbound, Text
-from tablegram.values.network import open_session
-from tablegram.values.outbound import GuardedClient, Targets
+from tablegram.values.http.network import open_session
+from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.messaging.lines.stub_graph import StubGraph, stub_graph
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)

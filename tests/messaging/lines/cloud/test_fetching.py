@@ -13,7 +13,7 @@ from aiohttp import web
 from tablegram.messaging.lines.cloud import fetching
 from tablegram.messaging.lines.cloud.fetching import MediaSource
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
-from tablegram.values.network import open_session, timeout
+from tablegram.values.http.network import open_session, timeout
 from tests.messaging.lines.cloud.lines import cloud_line
 from tests.messaging.lines.stub_graph import StubGraph, serve
 

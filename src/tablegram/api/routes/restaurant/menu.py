@@ -10,7 +10,7 @@ from litestar.params import JSONBody, PathParameter
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant_menu import (
+from tablegram.api.schemas.restaurant.menu import (
     CategoryView,
     CreateCategory,
     CreateItem,

@@ -11,7 +11,7 @@ from tablegram.api.requests import ApiRequest, answered
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, file, given
 from tablegram.api.routing import segment
 from tablegram.api.rules import parse_moment_ms
-from tablegram.api.schemas.restaurant_menu import (
+from tablegram.api.schemas.restaurant.menu import (
     ChangePrices,
     MenuImported,
     MenuView,
@@ -19,10 +19,10 @@ from tablegram.api.schemas.restaurant_menu import (
     PricesChanged,
     SellOut,
 )
-from tablegram.flows.restaurant.desk import with_file
-from tablegram.flows.restaurant.menu_desk import Format, Until
-from tablegram.flows.restaurant.photos import gather
-from tablegram.values.spreadsheets import MAX_BYTES
+from tablegram.flows.restaurant.desks.desk import with_file
+from tablegram.flows.restaurant.desks.menu_desk import Format, Until
+from tablegram.flows.restaurant.desks.photos import gather
+from tablegram.values.files.spreadsheets import MAX_BYTES
 
 _TAGS = ["Menus"]
 _MENU = f"{VENUE}/menu"

@@ -11,7 +11,7 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given, page_of
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant import (
+from tablegram.api.schemas.restaurant.venues import (
     CreateSection,
     CreateWaiter,
     SectionPage,

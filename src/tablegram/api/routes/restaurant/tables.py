@@ -11,8 +11,15 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, file, given, page_of
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant import CreateTable, CreateTables, TableList, TablePage, TableView, UpdateTable
-from tablegram.restaurant.code_sheets import Size
+from tablegram.api.schemas.restaurant.venues import (
+    CreateTable,
+    CreateTables,
+    TableList,
+    TablePage,
+    TableView,
+    UpdateTable,
+)
+from tablegram.restaurant.codes.code_sheets import Size
 
 _TAGS = ["Tables"]
 _ALL = f"{VENUE}/tables"

@@ -28,9 +28,9 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
-from tablegram.values.network import NETWORK_FAILURES, explain, surely_unsent, timeout
-from tablegram.values.outbound import GuardedClient, TargetForbidden, TargetUnreachable, TooLarge
-from tablegram.values.wire import Lost, Unsent, Wires, head
+from tablegram.values.http.network import NETWORK_FAILURES, explain, surely_unsent, timeout
+from tablegram.values.http.outbound import GuardedClient, TargetForbidden, TargetUnreachable, TooLarge
+from tablegram.values.http.wire import Lost, Unsent, Wires, head
 
 # How soon a line that cannot be reached is tried again; the drain lengthens it from there.
 UNREACHABLE_RETRY_S = 5.0

@@ -16,7 +16,7 @@ from tablegram.messaging.lines.cloud import errors
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.loose import text
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
-from tablegram.values.network import CONNECT_S, NETWORK_FAILURES, explain, surely_unsent
+from tablegram.values.http.network import CONNECT_S, NETWORK_FAILURES, explain, surely_unsent
 
 CHUNK_BYTES = 65_536
 # 100 MB over a slow line; what takes longer is tried again from the start.

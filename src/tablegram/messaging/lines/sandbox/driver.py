@@ -10,9 +10,9 @@ from yarl import URL
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import LineUnreachable, OpenKept
-from tablegram.values.network import NETWORK_FAILURES, explain, timeout
-from tablegram.values.outbound import GuardedClient
-from tablegram.values.wire import Wires
+from tablegram.values.http.network import NETWORK_FAILURES, explain, timeout
+from tablegram.values.http.outbound import GuardedClient
+from tablegram.values.http.wire import Wires
 
 # The sandbox takes any version; this one only makes the addresses look as on the real network.
 GRAPH_VERSION = "v25.0"

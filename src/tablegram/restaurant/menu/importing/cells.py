@@ -17,9 +17,9 @@ from tablegram.restaurant.menu.model import (
     clean_line,
     clean_text,
 )
+from tablegram.values.files.spreadsheets import as_typed
 from tablegram.values.folding import fold, words
 from tablegram.values.money import MAX_AMOUNT, from_writing
-from tablegram.values.spreadsheets import as_typed
 
 # The field that each heading means, in both languages of the product; headings are compared as folded words.
 HEADINGS: dict[str, tuple[str, ...]] = {

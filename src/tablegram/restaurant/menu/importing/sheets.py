@@ -18,8 +18,8 @@ from tablegram.restaurant.menu.importing.cells import Row, headings_of, split
 from tablegram.restaurant.menu.importing.drafts import Draft, GroupDraft, ItemDraft, OptionDraft, Place
 from tablegram.restaurant.menu.importing.spans import write_spans
 from tablegram.restaurant.menu.model import Menu, Named
+from tablegram.values.files.spreadsheets import harmless, open_sheet
 from tablegram.values.money import to_wire
-from tablegram.values.spreadsheets import harmless, open_sheet
 
 MAX_ROWS = 5_000
 

@@ -19,8 +19,8 @@ from tablegram.errors import Invalid
 from tablegram.restaurant.menu.importing.drafts import Draft
 from tablegram.restaurant.menu.importing.sheets import MAX_ROWS, items_table, options_table, read_table
 from tablegram.restaurant.menu.model import Menu
+from tablegram.values.files.spreadsheets import MAX_BYTES, MAX_COLUMNS, harmless
 from tablegram.values.money import exponent
-from tablegram.values.spreadsheets import MAX_BYTES, MAX_COLUMNS, harmless
 
 MAX_UNPACKED = 50 * 1_048_576
 MAX_PARTS = 500

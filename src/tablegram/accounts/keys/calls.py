@@ -1,0 +1,104 @@
+"""The API calls of an account, as its people look them up: by request id, status, key or address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import and_, bindparam, or_, select
+
+from tablegram.accounts.keys.keys import Caller
+from tablegram.storage.database import Database, Row
+from tablegram.storage.query import Query
+from tablegram.storage.tables import request_log
+
+# After every id, in whatever order the database keeps letters.
+_NEWEST = "zzzz"
+_ANY_STATUS = (0, 999)
+# Who answers for the account, and who makes keys for programs and must see what they call.
+READERS = ("account:manage", "keys:manage")
+
+r = request_log.c
+_FILTERED = and_(
+    r.account_id == bindparam("account_id"),
+    r.id < bindparam("before"),
+    r.status >= bindparam("lowest"),
+    r.status <= bindparam("highest"),
+)
+_OF_ACCOUNT = Query(select(request_log).where(_FILTERED).order_by(r.id.desc()).limit(bindparam("most")))
+_OF_KEY = Query(
+    select(request_log).where(_FILTERED, r.key_id == bindparam("key_id")).order_by(r.id.desc()).limit(bindparam("most"))
+)
+_FOUND = Query(
+    select(request_log)
+    .where(
+        _FILTERED,
+        or_(bindparam("key_id") == "", r.key_id == bindparam("key_id")),
+        or_(
+            r.request_id == bindparam("search"),
+            r.code == bindparam("search"),
+            r.path.like(bindparam("like"), escape="\\"),
+        ),
+    )
+    .order_by(r.id.desc())
+    .limit(bindparam("most"))
+)
+_BY_REQUEST_ID = Query(
+    select(request_log)
+    .where(r.account_id == bindparam("account_id"), r.request_id == bindparam("request_id"))
+    .order_by(r.id.desc())
+    .limit(1)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CallFilter:
+    """Which calls are wanted; empty means all."""
+
+    # A request id, a problem's code, or a part of the address.
+    search: str = ""
+    key_id: str = ""
+    # 200, 404… or 2xx, 4xx, 5xx.
+    status: str = ""
+
+    def bounds(self) -> tuple[int, int]:
+        if len(self.status) != 3 or not self.status[0].isdecimal():
+            return _ANY_STATUS
+        if self.status.endswith("xx"):
+            return int(self.status[0]) * 100, int(self.status[0]) * 100 + 99
+        return (int(self.status), int(self.status)) if self.status.isdecimal() else _ANY_STATUS
+
+
+class Calls:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    async def read(self, caller: Caller, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+        """The calls of the caller's account, for who may see them; `page` tells the rest."""
+        caller.require(*READERS)
+        return await self.page(caller.account_id, before, most, wanted)
+
+    async def look_up(self, caller: Caller, request_id: str) -> Row | None:
+        caller.require(*READERS)
+        return await self.find(caller.account_id, request_id)
+
+    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+        """Newest first, older than `before` (the id of a row; empty: from the newest)."""
+        wanted = wanted or CallFilter()
+        lowest, highest = wanted.bounds()
+        params = {
+            "account_id": account_id,
+            "before": before or _NEWEST,
+            "lowest": lowest,
+            "highest": highest,
+            "most": most,
+        }
+        if wanted.search:
+            plain = wanted.search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            more = {"key_id": wanted.key_id, "search": wanted.search, "like": f"%{plain}%"}
+            return await self._db.all(_FOUND, {**params, **more})
+        if wanted.key_id:
+            return await self._db.all(_OF_KEY, {**params, "key_id": wanted.key_id})
+        return await self._db.all(_OF_ACCOUNT, params)
+
+    async def find(self, account_id: int, request_id: str) -> Row | None:
+        return await self._db.first(_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})

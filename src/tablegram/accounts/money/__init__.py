@@ -1,0 +1,1 @@
+"""What messages cost an account: rate cards, the free quota and the balance."""

@@ -1,0 +1,1 @@
+"""The installation and those who run it: accounts, plans, first owners, its secret."""

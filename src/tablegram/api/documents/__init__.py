@@ -1,0 +1,1 @@
+"""The OpenAPI document of the API, drawn from the routes and types that answer."""

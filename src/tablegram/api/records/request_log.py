@@ -1,0 +1,110 @@
+"""The log of API calls, by request id. Written in batches beside the requests: it must never slow one down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from typing import Any
+
+from sqlalchemy import insert
+
+from tablegram.accounts.keys.calls import CallFilter, Calls
+from tablegram.storage.database import Database, Row
+from tablegram.storage.query import Query, columns
+from tablegram.storage.tables import request_log
+from tablegram.values.clock import iso
+from tablegram.values.ids import new_id
+
+log = logging.getLogger("tablegram.api")
+
+FLUSH_EVERY_S = 0.5
+BATCH_ROWS = 200
+# Half a minute of full speed. Beyond it the store is down, and the newest rows are dropped and counted.
+MAX_WAITING = 50_000
+
+_KEY = re.compile(r"(tg_(?:live|test)_)\w+")
+
+_INSERT = Query(insert(request_log).values(columns(request_log)), bulk=True)
+
+
+class RequestLog:
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self.calls = Calls(db)
+        self._rows: list[dict[str, Any]] = []
+        self._task: asyncio.Task[None] | None = None
+        self._full = asyncio.Event()
+        self._stopping = False
+        self.dropped = 0
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take a row without its id. Returns at once."""
+        rows = self._rows
+        if len(rows) >= MAX_WAITING:
+            self.dropped += 1
+            return
+        rows.append(row)
+        if len(rows) == BATCH_ROWS:
+            self._full.set()
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name="request-log")
+
+    async def stop(self) -> None:
+        """Write what waits, and end."""
+        self._stopping = True
+        self._full.set()
+        if self._task is not None:
+            await self._task
+            self._task = None
+        await self.flush()
+
+    async def flush(self) -> None:
+        while self._rows:
+            batch, self._rows = self._rows[:BATCH_ROWS], self._rows[BATCH_ROWS:]
+            for row in batch:
+                row["id"] = new_id(row["created_at"])
+            try:
+                await self._db.put(*[(_INSERT, row) for row in batch])
+            except Exception as error:
+                # The calls themselves were answered; the log alone has a gap, and says so.
+                self.dropped += len(batch)
+                log.warning("%d rows of the request log were lost: %s", len(batch), type(error).__name__)
+                return
+
+    async def _run(self) -> None:
+        while not self._stopping:
+            try:
+                await asyncio.wait_for(self._full.wait(), FLUSH_EVERY_S)
+            except TimeoutError:
+                pass
+            self._full.clear()
+            await self.flush()
+
+    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+        """The account's calls, newest first, older than `before` (the id of a row; empty: from the newest)."""
+        return await self.calls.page(account_id, before, most, wanted)
+
+    async def find(self, account_id: int, request_id: str) -> Row | None:
+        return await self.calls.find(account_id, request_id)
+
+
+def without_keys(text: str) -> str:
+    """The text with every API key in it made useless: who pastes a key into an address must not find it logged."""
+    return _KEY.sub(r"\1…", text) if "tg_" in text else text
+
+
+def view(row: Row) -> dict[str, Any]:
+    return {
+        "request_id": row["request_id"],
+        "key_id": row["key_id"],
+        "method": row["method"],
+        "path": row["path"],
+        "status": row["status"],
+        "code": row["code"],
+        "detail": row["detail"],
+        "duration_ms": row["duration_us"] / 1_000,
+        "remote": row["remote"],
+        "created_at": iso(row["created_at"]),
+    }

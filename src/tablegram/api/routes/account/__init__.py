@@ -1,0 +1,1 @@
+"""Addresses of the account itself: who calls, its people, its usage."""

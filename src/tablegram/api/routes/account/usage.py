@@ -1,0 +1,112 @@
+"""How much was sent and received, and what it cost."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, timedelta, tzinfo
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from litestar import Response, get
+from litestar.params import QueryParameter
+
+from tablegram.api.requests import ApiRequest, json
+from tablegram.api.schemas.account.usage import By, UsageReport
+from tablegram.errors import Invalid
+from tablegram.flows.account.overview import COUNTS
+from tablegram.messaging.records.usage import Report, Tally
+
+_READ = {"scope": "messages:read"}
+_DAY = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
+DEFAULT_DAYS = 30
+
+Since = Annotated[str | None, QueryParameter(pattern=_DAY, description="The first day; 30 days before the last one.")]
+Until = Annotated[str | None, QueryParameter(pattern=_DAY, description="The last day; today unless it is said.")]
+Zone = Annotated[
+    str, QueryParameter(max_length=64, description="IANA time zone in which days begin, such as Europe/Istanbul.")
+]
+
+
+@get("/usage", opt=_READ, tags=["Account"], summary="Usage and costs", operation_id="getUsage")
+async def get_usage(
+    request: ApiRequest,
+    since: Since = None,
+    until: Until = None,
+    by: Annotated[By, QueryParameter(description="What the rows stand for.")] = "day",
+    time_zone: Zone = "UTC",
+) -> Response[UsageReport]:
+    """Messages and their cost by day, line, country or category, over at most 366 days."""
+    zone = _zone(time_zone)
+    first, last = _days(request, since, until, zone)
+    report = await request.deps.overviews.usage(request.caller, first, last, zone)
+    names = await request.deps.overviews.line_names(request.caller) if by == "instance" else {}
+    return json(
+        {
+            "since": first.isoformat(),
+            "until": last.isoformat(),
+            "time_zone": time_zone,
+            "by": by,
+            "total": _counts(report.total()),
+            "data": [{"key": key, "name": name, **_counts(tally)} for key, name, tally in _rows(report, by, names)],
+        }
+    )
+
+
+@get("/usage/export", opt=_READ, tags=["Account"], summary="Usage as CSV", operation_id="exportUsage")
+async def export_usage(
+    request: ApiRequest, since: Since = None, until: Until = None, time_zone: Zone = "UTC"
+) -> Response[bytes]:
+    """A row for each day, line, country and category, for table programs."""
+    zone = _zone(time_zone)
+    first, last = _days(request, since, until, zone)
+    return Response(
+        await request.deps.overviews.usage_table(request.caller, first, last, zone),
+        media_type="text/csv",
+        headers={"Content-Disposition": f'attachment; filename="usage-{first}-{last}.csv"'},
+    )
+
+
+def _rows(report: Report, by: By, names: dict[int, str]) -> list[tuple[str, str, Tally]]:
+    if by == "instance":
+        return [(str(line), names.get(line, ""), tally) for line, tally in report.by_line()]
+    if by == "country":
+        return [(str(code or ""), region, tally) for (code, region), tally in report.by_country()]
+    if by == "category":
+        return [(category, "", tally) for category, tally in report.by_category()]
+    return [(day.isoformat(), "", tally) for day, tally in report.by_day()]
+
+
+def _counts(tally: Tally) -> dict[str, Any]:
+    return {**{name: getattr(tally, name) for name in COUNTS}, "cost_usd": tally.cost_micros / 1_000_000}
+
+
+def _days(request: ApiRequest, since: str | None, until: str | None, zone: tzinfo) -> tuple[date, date]:
+    last = _day(until, "until") if until else request.deps.overviews.today(zone)
+    first = _day(since, "since") if since else max(last, date(1970, 3, 1)) - timedelta(days=DEFAULT_DAYS - 1)
+    return first, last
+
+
+def _day(text: str, field: str) -> date:
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = date.min
+    # Before this nothing was ever sent, and after it no clock of ours goes.
+    if not 1970 <= day.year <= 2200:
+        raise Invalid.field(field, "time_invalid", f"{field} must be a day such as 2026-03-01.")
+    return day
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    try:
+        if name.startswith(("/", ".")) or not name.isascii():
+            raise ValueError
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise Invalid.field(
+            "time_zone", "time_zone_unknown", "Name a time zone of the IANA list, for example Europe/Istanbul."
+        ) from None
+
+
+HANDLERS = [get_usage, export_usage]

@@ -1,0 +1,1 @@
+"""Addresses of lines, messages and their files."""

@@ -1,0 +1,154 @@
+"""Managing lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.params import JSONBody
+
+from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
+from tablegram.api.schemas.answers import InstancePage, InstanceView
+from tablegram.api.schemas.gateway.manage import CreateInstance, PairCode, UpdateInstance
+
+_MANAGE = {"scope": "instances:manage", "test_keys": True}
+_TAGS = ["Lines"]
+
+
+@post("/instances", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a line", operation_id="createInstance")
+async def create_instance(request: ApiRequest, data: JSONBody[CreateInstance]) -> Response[InstanceView]:
+    """Adds a line. It never waits for the network: `state` and `reason` follow. The first line becomes the default.
+
+    A cloud line's answer holds `callback_url`, the address to give to the network.
+    """
+    answer = await request.deps.lines.create(request.caller, _fields(data), request.call())
+    return answered(answer)
+
+
+@get("/instances", opt=_MANAGE, tags=_TAGS, summary="List lines", operation_id="listInstances")
+async def list_instances(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[InstancePage]:
+    """The account's lines, oldest first."""
+    return json(await request.deps.lines.page(request.caller, limit, cursor))
+
+
+@get("/instances/{instance_id:int}", opt=_MANAGE, tags=_TAGS, summary="Look up a line", operation_id="getInstance")
+async def get_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
+    """One line with its state and the reason for it."""
+    return json(await request.deps.lines.get(request.caller, instance_id))
+
+
+@patch("/instances/{instance_id:int}", opt=_MANAGE, tags=_TAGS, summary="Change a line", operation_id="updateInstance")
+async def update_instance(
+    request: ApiRequest, instance_id: InstancePath, data: JSONBody[UpdateInstance]
+) -> Response[InstanceView]:
+    """Changes what is given and leaves the rest."""
+    return json(await request.deps.lines.update(request.caller, instance_id, _fields(data)))
+
+
+@delete(
+    "/instances/{instance_id:int}",
+    status_code=204,
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Delete a line",
+    operation_id="deleteInstance",
+)
+async def delete_instance(request: ApiRequest, instance_id: InstancePath) -> None:
+    """Takes a line away and forgets its secrets. Its messages stay."""
+    await request.deps.lines.delete(request.caller, instance_id)
+
+
+@post(
+    "/instances/{instance_id:int}/default",
+    status_code=200,
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Make a line the default",
+    operation_id="makeDefault",
+)
+async def make_default(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
+    """From now on calls without `instance_id` use this line."""
+    return answered(await request.deps.lines.make_default(request.caller, instance_id, request.call()))
+
+
+@post(
+    "/instances/{instance_id:int}/restart",
+    status_code=200,
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Restart a line",
+    operation_id="restartInstance",
+)
+async def restart_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
+    """Forgets what held the line up and looks at it anew."""
+    return answered(await request.deps.lines.restart_once(request.caller, instance_id, request.call()))
+
+
+@post(
+    "/instances/{instance_id:int}/logout",
+    status_code=200,
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Log a linked device out",
+    operation_id="logoutInstance",
+)
+async def logout_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
+    """Ends the pairing of a linked device. Other kinds are refused as `kind_unavailable`."""
+    request.call()
+    await request.deps.lines.need_linked(request.caller, instance_id)
+    return json(await request.deps.lines.get(request.caller, instance_id))
+
+
+@get(
+    "/instances/{instance_id:int}/qr",
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Pairing code as a picture",
+    operation_id="getQr",
+)
+async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
+    """What a linked device is paired with. Other kinds are refused as `kind_unavailable`."""
+    await request.deps.lines.need_linked(request.caller, instance_id)
+    return json(await request.deps.lines.get(request.caller, instance_id))
+
+
+@post(
+    "/instances/{instance_id:int}/pair-code",
+    status_code=200,
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Pairing code to type",
+    operation_id="createPairCode",
+)
+async def create_pair_code(
+    request: ApiRequest, instance_id: InstancePath, data: JSONBody[PairCode]
+) -> Response[InstanceView]:
+    """A code to type on the phone instead of scanning. Other kinds are refused as `kind_unavailable`."""
+    request.call()
+    await request.deps.lines.need_linked(request.caller, instance_id)
+    return json(await request.deps.lines.get(request.caller, instance_id))
+
+
+def _fields(data: msgspec.Struct) -> dict[str, Any]:
+    """What was given, as the flows take it: no nulls but for a pace, which null gives back to its kind."""
+    given: dict[str, Any] = msgspec.to_builtins(data)
+    if "pace_per_s" in given:
+        pace = given.pop("pace_per_s")
+        given["pace_milli"] = None if pace is None else round(pace * 1_000)
+    return {name: value for name, value in given.items() if value is not None or name == "pace_milli"}
+
+
+HANDLERS = [
+    create_instance,
+    list_instances,
+    get_instance,
+    update_instance,
+    delete_instance,
+    make_default,
+    restart_instance,
+    logout_instance,
+    get_qr,
+    create_pair_code,
+]

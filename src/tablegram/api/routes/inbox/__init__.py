@@ -1,0 +1,1 @@
+"""Addresses of conversations and canned replies."""

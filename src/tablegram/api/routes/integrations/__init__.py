@@ -1,0 +1,1 @@
+"""Addresses by which programs connect: keys, webhooks, events."""

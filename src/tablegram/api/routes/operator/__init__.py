@@ -1,0 +1,1 @@
+"""Addresses for the installation's own administrators."""

@@ -1,0 +1,161 @@
+"""Orders, guests who call, and tables that have paid."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from litestar import Response, get, patch, post
+from litestar.params import JSONBody, PathParameter, QueryParameter
+
+from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
+from tablegram.api.routes.restaurant.paths import VENUE, VenueId, given, page_of
+from tablegram.api.routing import segment
+from tablegram.api.schemas.restaurant.orders import (
+    Action,
+    ActOnOrder,
+    AnsweredCall,
+    ChangeOrder,
+    ClosedTab,
+    OrderPage,
+    TableCallPage,
+    TakeOrder,
+    WholeOrder,
+)
+from tablegram.restaurant.orders.states import OrderType, State
+
+_ORDERS = {"scope": "orders:manage"}
+_TAGS = ["Orders"]
+_ONE = "/orders/{order_id:str}"
+
+OrderId = Annotated[str, PathParameter(description="The order, as people call it: ORD-20261115-0042.")]
+CallId = Annotated[str, PathParameter(description="The call.")]
+TableId = Annotated[str, PathParameter(description="The table.")]
+# Leaving a filter out means any.
+OneVenue = Annotated[str | None, QueryParameter(min_length=1, max_length=64, description="Only of this venue.")]
+OneState = Annotated[State | None, QueryParameter(description="Only in this state.")]
+OneType = Annotated[OrderType | None, QueryParameter(description="Only of this kind.")]
+Wanted = Annotated[str | None, QueryParameter(max_length=100, description="Part of a number, name, phone or table.")]
+
+
+@get("/orders", opt=_ORDERS, tags=_TAGS, summary="List orders", operation_id="listOrders")
+async def list_orders(
+    request: ApiRequest,
+    venue_id: OneVenue = None,
+    status: OneState = None,
+    open: Annotated[bool, QueryParameter(description="Only those that are not over.")] = False,
+    order_type: OneType = None,
+    q: Wanted = None,
+    placed_since: Annotated[
+        str | None, QueryParameter(description="Only placed at or after this time, RFC 3339 with an offset.")
+    ] = None,
+    placed_until: Annotated[
+        str | None, QueryParameter(description="Only placed before this time, RFC 3339 with an offset.")
+    ] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Response[OrderPage]:
+    """The account's orders, newest first."""
+    page = await request.deps.orders.page(
+        request.caller,
+        limit=limit,
+        cursor=cursor,
+        venue_id=venue_id,
+        state=status,
+        open_only=open,
+        order_type=order_type,
+        q=q,
+        since_ms=moment_ms(placed_since, "placed_since"),
+        until_ms=moment_ms(placed_until, "placed_until"),
+    )
+    return json(page)
+
+
+@post("/orders", status_code=201, opt=_ORDERS, tags=_TAGS, summary="Take an order", operation_id="takeOrder")
+async def take_order(request: ApiRequest, data: JSONBody[TakeOrder]) -> Response[WholeOrder]:
+    """An order that a waiter takes for a guest. It is priced by the menu and goes to the kitchen at once."""
+    return answered(await request.deps.orders.take(request.caller, _without_nulls(given(data)), request.call()))
+
+
+@get(_ONE, opt=_ORDERS, tags=_TAGS, summary="Look up an order", operation_id="getOrder")
+async def get_order(request: ApiRequest, order_id: OrderId) -> Response[WholeOrder]:
+    """One order, with what happened to it and what can be done."""
+    return json(await request.deps.orders.get(request.caller, segment(order_id)))
+
+
+@patch(_ONE, opt=_ORDERS, tags=_TAGS, summary="Change an order", operation_id="changeOrder")
+async def change_order(request: ApiRequest, order_id: OrderId, data: JSONBody[ChangeOrder]) -> Response[WholeOrder]:
+    """Changes what is given and leaves the rest. What stays in the order keeps its price."""
+    return json(await request.deps.orders.change(request.caller, segment(order_id), given(data)))
+
+
+@post(
+    _ONE + "/{action:str}",
+    status_code=200,
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="Move an order on",
+    operation_id="actOnOrder",
+)
+async def act_on_order(
+    request: ApiRequest,
+    order_id: OrderId,
+    action: Annotated[Action, PathParameter(description="What happens; `actions` of the order says what can.")],
+    data: JSONBody[ActOnOrder],
+) -> Response[WholeOrder]:
+    """Something happens to an order. What its state does not allow is answered with 409."""
+    fields = _without_nulls(given(data))
+    orders = request.deps.orders
+    return answered(await orders.act(request.caller, segment(order_id), action, fields, request.call()))
+
+
+@get(f"{VENUE}/calls", opt=_ORDERS, tags=_TAGS, summary="Who calls?", operation_id="listTableCalls")
+async def list_calls(
+    request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
+) -> Response[TableCallPage]:
+    """Guests who called for the waiter or the bill, and whom nobody answered yet; the longest waiting first."""
+    return json(page_of(await request.deps.table_calls.waiting(request.caller, segment(venue_id)), limit, cursor))
+
+
+@post(
+    f"{VENUE}/calls/{{call_id:str}}/answer",
+    status_code=200,
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="Answer a call",
+    operation_id="answerTableCall",
+)
+async def answer_call(request: ApiRequest, venue_id: VenueId, call_id: CallId) -> Response[AnsweredCall]:
+    """Somebody goes to the table; the call leaves the board. A call that was answered is answered with 404."""
+    calls = request.deps.table_calls
+    return answered(await calls.answer_once(request.caller, segment(venue_id), segment(call_id), request.call()))
+
+
+@post(
+    f"{VENUE}/tables/{{table_id:str}}/close-tab",
+    status_code=200,
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="Close a table's tab",
+    operation_id="closeTab",
+)
+async def close_tab(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[ClosedTab]:
+    """The guests have paid and gone: what was served to them is paid and completed. Repeated, it closes nothing more."""
+    orders = request.deps.orders
+    return answered(await orders.close_tab_once(request.caller, segment(venue_id), segment(table_id), request.call()))
+
+
+def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+HANDLERS = [
+    list_orders,
+    take_order,
+    get_order,
+    change_order,
+    act_on_order,
+    list_calls,
+    answer_call,
+    close_tab,
+]

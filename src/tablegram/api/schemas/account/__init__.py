@@ -1,0 +1,1 @@
+"""Types of the account's people and usage."""

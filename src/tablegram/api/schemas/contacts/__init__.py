@@ -1,0 +1,1 @@
+"""Types of contacts and their imports."""

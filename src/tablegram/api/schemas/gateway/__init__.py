@@ -1,0 +1,1 @@
+"""Types of lines, messages and automatic replies."""

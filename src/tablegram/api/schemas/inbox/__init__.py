@@ -1,0 +1,1 @@
+"""Types of conversations and canned replies."""

@@ -1,0 +1,1 @@
+"""Types of webhooks, deliveries and events."""

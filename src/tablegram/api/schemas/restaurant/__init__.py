@@ -1,0 +1,1 @@
+"""Types of venues, menus, orders and sales."""

@@ -1,0 +1,1 @@
+"""From the body of a send to the message it asks for."""

@@ -1,0 +1,1 @@
+"""Commands about accounts, their plans, keys and people, and about operators."""

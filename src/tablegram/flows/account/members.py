@@ -1,0 +1,159 @@
+"""The team of an account: inviting, changing what somebody may do, letting go."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts import store
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.people import store as people_store
+from tablegram.accounts.people.house import People
+from tablegram.accounts.people.letters import write_letter
+from tablegram.accounts.people.links import LIFETIMES_MS
+from tablegram.accounts.roles import SCOPES, check_may_give
+from tablegram.accounts.team import Member, Team, clean_role, held
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, ScopeMissing
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.secrets import SecretBox
+
+
+class Members:
+    def __init__(
+        self, db: Database, box: SecretBox, clock: Clock, team: Team, people: People, idempotency: Idempotency
+    ) -> None:
+        self._db = db
+        self._box = box
+        self._clock = clock
+        self._team = team
+        self._people = people
+        self._idempotency = idempotency
+
+    async def page(self, caller: Caller, limit: int = 200, cursor: str | None = None) -> dict[str, Any]:
+        """The team in the order in which they came. Teams are small; a page is a part of the whole list."""
+        _check(caller)
+        after = "" if cursor is None else decode_cursor(cursor)
+        team = sorted(await self._team.list_members(caller.account_id), key=lambda member: member.id)
+        rest = [member for member in team if member.id > after]
+        return {
+            "data": [view(member) for member in rest[:limit]],
+            "next_cursor": encode_cursor(rest[limit - 1].id) if len(rest) > limit else None,
+        }
+
+    async def get(self, caller: Caller, member_id: str) -> dict[str, Any]:
+        _check(caller)
+        return view(await self._team.find(caller.account_id, member_id))
+
+    async def invite(self, caller: Caller, email: str, role: str, name: str, call: Call, language: str = "") -> Answer:
+        """Add somebody. The answer holds the link that lets him in, so it is kept sealed for a repeated call."""
+        _check(caller)
+        member = self._team.draw(caller.account_id, email, role, name)
+        check_may_give(caller.scopes, member.role)
+        acting = self._people.audit.acting(caller)
+        link, statement = self._draw_link(caller, member)
+
+        async def work(tx: Tx) -> Answer:
+            await self._team.add_in(tx, member)
+            await tx.run(*statement)
+            await acting.note(tx, "member.invited", "member", member.id, {"email": member.email, "role": member.role})
+            return Answer(201, msgspec.json.encode({**view(member), **self._told(link)}))
+
+        answer = await self._idempotency.once(caller.account_id, call, work, self._box)
+        if not answer.replayed:
+            self._mail(caller, member, link, language)
+        return answer
+
+    async def invite_again(self, caller: Caller, member_id: str, call: Call, language: str = "") -> Answer:
+        """A new link for somebody who has not accepted yet; the former one ends."""
+        _check(caller)
+        member = await self._team.find(caller.account_id, member_id)
+        check_may_give(caller.scopes, member.role)
+        if member.person_id is not None:
+            raise Conflict(f"{member.email} has accepted already and signs in by password.", code="member_active")
+        acting = self._people.audit.acting(caller)
+        link, statement = self._draw_link(caller, member)
+
+        async def work(tx: Tx) -> Answer:
+            await tx.run(people_store.END_INVITES, self._ending(member))
+            await tx.run(*statement)
+            await acting.note(tx, "member.invited_again", "member", member.id, {"email": member.email})
+            return Answer(201, msgspec.json.encode({**view(member), **self._told(link)}))
+
+        answer = await self._idempotency.once(caller.account_id, call, work, self._box)
+        if not answer.replayed:
+            self._mail(caller, member, link, language)
+        return answer
+
+    async def change_role(self, caller: Caller, member_id: str, role: str) -> dict[str, Any]:
+        _check(caller)
+        wanted = clean_role(role)
+        check_may_give(caller.scopes, wanted)
+        acting = self._people.audit.acting(caller)
+
+        async def work(tx: Tx) -> None:
+            member = await held(tx, caller.account_id, member_id, keeps_owner=wanted == "owner")
+            check_may_give(caller.scopes, member.role)
+            await tx.run(store.SET_ROLE, {"account": caller.account_id, "which": member.id, "role": wanted})
+            told = {"email": member.email, "from": member.role, "to": wanted}
+            await acting.note(tx, "member.role_changed", "member", member.id, told)
+
+        await self._db.write(work)
+        self._people.sessions.forget_account(caller.account_id)
+        return await self.get(caller, member_id)
+
+    async def remove(self, caller: Caller, member_id: str) -> Member:
+        """Let somebody go. What he is doing right now ends within seconds, and his open links with it."""
+        _check(caller)
+        acting = self._people.audit.acting(caller)
+
+        async def work(tx: Tx) -> Member:
+            member = await held(tx, caller.account_id, member_id, keeps_owner=False)
+            check_may_give(caller.scopes, member.role)
+            await tx.run(store.DELETE_MEMBER, {"account": caller.account_id, "which": member.id})
+            await tx.run(people_store.END_INVITES, self._ending(member))
+            await acting.note(tx, "member.removed", "member", member.id, {"email": member.email, "role": member.role})
+            return member
+
+        gone = await self._db.write(work)
+        self._people.sessions.forget_account(caller.account_id)
+        return gone
+
+    def _draw_link(self, caller: Caller, member: Member) -> tuple[str, Any]:
+        return self._people.links.draw(
+            "invite", member.email, by=caller.key_id, account_id=member.account_id, role=member.role
+        )
+
+    def _told(self, link: str) -> dict[str, Any]:
+        """The link is told even where a letter goes out: letters get lost."""
+        expires = self._clock.now_ms() + LIFETIMES_MS["invite"]
+        return {"link": link, "link_expires_at": iso(expires), "mailed": self._people.post.works}
+
+    def _ending(self, member: Member) -> dict[str, Any]:
+        return {"account": member.account_id, "who": member.email, "now": self._clock.now_ms()}
+
+    def _mail(self, caller: Caller, member: Member, link: str, language: str) -> None:
+        by = caller.key_name if caller.is_person else caller.account_name
+        letter = write_letter("invite", language, member.email, by=by, account=caller.account_name, link=link)
+        self._people.post.send_soon(letter)
+
+
+def view(member: Member) -> dict[str, Any]:
+    return {
+        "id": member.id,
+        "email": member.email,
+        "name": member.name,
+        "role": member.role,
+        "scopes": sorted(SCOPES[member.role]),
+        "state": "invited" if member.person_id is None else "active",
+        "created_at": iso(member.created_at),
+    }
+
+
+def _check(caller: Caller) -> None:
+    caller.require("account:manage")
+    if caller.mode == "test":
+        raise ScopeMissing("A test key reaches only sandbox lines, not the team.", code="test_key")

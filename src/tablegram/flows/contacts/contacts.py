@@ -1,0 +1,290 @@
+"""The pool of customers as the API manages it: found, looked at, changed, merged, exported."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.crm import profiles, search
+from tablegram.crm.contacts import known_phones, new_contact
+from tablegram.crm.merging import find_living, merge
+from tablegram.crm.store import contacts as store
+from tablegram.crm.tags import common_tags
+from tablegram.crm.terms import parse_query, tag_word
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.messaging.records.views import view as message_view
+from tablegram.messaging.store import messages as message_store
+from tablegram.restaurant import customers
+from tablegram.restaurant.orders.model import Order
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import new_id
+
+EXPORT_CHUNK = 500
+# More than an account may have; what is counted is bounded all the same.
+MAX_COUNTED = 10_000_000
+
+
+class Contacts:
+    def __init__(
+        self,
+        db: Database,
+        idempotency: Idempotency,
+        clock: Clock,
+        library: MediaLibrary,
+        audit: Audit,
+        announcer: Announcer,
+    ) -> None:
+        self._announcer = announcer
+        self._audit = audit
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._library = library
+
+    async def page(
+        self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, limit: int, cursor: str | None
+    ) -> dict[str, Any]:
+        """Those seen last first; with `since_ms`, only who wrote at or after that time."""
+        caller.require("contacts:read")
+        after = search.read_position(cursor)
+        wanted = _wanted(caller, q, tag, since_ms, limit + 1, after)
+        if wanted is None:
+            return {"data": [], "next_cursor": None}
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            rows = await search.find(tx, wanted)
+            return {
+                "data": await profiles.views(tx, rows[:limit], self._clock.now_ms()),
+                "next_cursor": search.position(rows[limit - 1]) if len(rows) > limit else None,
+            }
+
+        return await self._db.snapshot(look)
+
+    async def count(self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, most: int) -> int:
+        """How many a search finds, counted as far as `most`."""
+        caller.require("contacts:read")
+        wanted = _wanted(caller, q, tag, since_ms, most)
+        return 0 if wanted is None else await self._db.snapshot(lambda tx: search.count(tx, wanted))
+
+    async def tags(self, caller: Caller, most: int) -> list[str]:
+        """The account's tags, those of most contacts first."""
+        caller.require("contacts:read")
+        return await self._db.snapshot(lambda tx: common_tags(tx, caller.account_id, most))
+
+    async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+        """The contact; the id of a merged one answers with the one that stayed."""
+        caller.require("contacts:read")
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            return await self._view(tx, await _living(tx, caller, contact_id))
+
+        return await self._db.snapshot(look)
+
+    async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        """The whole conversation in both directions, under every name of his, newest first."""
+        caller.require("contacts:read")
+        before = None if cursor is None else decode_cursor(cursor)
+
+        async def look(tx: Tx) -> list[Row]:
+            contact = await _living(tx, caller, contact_id)
+            rows: list[Row] = []
+            for _, value in await profiles.aliases_of(tx, caller.account_id, contact["id"]):
+                params = {"b_account": caller.account_id, "b_phone": value, "most": limit + 1}
+                query = message_store.CONVERSATION if before is None else message_store.CONVERSATION_BEFORE
+                rows += await tx.all(query, {**params, "before": before})
+            return sorted(rows, key=lambda row: str(row["id"]), reverse=True)
+
+        rows = await self._db.snapshot(look)
+        files = await self._library.of_messages(rows[:limit])
+        return {
+            "data": [message_view(row, files.get(row["id"])) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+    async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
+        """What he ordered, newest first."""
+        caller.require("contacts:read")
+        before = "~" if cursor is None else decode_cursor(cursor)
+
+        async def look(tx: Tx) -> list[Order]:
+            contact = await _living(tx, caller, contact_id)
+            return await customers.orders_of(tx, caller.account_id, [contact["id"]])
+
+        found = [order for order in await self._db.snapshot(look) if order.id < before]
+        return {
+            "data": [customers.brief(order) for order in found[:limit]],
+            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        }
+
+    async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        """Add somebody who has not written yet."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
+        now = self._clock.now_ms()
+        name = fields.get("name", "")
+        row = {
+            **new_contact(caller.account_id, new_id(), name, now),
+            "name_is_own": int(bool(name)),
+            "language": fields.get("language", ""),
+            "tags": _tags(fields.get("tags", [])),
+            "notes": fields.get("notes", ""),
+        }
+        row |= _consent(fields.get("consent"), now)
+        alias = {"account_id": caller.account_id, "kind": "phone", "value": fields["phone"]}
+
+        async def work(tx: Tx) -> Answer:
+            taken = await tx.first(store.FIND_ALIAS, alias)
+            if taken is None:
+                taken = await tx.first(store.CLAIM_ALIAS, {**alias, "contact_id": row["id"]})
+            assert taken is not None
+            if taken["contact_id"] != row["id"]:
+                raise Conflict(
+                    "There is a contact with this number already.", code="contact_exists",
+                    extra={"contact_id": taken["contact_id"]},
+                )  # fmt: skip
+            await tx.run(store.INSERT, row)
+            await profiles.add_terms(tx, [(row, [("phone", fields["phone"])])])
+            await acting.note(tx, "contact.added", "contact", row["id"])
+            return Answer(201, msgspec.json.encode(await self._view(tx, await _living(tx, caller, row["id"]))))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def update(self, caller: Caller, contact_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Change what is given and leave the rest. Consent that is taken back is an event."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
+        await self._announcer.refresh(caller.account_id)
+
+        async def work(tx: Tx) -> dict[str, Any]:
+            old = await _living(tx, caller, contact_id)
+            changed = {name: old[name] for name in ("name", "name_is_own", "language", "tags", "notes")}
+            changed |= {name: old[name] for name in ("consent", "consent_at", "consent_source")}
+            changed |= {name: fields[name] for name in ("name", "language", "notes") if name in fields}
+            if "name" in fields:
+                # Without a name of our own, the network's is shown again when he writes.
+                changed["name_is_own"] = int(bool(fields["name"]))
+            if "tags" in fields:
+                changed["tags"] = _tags(fields["tags"])
+            changed |= _consent(fields.get("consent"), self._clock.now_ms())
+            which = {"b_account": caller.account_id, "b_id": old["id"]}
+            await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
+            await profiles.tell_terms(tx, caller.account_id, old["id"])
+            if changed["consent"] == "denied" != old["consent"]:
+                await self._tell_opted_out(tx, caller.account_id, old["id"])
+            # What was changed, not to what: the log outlives the contact.
+            await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(fields)})
+            return await self._view(tx, await _living(tx, caller, old["id"]))
+
+        view = await self._db.write(work)
+        if "consent" in fields:
+            self._announcer.planned(caller.account_id)
+        return view
+
+    async def _tell_opted_out(self, tx: Tx, account_id: int, contact_id: str) -> None:
+        who = (account_id, contact_id)
+        phone = (await known_phones(tx, [who])).get(who, "")
+        for query, params in self._announcer.opted_out(account_id, contact_id, phone):
+            await tx.run(query, params)
+
+    async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:
+        """Let `into` answer for the contact from now on. Merging again what is merged changes nothing."""
+        caller.require("contacts:manage")
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Answer:
+            gone = await _living(tx, caller, contact_id)
+            kept = await find_living(tx, caller.account_id, into)
+            if kept is None:
+                raise Invalid.field("into", "contact_unknown", "There is no such contact in this account.")
+            if contact_id == into:
+                raise Invalid.field("into", "not_allowed", "A contact cannot be merged into itself.")
+            if gone["id"] != kept["id"]:
+                await merge(tx, caller.account_id, gone["id"], kept["id"])
+                await customers.move(tx, caller.account_id, gone["id"], kept["id"])
+                await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
+            return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def every(
+        self, caller: Caller, *, q: str | None = None, tag: str | None = None, since_ms: int | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """All that a search finds, with their orders, oldest first; without one, everybody.
+
+        They are read piece by piece: no export holds the store or the memory.
+        """
+        caller.require("contacts:read")
+        n = await self.count(caller, q=q, tag=tag, since_ms=since_ms, most=MAX_COUNTED)
+        # How many, and not who was looked for: the log outlives the contact.
+        detail = {"contacts": n, **({"filtered": True} if q or tag or since_ms else {})}
+        await self._audit.note(caller, "contacts.exported", "contacts", "", detail)
+        wanted = _wanted(caller, q, tag, since_ms, EXPORT_CHUNK)
+        if wanted is None:
+            return
+        after = ""
+        while True:
+            position = after
+
+            async def look(tx: Tx, position: str = position) -> list[dict[str, Any]]:
+                rows = await search.find_in_order(tx, wanted, position)
+                views = await profiles.views(tx, rows, self._clock.now_ms())
+                orders = await customers.orders_of(tx, caller.account_id, [view["id"] for view in views])
+                briefs: dict[str | None, list[dict[str, Any]]] = {}
+                for order in orders:
+                    briefs.setdefault(order.contact_id, []).append(customers.brief(order))
+                return [{**view, "orders": briefs.get(view["id"], [])} for view in views]
+
+            chunk = await self._db.snapshot(look)
+            for contact in chunk:
+                yield contact
+            if len(chunk) < EXPORT_CHUNK:
+                return
+            after = chunk[-1]["id"]
+
+    async def _view(self, tx: Tx, row: Row) -> dict[str, Any]:
+        return (await profiles.views(tx, [row], self._clock.now_ms()))[0]
+
+
+def _wanted(
+    caller: Caller,
+    q: str | None,
+    tag: str | None,
+    since_ms: int | None,
+    most: int,
+    after: tuple[int, str] | None = None,
+) -> search.Wanted | None:
+    """What to find; nothing when something was typed in which there is no word."""
+    words = parse_query(q or "")
+    if q is not None and q.strip() and not words:
+        return None
+    if tag is not None:
+        words.append(tag_word(tag))
+    return search.Wanted(caller.account_id, words, since_ms, after, most)
+
+
+async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:
+    row = await find_living(tx, caller.account_id, contact_id)
+    if row is None:
+        raise NotFound("There is no such contact in this account.", code="contact_unknown")
+    return row
+
+
+def _tags(tags: list[str]) -> str:
+    """Each once, in the order given."""
+    return msgspec.json.encode(list(dict.fromkeys(tag.strip() for tag in tags))).decode()
+
+
+def _consent(given: dict[str, Any] | None, now_ms: int) -> dict[str, Any]:
+    if given is None:
+        return {}
+    source = given.get("source") or "api"
+    return {"consent": given["state"], "consent_at": now_ms, "consent_source": source}

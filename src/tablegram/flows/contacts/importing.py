@@ -1,0 +1,230 @@
+"""Importing contacts: the table is checked, shown, agreed to, and then brought in by the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.crm import importing
+from tablegram.crm.importing import Checked, Checker, Existing, Plan
+from tablegram.crm.spreadsheets import read_sheet
+from tablegram.crm.store import imports as store
+from tablegram.engine import crash_points
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.leases import Leases
+from tablegram.engine.timers import Bell
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import DAY_MS, Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.files.filenames import clean_filename
+from tablegram.values.ids import new_id
+
+log = logging.getLogger("tablegram.imports")
+
+LEASE = "contact imports"
+LOOK_EVERY_S = 5.0
+# Sends come between two pieces.
+BETWEEN_S = 0.005
+# A table that was looked at and not agreed to holds numbers of people, and is thrown away.
+UNDECIDED_MS = DAY_MS
+
+# Told how far an import is: account and import.
+Told = Callable[[int, str], None]
+
+
+class Imports:
+    """What people and programs do with imports."""
+
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, wake: Callable[[], None]
+    ) -> None:
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._audit = audit
+        self._wake = wake
+
+    async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Answer:
+        """Look at every row of a table and keep the good ones aside. Nothing is imported yet."""
+        caller.require("contacts:manage")
+        sheet = await asyncio.to_thread(read_sheet, raw)
+        checker = Checker(sheet)
+        more = True
+        while more:
+            more = checker.check_some()
+            # Others are served between two handfuls of rows.
+            await asyncio.sleep(0)
+        checked = checker.checked
+        if not checked.entries and not checked.wrong:
+            raise Invalid.field("file", "file_empty", "The table has no rows below its first one.")
+        row = await asyncio.to_thread(self._row, caller, clean_filename(filename) or "contacts.csv", checked)
+
+        async def work(tx: Tx) -> Answer:
+            await tx.run(store.INSERT, row)
+            return Answer(201, msgspec.json.encode(_view(row)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    def _row(self, caller: Caller, filename: str, checked: Checked) -> dict[str, Any]:
+        now = self._clock.now_ms()
+        plan = Plan(checked.entries, source=f"import {filename}"[:200])
+        return {
+            "account_id": caller.account_id,
+            "id": new_id(now),
+            "kind": "contacts",
+            "filename": filename,
+            "state": "checked",
+            "total": len(checked.entries),
+            "done": 0,
+            "skipped": 0,
+            "errors": importing.encode_errors(checked),
+            "rows": importing.pack(plan),
+            "created_by": caller.key_name or caller.key_id,
+            "created_at": now,
+            "finished_at": None,
+        }
+
+    async def get(self, caller: Caller, import_id: str) -> dict[str, Any]:
+        caller.require("contacts:read")
+        return _view(await self._db.snapshot(lambda tx: _find(tx, caller, import_id)))
+
+    async def sample(self, caller: Caller, import_id: str) -> list[dict[str, Any]]:
+        """The first good rows as they were understood, while the import waits for an answer."""
+        caller.require("contacts:manage")
+        row = await self._db.first(store.ROWS, {"b_account": caller.account_id, "b_id": import_id})
+        if row is None or row["rows"] is None:
+            return []
+        return importing.sample((await asyncio.to_thread(importing.unpack, bytes(row["rows"]))).entries)
+
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+        """Newest first."""
+        caller.require("contacts:read")
+        before = "~" if cursor is None else decode_cursor(cursor)
+        rows = await self._db.all(store.PAGE, {"b_account": caller.account_id, "before": before, "most": limit + 1})
+        return {
+            "data": [_view(row) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+    async def start(self, caller: Caller, import_id: str, existing: Existing, call: Call) -> Answer:
+        """Agree to all good rows. They come in by themselves from here on, whatever happens to this process."""
+        caller.require("contacts:manage")
+        which = {"b_account": caller.account_id, "b_id": import_id}
+        kept = await self._db.first(store.ROWS, which)
+        packed = None
+        if kept is not None and kept["rows"] is not None:
+            packed = await asyncio.to_thread(_choose, bytes(kept["rows"]), existing)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Answer:
+            row = await _find(tx, caller, import_id)
+            if row["state"] != "checked" or packed is None:
+                raise Conflict(f"This import is {row['state']} already.", code="state_conflict")
+            if not row["total"]:
+                raise Conflict("No row of this table can be imported.", code="state_conflict")
+            await tx.run(store.START, {**which, "new_rows": packed})
+            told = {"filename": row["filename"], "rows": row["total"], "existing": existing}
+            await acting.note(tx, "contacts.imported", "import", import_id, told)
+            return Answer(202, msgspec.json.encode(_view({**row, "state": "running"})))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._wake()
+        return answer
+
+    async def refuse(self, caller: Caller, import_id: str) -> dict[str, Any]:
+        """Throw the table away. What is running already comes in."""
+        caller.require("contacts:manage")
+
+        async def work(tx: Tx) -> Row:
+            row = await _find(tx, caller, import_id)
+            done = await tx.run(
+                store.REFUSE, {"b_account": caller.account_id, "b_id": import_id, "now": self._clock.now_ms()}
+            )
+            if not done and row["state"] != "refused":
+                raise Conflict(f"This import is {row['state']} already.", code="state_conflict")
+            return await _find(tx, caller, import_id)
+
+        return _view(await self._db.write(work))
+
+
+class Importer:
+    """The engine's part: brings in what was agreed to, one import after the other, piece by piece."""
+
+    def __init__(self, db: Database, clock: Clock, leases: Leases) -> None:
+        self._db = db
+        self._clock = clock
+        self._leases = leases
+        self._listeners: list[Told] = []
+        self.bell = Bell()
+
+    def listen(self, told: Told) -> None:
+        """Have `told(account_id, import_id)` called after every piece."""
+        self._listeners.append(told)
+
+    async def import_forever(self) -> None:
+        while True:
+            if await self._leases.hold(LEASE):
+                await self.import_all()
+                now = self._clock.now_ms()
+                await self._db.put((store.FORGET_OLD, {"before": now - UNDECIDED_MS, "now": now}))
+            await self.bell.wait(LOOK_EVERY_S)
+
+    async def import_all(self) -> int:
+        """Everything that is agreed to and not in yet; returns how many imports there were."""
+        waiting = await self._db.all(store.RUNNING)
+        for row in waiting:
+            await self._import(row)
+        return len(waiting)
+
+    async def _import(self, which: Row) -> None:
+        row = await self._db.first(store.ROWS, {"b_account": which["account_id"], "b_id": which["id"]})
+        if row is None or row["state"] != "running" or row["rows"] is None:
+            return
+        plan = await asyncio.to_thread(importing.unpack, bytes(row["rows"]))
+        done = row["done"]
+        while done < len(plan.entries) and await self._leases.hold(LEASE):
+            advance = functools.partial(importing.advance, row=row, plan=plan, done=done, now_ms=self._clock.now_ms())
+            done = await self._db.write(advance)
+            crash_points.reach("import.committed")
+            for told in self._listeners:
+                told(row["account_id"], row["id"])
+            await asyncio.sleep(BETWEEN_S)
+        log.info("import %s: %s of %s rows are in", row["id"], done, len(plan.entries))
+
+
+def _choose(packed: bytes, existing: Existing) -> bytes:
+    return importing.pack(msgspec.structs.replace(importing.unpack(packed), existing=existing))
+
+
+async def _find(tx: Tx, caller: Caller, import_id: str) -> Row:
+    row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": import_id})
+    if row is None:
+        raise NotFound("The account has no such import.", code="import_unknown")
+    return row
+
+
+def _view(row: Row) -> dict[str, Any]:
+    told = msgspec.json.decode(row["errors"])
+    return {
+        "id": row["id"],
+        "filename": row["filename"],
+        "state": row["state"],
+        # Good rows; how many of them are in; how many of those were known and left as they were.
+        "total": row["total"],
+        "done": row["done"],
+        "kept": row["skipped"],
+        "wrong": told["wrong"],
+        "errors": told["rows"],
+        "ignored_columns": told["ignored"],
+        "created_by": row["created_by"],
+        "created_at": iso(row["created_at"]),
+        "finished_at": iso(row["finished_at"]),
+    }

@@ -1,0 +1,1 @@
+"""Flows of files: fetched from the network, uploaded to be sent, handed out, forgotten."""

@@ -1,0 +1,196 @@
+"""Files that customers sent are fetched from the network, kept, and told of in the event that waits for them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from pathlib import Path
+from typing import IO
+
+from tablegram.engine import crash_points
+from tablegram.engine.leases import Leases
+from tablegram.engine.timers import Bell, Tasks
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.media import store
+from tablegram.media.files import clean_type, judge_type, next_try_ms, read_digest, told
+from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
+from tablegram.media.spool import Spool
+from tablegram.messaging.model import MEDIA_MAX_BYTES
+from tablegram.messaging.ports import Delayed, MediaFetched, Refused
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.files.media import SNIFF_BYTES
+
+log = logging.getLogger("tablegram.media")
+
+# A line with a thousand files must not keep another line's single one waiting.
+MAX_PER_LINE = 4
+MAX_AWAY = 32
+IDLE_S = 5.0
+
+Result = dict[str, object] | Refused | Delayed
+
+
+class Fetching:
+    """The drain of wanted files. One process at a time does it; the rows say what is left to do."""
+
+    def __init__(
+        self, db: Database, switchboard: Switchboard, vault: MediaStore, spool: Spool, announcer: Announcer,
+        leases: Leases, tasks: Tasks, clock: Clock,
+    ) -> None:  # fmt: skip
+        self._db = db
+        self._switchboard = switchboard
+        self._vault = vault
+        self._spool = spool
+        self._announcer = announcer
+        self._leases = leases
+        self._tasks = tasks
+        self._clock = clock
+        self._away: set[tuple[int, str]] = set()
+        # What was settled while the store was being read: the rows that were read may still show it as wanted.
+        self._settled: set[tuple[int, str]] = set()
+        self._per_line: Counter[tuple[int, int]] = Counter()
+        self.bell = Bell()
+        self.counts = {"kept": 0, "failed": 0}
+
+    async def drain_forever(self) -> None:
+        while True:
+            await self.bell.wait(await self.step())
+
+    async def step(self) -> float:
+        """Begin what can begin; returns the seconds until it is worth looking again."""
+        if not await self._leases.hold("media"):
+            return IDLE_S
+        now = self._clock.now_ms()
+        soonest = now + int(IDLE_S * 1_000)
+        for line in await self._db.all(store.LINES_WITH_WORK):
+            if line["at"] > now:
+                soonest = min(soonest, line["at"])
+            elif len(self._away) < MAX_AWAY:
+                await self._begin(line["account_id"], line["instance_id"], now)
+        return max(0.0, (soonest - now) / 1_000)
+
+    async def _begin(self, account_id: int, instance_id: int, now: int) -> None:
+        busy = self._per_line[(account_id, instance_id)]
+        if busy >= MAX_PER_LINE:
+            return
+        # Those under way are still due in the store, so room is left for them.
+        which = {"account_id": account_id, "instance_id": instance_id, "now": now, "most": MAX_PER_LINE + busy}
+        self._settled.clear()
+        found = await self._db.all(store.DUE, which)
+        known = self._away | self._settled
+        rows = [row for row in found if (account_id, row["id"]) not in known]
+        for row in rows[: MAX_PER_LINE - busy]:
+            self._away.add((account_id, row["id"]))
+            self._per_line[(account_id, instance_id)] += 1
+            self._tasks.spawn(f"fetch {row['id']}", self._fetch(row))
+
+    async def _fetch(self, row: Row) -> None:
+        line = (row["account_id"], row["instance_id"])
+        try:
+            await self._settle(row, await self._attempt(row))
+        except Exception:
+            # The row is still wanted. A broken store must not be asked again and again without a pause.
+            log.exception("file %s could not be fetched", row["id"])
+            await asyncio.sleep(1)
+        finally:
+            self._away.discard((row["account_id"], row["id"]))
+            self._settled.add((row["account_id"], row["id"]))
+            self._per_line[line] -= 1
+            if not self._per_line[line]:
+                del self._per_line[line]
+            self.bell.ring()
+
+    async def _attempt(self, row: Row) -> Result:
+        line = await self._switchboard.line(row["account_id"], row["instance_id"])
+        if line is None:
+            return Refused("media_gone", "The line that the file came in on was deleted before it was fetched.")
+        try:
+            with self._spool.file() as (file, path):
+                got = await line.driver.fetch_media(row["network_media_id"], file, MEDIA_MAX_BYTES[row["kind"]])
+                crash_points.reach("media.fetched")
+                return await self._keep(row, got, file, path) if isinstance(got, MediaFetched) else got
+        except MediaStoreDown as error:
+            return Delayed("media_store_down", str(error), 0, "line")
+        except OSError as error:
+            return Delayed("media_store_down", f"The file cannot be written: {error.strerror}.", 0, "line")
+
+    async def _keep(self, row: Row, got: MediaFetched, file: IO[bytes], path: Path) -> Result:
+        wrong = _damage(row, got)
+        if wrong is not None:
+            return wrong
+        file.seek(0)
+        claim = row["mime_type"] or clean_type(got.claimed_type)
+        mime_type, claimed_type = judge_type(file.read(SNIFF_BYTES), claim, row["filename"])
+        key = key_of(row["account_id"], row["id"])
+        await self._vault.put(key, path)
+        crash_points.reach("media.stored")
+        return {
+            "path": key, "size": got.size, "sha256": got.sha256, "mime_type": mime_type, "claimed_type": claimed_type,
+        }  # fmt: skip
+
+    async def _settle(self, row: Row, result: Result) -> None:
+        if isinstance(result, dict):
+            await self._kept(row, result)
+            return
+        if isinstance(result, Delayed):
+            away = result.holds == "line"
+            next_at = next_try_ms(row, self._clock.now_ms(), network_away=away)
+            if next_at is not None:
+                again = {"next_at": next_at, "counted": 0 if away else 1, "code": result.code, "detail": result.detail}
+                await self._db.put((store.POSTPONED, {**_which(row), **again}))
+                return
+        await self._failed(row, result)
+
+    async def _kept(self, row: Row, facts: dict[str, object]) -> None:
+        async def unit(tx: Tx) -> list[str] | None:
+            if await tx.run(store.KEPT, {**_which(row), **facts, "now": self._clock.now_ms()}):
+                return await self._complete(tx, row)
+            present = await tx.first(store.GET, _which(row))
+            # Another process may have kept the same file in the same place meanwhile.
+            return [] if present is not None and present["state"] == "kept" else None
+
+        hooks = await self._db.write(unit)
+        crash_points.reach("media.recorded")
+        if hooks is None:
+            # Its message was erased while it was fetched.
+            await self._vault.delete(str(facts["path"]))
+            return
+        self.counts["kept"] += 1
+        self._announcer.completed(row["account_id"], row["event_id"], hooks)
+
+    async def _failed(self, row: Row, why: Refused | Delayed) -> None:
+        async def unit(tx: Tx) -> list[str] | None:
+            if not await tx.run(store.FAILED, {**_which(row), "code": why.code, "detail": why.detail}):
+                return None
+            return await self._complete(tx, row)
+
+        hooks = await self._db.write(unit)
+        self.counts["failed"] += 1
+        log.warning("file %s of line %s is given up: %s", row["id"], row["instance_id"], why.detail)
+        if hooks is not None:
+            self._announcer.completed(row["account_id"], row["event_id"], hooks)
+
+    async def _complete(self, tx: Tx, row: Row) -> list[str]:
+        """Put what is now known into the event; the endpoints that still wait for it."""
+        now = await tx.first(store.GET, _which(row))
+        assert now is not None
+        return await self._announcer.complete(tx, row["account_id"], row["event_id"], told(now))
+
+
+def _which(row: Row) -> dict[str, object]:
+    return {"b_account": row["account_id"], "b_id": row["id"]}
+
+
+def _damage(row: Row, got: MediaFetched) -> Delayed | None:
+    """A file that is not the one that was sent: worth another try, never worth keeping."""
+    for digest in (row["sha256"], read_digest(got.claimed_sha256)):
+        if digest and digest != got.sha256:
+            return Delayed(
+                "media_damaged", "The file that came is not the one that was sent: its hash differs.", 0, "message"
+            )
+    if not got.size:
+        return Delayed("media_damaged", "The file that came is empty.", 0, "message")
+    return None

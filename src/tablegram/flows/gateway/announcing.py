@@ -1,0 +1,166 @@
+"""Events about what happens to messages and lines, in the shapes that the customer's server gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tablegram.events.planning import Planner, Statement
+from tablegram.messaging.incoming import InboundMessage
+from tablegram.messaging.instances import Instance
+from tablegram.storage.database import Tx
+from tablegram.values.clock import Clock
+from tablegram.values.coordinates import route_link
+from tablegram.values.files.filenames import clean_filename
+from tablegram.values.ids import gateway_id
+
+# Kinds whose natural object is passed on under a name of its own.
+_OBJECTS = {"contacts": "contacts", "reaction": "reaction", "button": "button", "list": "list", "order": "order"}
+
+
+class Announcer:
+    def __init__(self, planner: Planner, clock: Clock, media_url: str) -> None:
+        # Told which endpoint's delivery is complete and due; set once the couriers exist.
+        self.hasten: Callable[[int, str, str], None] = lambda account_id, hook_id, event_id: None
+        self._planner = planner
+        self._clock = clock
+        self._media_url = media_url
+
+    def received(
+        self, account_id: int, instance_id: int, item: InboundMessage, contact_id: str, media_id: str
+    ) -> list[Statement]:
+        """A customer has written."""
+        body = {
+            "event": "messages.upsert",
+            "instance_id": instance_id,
+            "data": self._data(item, contact_id, media_id),
+        }
+        return self._planner.plan(account_id, "messages.upsert", body, contact_id, waits=bool(media_id))
+
+    async def complete(self, tx: Tx, account_id: int, event_id: str, media: dict[str, Any]) -> list[str]:
+        """Tell what became of a message's file, in the event that waits for it; the endpoints that wait."""
+
+        def add(body: dict[str, Any]) -> None:
+            told = body.get("data", {}).get("media")
+            if isinstance(told, dict):
+                told.update(media)
+
+        return await self._planner.complete(tx, account_id, event_id, add)
+
+    def completed(self, account_id: int, event_id: str, hook_ids: list[str]) -> None:
+        """Call after the commit of `complete`."""
+        for hook_id in hook_ids:
+            self.hasten(account_id, hook_id, event_id)
+
+    def _data(self, item: InboundMessage, contact_id: str, media_id: str) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "from": item.sender_phone or item.sender_user_id,
+            "from_kind": "phone" if item.sender_phone else "user_id",
+            "contact_id": contact_id,
+            "sender_name": item.sender_name,
+            "message_id": item.network_id,
+            "timestamp": item.at_ms // 1_000,
+            "type": item.type,
+        }
+        if item.text or item.type == "text":
+            data["text"] = item.text
+        if item.reply_to:
+            data["reply_to"] = item.reply_to
+        if item.media is not None and media_id:
+            data["media"] = {
+                "url": f"{self._media_url}/{media_id}",
+                "mime_type": item.media.mime_type,
+                "filename": clean_filename(item.media.filename),
+                "size": None,
+                "sha256": item.media.sha256,
+                "caption": item.media.caption,
+            }
+        if item.type == "location":
+            data["location"] = _location(item.body)
+        elif item.type in _OBJECTS and item.body is not None:
+            data[_OBJECTS[item.type]] = item.body
+        elif item.type == "unsupported":
+            data["unsupported"] = _unsupported(item)
+        if isinstance(referral := item.raw.get("referral"), dict):
+            data["referral"] = referral
+        return data
+
+    def changed(
+        self,
+        account_id: int,
+        instance_id: int,
+        key: str,
+        network_id: str | None,
+        phone: str,
+        contact_id: str,
+        status: str,
+        at_ms: int,
+        error: dict[str, Any] | None = None,
+    ) -> list[Statement]:
+        """A message of ours has changed its state."""
+        own_id = gateway_id(key)
+        data: dict[str, Any] = {
+            "message_id": network_id or own_id,
+            "gateway_id": own_id,
+            "to": phone,
+            "status": status,
+            "timestamp": at_ms // 1_000,
+        }
+        if error is not None:
+            data["error"] = error
+        body = {"event": "messages.update", "instance_id": instance_id, "data": data}
+        return self._planner.plan(account_id, "messages.update", body, contact_id or phone)
+
+    def opted_out(self, account_id: int, contact_id: str, phone: str) -> list[Statement]:
+        """A customer does not want to be written to any more. `phone` is empty where the network hides it."""
+        now_s = self._clock.now_ms() // 1_000
+        body = {
+            "event": "contact.opted_out",
+            "data": {"contact_id": contact_id, "phone": phone, "timestamp": now_s},
+        }
+        return self._planner.plan(account_id, "contact.opted_out", body, contact_id)
+
+    def line_changed(self, instance: Instance, state: str, reason: str) -> list[Statement]:
+        """A line has changed its state."""
+        if state == instance.state:
+            return []
+        body = {
+            "event": "instance.status",
+            "instance_id": instance.id,
+            "data": {
+                "state": state,
+                "reason": reason,
+                "previous": instance.state,
+                "timestamp": self._clock.now_ms() // 1_000,
+            },
+        }
+        return self._planner.plan(instance.account_id, "instance.status", body, f"instance:{instance.id}")
+
+    async def refresh(self, account_id: int) -> None:
+        await self._planner.refresh(account_id)
+
+    def planned(self, account_id: int, statements: list[Statement] | None = None) -> None:
+        self._planner.planned(account_id, statements)
+
+
+def _unsupported(item: InboundMessage) -> dict[str, Any]:
+    """What we do not understand, the customer's server may: the network's own object goes along."""
+    told: dict[str, Any] = {"type": item.network_type}
+    if item.body:
+        told["object"] = item.body
+    if errors := item.raw.get("errors"):
+        told["errors"] = errors
+    return told
+
+
+def _location(body: Any) -> dict[str, Any]:
+    """The place with a link that leads there; a place outside the world has none."""
+    raw = body if isinstance(body, dict) else {}
+    latitude, longitude = raw.get("latitude"), raw.get("longitude")
+    return {
+        "latitude": latitude,
+        "longitude": longitude,
+        "name": str(raw.get("name") or ""),
+        "address": str(raw.get("address") or ""),
+        "route_url": route_link(latitude, longitude),
+    }

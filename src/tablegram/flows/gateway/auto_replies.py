@@ -1,0 +1,63 @@
+"""Automatic replies at work: chosen, paid and queued in the transaction of the message that they answer."""
+
+from __future__ import annotations
+
+from tablegram.crm.auto_replies import Replies, Reply
+from tablegram.crm.contacts import Recognised
+from tablegram.crm.store import auto_replies as reply_store
+from tablegram.flows.gateway.queueing import Queueing
+from tablegram.messaging.incoming import InboundMessage
+from tablegram.storage.database import Tx
+from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
+
+# A customer whose message was held up for longer would wonder at an answer.
+MAX_AGE_MS = HOUR_MS
+# These are not said to anybody, so nothing is answered.
+_SILENT = ("reaction", "unsupported")
+
+
+class AutoReplies:
+    def __init__(self, replies: Replies, clock: Clock, queue: Queueing) -> None:
+        self._replies = replies
+        self._clock = clock
+        self._queue = queue
+        self._waiting: set[tuple[int, int]] = set()
+
+    async def refresh(self, account_id: int) -> None:
+        """Call before a unit of work that answers."""
+        await self._replies.refresh(account_id)
+
+    async def answer(
+        self, tx: Tx, account_id: int, instance_id: int, item: InboundMessage, contact: Recognised
+    ) -> None:
+        """Queue the reply to a message that was not seen before, if there is one."""
+        applying = self._replies.applying(account_id, instance_id, item.at_ms, item.text, contact.previous_at_ms)
+        if not applying or item.type in _SILENT or not item.sender_phone:
+            return
+        now = self._clock.now_ms()
+        if now - item.at_ms > MAX_AGE_MS:
+            return
+        for ready in applying:
+            if await _take(tx, ready.reply, contact.contact_id, now):
+                line = ready.reply.account_id, ready.reply.instance_id
+                if await self._queue.put(tx, *line, ready.line_kind, item.sender_phone, ready.reply.message, now):
+                    self._waiting.add(line)
+                return
+
+    def answered(self) -> None:
+        """The replies are committed: their lines may send them."""
+        waiting, self._waiting = self._waiting, set()
+        for account_id, instance_id in waiting:
+            self._queue.wake(account_id, instance_id)
+
+
+async def _take(tx: Tx, reply: Reply, contact_id: str, now: int) -> bool:
+    """Whether the reply's cool-down for this contact was over; it begins anew."""
+    use = {
+        "account_id": reply.account_id,
+        "contact_id": contact_id,
+        "reply_id": reply.id,
+        "last_at": now,
+        "before": now - reply.cooldown_s * SECOND_MS,
+    }
+    return await tx.first(reply_store.TAKE, use) is not None

@@ -1,0 +1,178 @@
+"""The automatic replies of a line, as the API manages them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.crm.auto_replies import Closed, Greeting, Keywords, Replies, Reply, Rule, read, write
+from tablegram.crm.store import auto_replies as store
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, ScopeMissing
+from tablegram.messaging.instances import Instances
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import new_id
+from tablegram.values.opening_hours import Exceptional, WeekSpan, is_time_zone
+
+MAX_PER_LINE = 100
+_KINDS: dict[str, type[Rule]] = {"greeting": Greeting, "closed": Closed, "keyword": Keywords}
+# Long enough that nobody feels answered by a machine twice; a keyword may be asked again soon.
+_COOLDOWNS_S = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
+_NEEDED = {"greeting": (), "closed": ("time_zone", "hours"), "keyword": ("keywords",)}
+_OPTIONAL = {"greeting": ("after_days",), "closed": ("exceptions",), "keyword": ("match",)}
+
+
+class LineReplies:
+    def __init__(
+        self,
+        db: Database,
+        instances: Instances,
+        replies: Replies,
+        idempotency: Idempotency,
+        clock: Clock,
+        audit: Audit,
+    ) -> None:
+        self._audit = audit
+        self._db = db
+        self._instances = instances
+        self._replies = replies
+        self._idempotency = idempotency
+        self._clock = clock
+
+    async def create(self, caller: Caller, instance_id: int, fields: dict[str, Any], call: Call) -> Answer:
+        await self._check_line(caller, instance_id)
+        kind = fields["kind"]
+        now = self._clock.now_ms()
+        acting = self._audit.acting(caller)
+        reply = Reply(
+            caller.account_id, new_id(), instance_id, fields.get("enabled", True), fields["message"],
+            fields.get("cooldown_s", _COOLDOWNS_S[kind]), _rule(kind, fields, {}), now,
+        )  # fmt: skip
+
+        async def work(tx: Tx) -> Answer:
+            line = {"b_account": caller.account_id, "b_instance": instance_id}
+            row = await tx.first(store.COUNT, line)
+            if row is not None and row["n"] >= MAX_PER_LINE:
+                raise Conflict(f"A line has at most {MAX_PER_LINE} automatic replies. Delete one first.")
+            await tx.run(store.INSERT, write(reply))
+            await acting.note(tx, "auto_reply.created", "auto_reply", reply.id, {"line": instance_id, "kind": kind})
+            return Answer(201, msgspec.json.encode(_view(reply)))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        await self._replies.reload(caller.account_id)
+        return answer
+
+    async def page(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> dict[str, Any]:
+        await self._check_line(caller, instance_id)
+        after = "" if cursor is None else decode_cursor(cursor)
+        line = {"b_account": caller.account_id, "b_instance": instance_id}
+        rows = await self._db.all(store.PAGE, {**line, "after": after, "most": limit + 1})
+        return {
+            "data": [_view(read(row)) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+    async def get(self, caller: Caller, instance_id: int, reply_id: str) -> dict[str, Any]:
+        await self._check_line(caller, instance_id)
+        return _view(await self._db.snapshot(lambda tx: _find(tx, caller, instance_id, reply_id)))
+
+    async def update(self, caller: Caller, instance_id: int, reply_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Change what is given and leave the rest; its kind stays."""
+        await self._check_line(caller, instance_id)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Reply:
+            old = await _find(tx, caller, instance_id, reply_id)
+            plain = {name: fields[name] for name in ("enabled", "message", "cooldown_s") if name in fields}
+            rule = _rule(old.kind, fields, msgspec.to_builtins(old.rule))
+            fresh = msgspec.structs.replace(old, rule=rule, **plain)
+            await tx.run(store.UPDATE, {**_which(caller, instance_id, reply_id), **write(fresh)})
+            told = {"line": instance_id, "fields": sorted(fields)}
+            await acting.note(tx, "auto_reply.changed", "auto_reply", reply_id, told)
+            return fresh
+
+        changed = await self._db.write(work)
+        await self._replies.reload(caller.account_id)
+        return _view(changed)
+
+    async def delete(self, caller: Caller, instance_id: int, reply_id: str) -> None:
+        await self._check_line(caller, instance_id)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> None:
+            await _find(tx, caller, instance_id, reply_id)
+            await tx.run(store.DELETE, _which(caller, instance_id, reply_id))
+            await tx.run(store.FORGET_REPLY, {"b_account": caller.account_id, "b_id": reply_id})
+            await acting.note(tx, "auto_reply.deleted", "auto_reply", reply_id, {"line": instance_id})
+
+        await self._db.write(work)
+        await self._replies.reload(caller.account_id)
+
+    async def _check_line(self, caller: Caller, instance_id: int) -> None:
+        caller.require("instances:manage")
+        instance = await self._instances.get(caller.account_id, instance_id)
+        if caller.mode == "test" and instance.kind != "sandbox":
+            raise ScopeMissing("A test key can only reach sandbox lines.", code="test_key")
+
+
+async def _find(tx: Tx, caller: Caller, instance_id: int, reply_id: str) -> Reply:
+    row = await tx.first(store.GET, _which(caller, instance_id, reply_id))
+    if row is None:
+        raise NotFound("This line has no such automatic reply.", code="auto_reply_unknown")
+    return read(row)
+
+
+def _which(caller: Caller, instance_id: int, reply_id: str) -> dict[str, Any]:
+    return {"b_account": caller.account_id, "b_instance": instance_id, "b_id": reply_id}
+
+
+def _rule(kind: str, fields: dict[str, Any], old: dict[str, Any]) -> Rule:
+    """The rule of a kind from the fields given, over what it was; every wrong field is named."""
+    allowed = (*_NEEDED[kind], *_OPTIONAL[kind])
+    every = {name for names in (*_NEEDED.values(), *_OPTIONAL.values()) for name in names}
+    errors = [
+        FieldError(name, "not_for_kind", f"{name} does not belong to a reply of the kind {kind}.")
+        for name in sorted(every.difference(allowed).intersection(fields))
+    ]
+    values = {**old, **{name: fields[name] for name in allowed if name in fields}}
+    errors += [
+        FieldError(name, "missing", f"A reply of the kind {kind} needs {name}.")
+        for name in _NEEDED[kind]
+        if name not in values
+    ]
+    if not errors and kind == "closed" and not is_time_zone(values["time_zone"]):
+        errors.append(
+            FieldError("time_zone", "not_allowed", "Use a name of the IANA database, such as Europe/Istanbul.")
+        )
+    if errors:
+        raise Invalid.fields(errors)
+    values.setdefault("match", "whole") if kind == "keyword" else None
+    return msgspec.convert({**values, "type": kind}, _KINDS[kind])
+
+
+def _view(reply: Reply) -> dict[str, Any]:
+    rule = reply.rule
+    return {
+        "id": reply.id,
+        "instance_id": reply.instance_id,
+        "kind": reply.kind,
+        "enabled": reply.enabled,
+        "message": reply.message,
+        "cooldown_s": reply.cooldown_s,
+        "created_at": iso(reply.created_at),
+        "after_days": rule.after_days if isinstance(rule, Greeting) else None,
+        "keywords": rule.keywords if isinstance(rule, Keywords) else None,
+        "match": rule.match if isinstance(rule, Keywords) else None,
+        "time_zone": rule.time_zone if isinstance(rule, Closed) else None,
+        "hours": _plain(rule.hours) if isinstance(rule, Closed) else None,
+        "exceptions": _plain(rule.exceptions) if isinstance(rule, Closed) else None,
+    }
+
+
+def _plain(spans: list[WeekSpan] | list[Exceptional]) -> Any:
+    return msgspec.to_builtins(spans)

@@ -1,0 +1,184 @@
+"""An account's lines, as the API manages them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, Invalid, ScopeMissing
+from tablegram.messaging.instances import Config, Instance, Instances, Secrets
+from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.storage.database import Tx
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+# Who reads or answers messages must know which lines there are.
+_READ = ("instances:manage", "messages:read", "messages:send")
+_CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
+
+
+class Lines:
+    def __init__(
+        self,
+        instances: Instances,
+        switchboard: Switchboard,
+        keeper: LineKeeper,
+        idempotency: Idempotency,
+        audit: Audit,
+    ) -> None:
+        self._audit = audit
+        self._instances = instances
+        self._switchboard = switchboard
+        self._keeper = keeper
+        self.idempotency = idempotency
+
+    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        """Add a line. Its state follows by itself; nothing here waits for a network."""
+        caller.require("instances:manage")
+        acting = self._audit.acting(caller)
+        kind = fields["kind"]
+        if caller.mode == "test" and kind != "sandbox":
+            raise ScopeMissing("A test key can only make sandbox lines.", code="test_key")
+        if kind == "cloud":
+            _need(fields)
+
+        async def work(tx: Tx) -> Answer:
+            made = await self._instances.create(
+                tx,
+                caller.account_id,
+                kind,
+                fields.get("name", ""),
+                _pick(fields, Config),
+                _pick(fields, Secrets),
+                fields.get("pace_milli"),
+            )
+            await acting.note(tx, "line.created", "line", made.id, {"name": made.name, "kind": made.kind})
+            return Answer(201, msgspec.json.encode(self._instances.view(made)))
+
+        answer = await self.idempotency.once(caller.account_id, call, work)
+        await self._changed(caller)
+        return answer
+
+    def within_reach(self, caller: Caller) -> Callable[[], Awaitable[frozenset[int] | None]]:
+        """Asks, as often as one likes, for the lines that a caller reaches; nothing means all there ever were."""
+
+        async def lines() -> frozenset[int] | None:
+            return await self._switchboard.sandbox_lines(caller.account_id) if caller.mode == "test" else None
+
+        return lines
+
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+        caller.require(*_READ)
+        after = _position(cursor)
+        if caller.mode == "test":
+            every = await self._instances.of_account(caller.account_id)
+            found = [one for one in every if one.kind == "sandbox" and one.id > after][: limit + 1]
+        else:
+            found = await self._instances.page(caller.account_id, after, limit + 1)
+        more = len(found) > limit
+        return {
+            "data": [self._instances.view(instance) for instance in found[:limit]],
+            "next_cursor": encode_cursor(str(found[limit - 1].id)) if more else None,
+        }
+
+    async def get(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        caller.require(*_READ)
+        return self._instances.view(await self._mine(caller, instance_id))
+
+    async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
+        caller.require("instances:manage")
+        old = await self._mine(caller, instance_id)
+        unsuited = [name for name in (*_CLOUD_NEEDS, "waba_id") if name in fields]
+        if old.kind != "cloud" and unsuited:
+            raise Invalid.field(
+                unsuited[0], "not_for_kind", f"Only a cloud line has {unsuited[0]}; this one is {old.kind}."
+            )
+        changed = await self._instances.update(caller.account_id, instance_id, fields)
+        await self._changed(caller)
+        told = {"name": changed.name, "fields": sorted(fields)}
+        await self._audit.note(caller, "line.changed", "line", instance_id, told)
+        return self._instances.view(changed)
+
+    async def delete(self, caller: Caller, instance_id: int) -> None:
+        caller.require("instances:manage")
+        gone = await self._mine(caller, instance_id)
+        await self._instances.delete(caller.account_id, instance_id)
+        await self._changed(caller)
+        await self._audit.note(caller, "line.deleted", "line", instance_id, {"name": gone.name, "kind": gone.kind})
+
+    async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        caller.require("instances:manage")
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Answer:
+            chosen = await self._instances.make_default(tx, caller.account_id, instance_id)
+            await acting.note(tx, "line.made_default", "line", instance_id, {"name": chosen.name})
+            return Answer(200, msgspec.json.encode(self._instances.view(chosen)))
+
+        await self._mine(caller, instance_id)
+        answer = await self.idempotency.once(caller.account_id, call, work)
+        await self._changed(caller)
+        return answer
+
+    async def restart(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        """Forget what held the line up and look at it anew."""
+        caller.require("instances:manage")
+        instance = await self._mine(caller, instance_id)
+        await self._instances.set_state(instance, "created", "Restarted; waiting for the network.")
+        line = await self._switchboard.line(caller.account_id, instance_id)
+        if line is not None:
+            line.release()
+            line.bell.ring()
+        await self._changed(caller)
+        await self._audit.note(caller, "line.restarted", "line", instance_id, {"name": instance.name})
+        return await self.get(caller, instance_id)
+
+    async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        """The same for a call that may come again: a restart is answered once for each Idempotency-Key."""
+
+        async def effect() -> Answer:
+            return Answer(200, msgspec.json.encode(await self.restart(caller, instance_id)))
+
+        return await self.idempotency.after(caller.account_id, call, effect)
+
+    async def need_linked(self, caller: Caller, instance_id: int) -> None:
+        """Pairing and logging out belong to linked devices; every other kind refuses in plain words."""
+        caller.require("instances:manage")
+        instance = await self._mine(caller, instance_id)
+        raise Conflict(
+            f"This is a {instance.kind} line: only a linked device is paired or logged out.", code="kind_unavailable"
+        )
+
+    async def _mine(self, caller: Caller, instance_id: int) -> Instance:
+        instance = await self._instances.get(caller.account_id, instance_id)
+        if caller.mode == "test" and instance.kind != "sandbox":
+            raise ScopeMissing("A test key can only reach sandbox lines.", code="test_key")
+        return instance
+
+    async def _changed(self, caller: Caller) -> None:
+        await self._switchboard.reload(caller.account_id)
+        self._keeper.look_soon()
+
+
+def _need(fields: dict[str, Any]) -> None:
+    missing = [name for name in _CLOUD_NEEDS if not fields.get(name)]
+    if missing:
+        raise Invalid.field(missing[0], "missing", f"A cloud line needs {', '.join(_CLOUD_NEEDS)}.")
+
+
+def _pick(fields: dict[str, Any], kind: Any) -> Any:
+    return kind(**{name: fields[name] for name in kind.__struct_fields__ if name in fields})
+
+
+def _position(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    text = decode_cursor(cursor)
+    if not text.isdecimal() or len(text) > 18:
+        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+    return int(text)

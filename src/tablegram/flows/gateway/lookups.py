@@ -1,0 +1,203 @@
+"""Looking at messages, and the few things that can still be done with one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.money import quota
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
+from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.gateway import refusals
+from tablegram.messaging.erased import is_erased
+from tablegram.messaging.ports import Accepted, LineUnreachable
+from tablegram.messaging.ports import Refused as NetworkRefused
+from tablegram.messaging.records.views import view
+from tablegram.messaging.store import instances as line_store
+from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import GATEWAY_PREFIX
+
+
+class Lookups:
+    def __init__(
+        self, db: Database, switchboard: Switchboard, idempotency: Idempotency, clock: Clock, library: MediaLibrary
+    ) -> None:
+        self._library = library
+        self._db = db
+        self._switchboard = switchboard
+        self._idempotency = idempotency
+        self._clock = clock
+
+    async def message(self, caller: Caller, message_id: str) -> dict[str, Any]:
+        """By either id: the network's, or the gateway's own."""
+        caller.require("messages:read")
+        row = await self._find(caller, message_id)
+        files = await self._library.of_messages([row])
+        return view(row, files.get(row["id"]))
+
+    async def messages(
+        self,
+        caller: Caller,
+        *,
+        phone: str | None,
+        status: str | None,
+        since_ms: int | None,
+        direction: str | None,
+        limit: int,
+        cursor: str | None,
+    ) -> dict[str, Any]:
+        caller.require("messages:read")
+        filters: dict[str, object] = {"phone": phone, "state": status, "since_ms": since_ms, "direction": direction}
+        before = None if cursor is None else decode_cursor(cursor)
+        rows = await self._rows(caller, filters, before, limit + 1)
+        more = len(rows) > limit
+        files = await self._library.of_messages(rows[:limit])
+        return {
+            "data": [view(row, files.get(row["id"])) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if more else None,
+        }
+
+    async def _rows(self, caller: Caller, filters: dict[str, object], before: str | None, most: int) -> list[Row]:
+        """The newest that fit. A test key sees what went through sandbox lines, of which there are few."""
+        if caller.mode != "test":
+            return await self._db.all(store.page(caller.account_id, filters, before, most))
+        found: list[Row] = []
+        for line_id in await self._switchboard.sandbox_lines(caller.account_id):
+            only = {**filters, "instance_id": line_id}
+            found += await self._db.all(store.page(caller.account_id, only, before, most))
+        return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
+
+    async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
+        """The network's name for a message that a reply or a reaction refers to."""
+        caller.require("messages:send", "messages:read")
+        try:
+            row = await self._find(caller, message_id)
+        except NotFound:
+            raise Invalid.field(field, "message_unknown", "There is no such message in this account.") from None
+        if is_erased(row):
+            raise Invalid.field(field, "message_unknown", "That message was erased with its contact.")
+        if row["network_id"] is None:
+            raise Invalid.field(field, "message_not_sent", "That message has not reached the network yet.")
+        return str(row["network_id"])
+
+    async def cancel(self, caller: Caller, message_id: str, call: Call) -> Answer:
+        """Take back a queued message and what it cost. One that may be on its way cannot be cancelled."""
+        caller.require("messages:send")
+
+        reach = await self._reach(caller)
+
+        async def work(tx: Tx) -> Answer:
+            row = await _find_in(tx, caller, message_id, reach)
+            now = self._clock.now_ms()
+            done = await tx.run(store.CANCEL, {"b_account": caller.account_id, "b_id": row["id"], "now": now})
+            if not done and row["state"] != "cancelled":
+                raise Conflict(f"The message is {_present(row)} and can no longer be cancelled.", code="state_conflict")
+            if done:
+                await quota.refund(tx, caller.account_id, row["id"], now)
+            fresh = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": row["id"]})
+            assert fresh is not None
+            return Answer(200, msgspec.json.encode(view(fresh)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Answer:
+        """Tell the customer that a message of his was read."""
+        caller.require("messages:send")
+        told = await self._idempotency.after(caller.account_id, call, lambda: self._tell_read(caller, message_id))
+        return refusals.or_refuse(told)
+
+    async def _tell_read(self, caller: Caller, message_id: str) -> Answer:
+        row = await self._find(caller, message_id)
+        if row["direction"] != "in":
+            raise Conflict("Only a message that a customer wrote can be marked read.", code="state_conflict")
+        if is_erased(row):
+            raise Conflict("The message was erased with its contact.", code="state_conflict")
+        line = await self._line(caller, row["instance_id"])
+        outcome = await line.driver.mark_read(row["network_id"])
+        if isinstance(outcome, NetworkRefused):
+            return refusals.stored(outcome.code, outcome.detail, outcome.network_code)
+        if not isinstance(outcome, Accepted):
+            raise Unavailable(
+                "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5
+            )
+        return Answer(200, msgspec.json.encode({"status": "success", "message_id": row["network_id"]}))
+
+    async def templates(
+        self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None
+    ) -> dict[str, Any]:
+        """The line's templates as the network has them now; the store keeps the last known ones."""
+        caller.require("messages:read")
+        line = await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
+        try:
+            found = await line.driver.templates()
+        except LineUnreachable as error:
+            raise Unavailable(str(error), code="line_unreachable", retry_after_s=5) from None
+        await self._keep_templates(line, found)
+        ordered = sorted(found, key=lambda template: (template.name, template.language))
+        after = "" if cursor is None else decode_cursor(cursor)
+        rest = [template for template in ordered if f"{template.name}\n{template.language}" > after]
+        page = rest[:limit]
+        more = len(rest) > limit
+        return {
+            "data": [msgspec.to_builtins(template) for template in page],
+            "next_cursor": encode_cursor(f"{page[-1].name}\n{page[-1].language}") if more else None,
+        }
+
+    async def _keep_templates(self, line: LiveLine, found: list[Any]) -> None:
+        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
+        now = self._clock.now_ms()
+        unique = {(template.name, template.language): template for template in found}
+        rows = [
+            {
+                **scope,
+                "name": template.name,
+                "language": template.language,
+                "status": template.status,
+                "category": template.category,
+                "components": msgspec.json.encode(template.components).decode(),
+                "synced_at": now,
+            }
+            for template in unique.values()
+        ]
+
+        async def unit(tx: Tx) -> None:
+            await tx.run(line_store.FORGET_TEMPLATES, {"b_account": scope["account_id"], "b_id": scope["instance_id"]})
+            if rows:
+                await tx.many(line_store.ADD_TEMPLATE, rows)
+
+        await self._db.write(unit)
+
+    async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
+        return await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
+
+    async def _reach(self, caller: Caller) -> frozenset[int] | None:
+        """The lines that a test key is kept to. Asked for before a unit of work, which may wait for its store only."""
+        return await self._switchboard.sandbox_lines(caller.account_id) if caller.mode == "test" else None
+
+    async def _find(self, caller: Caller, message_id: str) -> Row:
+        reach = await self._reach(caller)
+        return await self._db.snapshot(lambda tx: _find_in(tx, caller, message_id, reach))
+
+
+async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int] | None) -> Row:
+    if message_id.startswith(GATEWAY_PREFIX):
+        key = message_id.removeprefix(GATEWAY_PREFIX)
+        row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": key})
+    else:
+        row = await tx.first(store.GET_BY_NETWORK_ID, {"b_account": caller.account_id, "b_network_id": message_id})
+    if row is None or (reach is not None and row["instance_id"] not in reach):
+        raise NotFound("There is no such message in this account.", code="message_unknown")
+    return row
+
+
+def _present(row: Row) -> str:
+    if row["state"] != "queued":
+        return str(row["state"])
+    return "waiting for the network's word on an attempt" if row["doubt_at"] else "being sent right now"

@@ -1,0 +1,118 @@
+"""What a dead process left behind is taken up: its attempts are in doubt, its leases are free."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from tablegram.engine import crash_points
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import Switchboard
+from tablegram.messaging.transmission.draining import Drains
+from tablegram.messaging.transmission.outcomes import Attempt, Outcomes
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, Row
+from tablegram.values.clock import Clock
+
+log = logging.getLogger("tablegram.recovery")
+
+SWEEP_S = 15.0
+# No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
+STALE_CLAIM_MS = 180_000
+
+
+class Recovery:
+    def __init__(
+        self,
+        db: Database,
+        owner: Owner,
+        leases: Leases,
+        switchboard: Switchboard,
+        drains: Drains,
+        outcomes: Outcomes,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._db = db
+        self._owner = owner
+        self._leases = leases
+        self._switchboard = switchboard
+        self._drains = drains
+        self._outcomes = outcomes
+        self._clock = clock
+        self._unknown_wait_ms = int(settings.unknown_wait_s * 1_000)
+
+    async def take_up(self) -> None:
+        """Before the first request: free what dead processes held, and know what still has to go out.
+
+        Every doubt gets its whole wait again: while we were down nobody could tell us anything, and the
+        callback that answers it may be the next thing that comes.
+        """
+        await self._inherit()
+        now = self._clock.now_ms()
+        await self._db.put((store.DOUBT_AGAIN, {"next_at": now + self._unknown_wait_ms}))
+        await self._drains.remember_backlog()
+
+    async def _inherit(self) -> None:
+        for owner_id in await self._gone():
+            crash_points.reach("recovery.before_commit")
+            await self._doubt_claims_of(owner_id)
+            await self._leases.free(owner_id)
+            await self._owner.bury(owner_id)
+            log.info("took up what a process that is gone had left")
+
+    async def _gone(self) -> list[str]:
+        """Dead processes, and those that only a claim still names: a last commit may outlive its process's burial,
+        and a restored database knows no process at all."""
+        gone = set(await self._owner.dead())
+        for row in await self._db.all(store.CLAIMANTS):
+            if row["claimed_by"] != self._owner.id and await self._owner.is_dead(row["claimed_by"]):
+                gone.add(row["claimed_by"])
+        return sorted(gone)
+
+    async def leave(self) -> None:
+        """An orderly end: what this process was still asking is in doubt, the rest is free at once."""
+        await self._doubt_claims_of(self._owner.id)
+        await self._leases.free(self._owner.id)
+        await self._owner.leave()
+
+    async def _doubt_claims_of(self, owner_id: str) -> None:
+        now = self._clock.now_ms()
+        await self._db.put((store.RECOVER, {"owner": owner_id, "now": now, "next_at": now + self._unknown_wait_ms}))
+
+    async def sweep_forever(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            await self._inherit()
+            await self._doubt_stale_claims()
+            await self._expire()
+
+    async def _doubt_stale_claims(self) -> None:
+        now = self._clock.now_ms()
+        stale = await self._db.all(store.STALE_CLAIMS, {"owner": self._owner.id, "before": now - STALE_CLAIM_MS})
+        for row in stale:
+            detail = "The gateway lost track of the attempt."
+            params = {
+                "b_account": row["account_id"],
+                "b_id": row["id"],
+                "now": now,
+                "next_at": now + self._unknown_wait_ms,
+                "detail": detail,
+            }
+            await self._db.put((store.IN_DOUBT, params))
+
+    async def _expire(self) -> None:
+        """A message whose time is over fails even while its line is held; so does one whose line is gone."""
+        late = await self._db.all(store.EXPIRED, {"now": self._clock.now_ms()})
+        await self._fail(late, "expired", "It could not be sent in time; the last reason stands in the line's state.")
+        orphaned = await self._db.all(store.ORPHANED)
+        await self._fail(orphaned, "instance_deleted", "Its line was deleted before it was sent.")
+
+    async def _fail(self, rows: list[Row], code: str, detail: str) -> None:
+        for row in rows:
+            attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
+            line = await self._switchboard.line(row["account_id"], row["instance_id"])
+            conclusion = self._outcomes.failed(attempt, code, detail, tried=0)
+            await self._drains.commit(line, attempt, conclusion, tell=row["instance_id"])

@@ -1,0 +1,326 @@
+"""A send, from the caller's request to the four fields of its answer.
+
+    price and line → committed (message, quota, idempotency key: one transaction) → the line is asked
+    → its answer is committed → the caller is answered
+
+What cannot go at once stays queued, and the line's drain takes it from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.money import quota
+from tablegram.accounts.money.rate_card import RateCard
+from tablegram.engine import crash_points
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.owners import Owner
+from tablegram.engine.timers import Tasks
+from tablegram.errors import Problem
+from tablegram.flows.files.attachments import take_along
+from tablegram.flows.gateway import refusals
+from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, Template
+from tablegram.messaging.records.views import message_id, usd
+from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.transmission.draining import Drains
+from tablegram.messaging.transmission.outcomes import Attempt, Conclusion, Outcomes
+from tablegram.settings import Settings
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.ids import gateway_id, new_id
+from tablegram.values.phone import calling_code
+
+__all__ = ["Answer", "Call", "Draft", "Sending"]
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class Draft(msgspec.Struct, frozen=True):
+    """A message that was checked at the edge and not yet accepted."""
+
+    phone: str
+    content: Content
+    type: str
+    text: str
+    instance_id: int | None = None
+    send_at_ms: int | None = None
+    priority: int = NORMAL
+    reply_to: str = ""
+    # The uploaded file that the message takes along; unless it is shared, no other message has it.
+    media_id: str = ""
+    shares_media: bool = False
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """The spec's four fields, in its order."""
+
+    status: str
+    message_id: str
+    status_code: str
+    cost_usd: float
+
+
+# One message of a batch: ready to be stored with its line, or the reason why not.
+_Entry = tuple[LiveLine, dict[str, Any], Draft] | Problem
+
+
+class Sending:
+    def __init__(
+        self,
+        db: Database,
+        switchboard: Switchboard,
+        drains: Drains,
+        outcomes: Outcomes,
+        owner: Owner,
+        idempotency: Idempotency,
+        card: RateCard,
+        clock: Clock,
+        settings: Settings,
+        tasks: Tasks,
+    ) -> None:
+        self._db = db
+        self._switchboard = switchboard
+        self._drains = drains
+        self._outcomes = outcomes
+        self._owner = owner
+        self._idempotency = idempotency
+        self._card = card
+        self._clock = clock
+        self._budget_s = settings.send_budget_s
+        self._max_age_ms = int(settings.queue_max_age_h * HOUR_MS)
+        self._tasks = tasks
+
+    async def earlier(self, caller: Caller, call: Call) -> Answer | None:
+        """What was answered to this call before, for who must look at something costly or fleeting first."""
+        caller.require("messages:send")
+        answer = await self._idempotency.earlier(caller.account_id, call)
+        return None if answer is None else refusals.or_refuse(answer)
+
+    async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
+        """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
+        caller.require("messages:send")
+        line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
+        now = time.monotonic()
+        inline = not call.respond_async and draft.send_at_ms is None and line.may_send_now(draft.phone, now)
+        if inline:
+            line.take(draft.phone, now)
+        row = self._row(caller, draft, line, inline=inline)
+        waits = not inline and draft.send_at_ms is None
+        if waits:
+            # Noted before it is stored, so that the drain cannot be done with it before it is noted.
+            line.note_queued(draft.phone, draft.priority)
+        crash_points.reach("accept.before_commit")
+        try:
+            taken = await self._accept(caller, call, row, draft)
+        except BaseException:
+            if waits:
+                line.note_gone(draft.phone)
+            raise
+        crash_points.reach("accept.committed")
+        if taken is not None:
+            if waits:
+                line.note_gone(draft.phone)
+            return await self._replay(caller, taken, call)
+        if call.idempotency_key is None:
+            return await self._run(caller, draft, call, line, row, inline)
+        # Only the call that took the key is running under it; one that found it taken must not look like it.
+        self._idempotency.begin(caller.account_id, call)
+        try:
+            return await self._run(caller, draft, call, line, row, inline)
+        finally:
+            self._idempotency.end(caller.account_id, call)
+
+    async def _run(
+        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], inline: bool
+    ) -> Answer:
+        if inline:
+            return await self._transmit(caller, draft, call, line, row)
+        if draft.send_at_ms is None:
+            line.backlog = True
+        self._drains.wake(line)
+        answer = _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+        if call.idempotency_key is not None:
+            await self._db.put(*self._finish(caller, call, answer))
+        return answer
+
+    async def _accept(self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft) -> Row | None:
+        """Commit the message. Returns what stands under the idempotency key if it was used before."""
+        if call.idempotency_key is None and not caller.prepaid and not draft.media_id:
+            await self._db.put((store.INSERT, row))
+            return None
+
+        async def unit(tx: Tx) -> Row | None:
+            if call.idempotency_key is not None:
+                taken = await self._idempotency.look(tx, caller.account_id, call)
+                if taken is not None:
+                    return taken
+            await self._insert(tx, caller, row, draft)
+            if call.idempotency_key is not None:
+                await self._idempotency.reserve(tx, caller.account_id, call, row["id"])
+            return None
+
+        return await self._db.write(unit)
+
+    async def _insert(self, tx: Tx, caller: Caller, row: dict[str, Any], draft: Draft) -> None:
+        """Charge and store one message; one that cannot be paid raises and leaves nothing behind."""
+        shares = draft.shares_media
+        files = await take_along(tx, draft.media_id, row, shared=shares) if draft.media_id else []
+        row["cost_micros"] = await quota.charge(
+            tx, caller.account_id, row["id"], row["price_micros"], row["created_at"], caller.prepaid
+        )
+        await tx.run(store.INSERT, row)
+        for query, params in files:
+            await tx.run(query, params)
+
+    def _row(self, caller: Caller, draft: Draft, line: LiveLine, *, inline: bool) -> dict[str, Any]:
+        now = self._clock.now_ms()
+        category = draft.content.category if isinstance(draft.content, Template) else "service"
+        price = self._card.price_micros(line.instance.kind, calling_code(draft.phone), category, now)
+        starts = max(now, draft.send_at_ms or now)
+        return {
+            "account_id": caller.account_id,
+            "id": new_id(now),
+            "instance_id": line.instance.id,
+            "direction": "out",
+            "phone": draft.phone,
+            "type": draft.type,
+            "text": draft.text,
+            "content": _ENCODER.encode(Stored(draft.content, draft.reply_to)).decode(),
+            "state": "queued",
+            "priority": draft.priority,
+            "due_at": None if inline else starts,
+            "expires_at": starts + self._max_age_ms,
+            "claimed_by": self._owner.id if inline else None,
+            "claimed_at": now if inline else None,
+            "category": category,
+            "cost_micros": price,
+            "price_micros": price,
+            "created_at": now,
+        }
+
+    async def _transmit(self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any]) -> Answer:
+        message = Outbound(gateway_id(row["id"]), draft.phone, draft.content, draft.reply_to)
+        if isinstance(draft.content, Media) and not draft.content.by_link:
+            return await self._transmit_slowly(caller, call, line, row, message)
+        outcome = await line.driver.transmit(message)
+        crash_points.reach("transmit.answered")
+        return await self._conclude(caller, call, line, row, self._outcomes.conclude(line, _attempt(row), outcome))
+
+    async def _transmit_slowly(
+        self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], message: Outbound
+    ) -> Answer:
+        """A file has to be uploaded first: nobody waits longer than the budget, and the upload goes on."""
+
+        async def upload() -> Conclusion:
+            outcome = await line.driver.transmit(message)
+            conclusion = self._outcomes.conclude(line, _attempt(row), outcome)
+            await self._drains.commit(line, _attempt(row), conclusion, tell=line.instance.id)
+            return conclusion
+
+        task = self._tasks.spawn(f"upload {row['id']}", upload())
+        done, _ = await asyncio.wait({task}, timeout=self._budget_s)
+        answer = (
+            self._render(row, task.result()) if done else _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+        )
+        await self._db.put(*self._finish(caller, call, answer))
+        return refusals.or_refuse(answer)
+
+    async def _conclude(
+        self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], conclusion: Conclusion
+    ) -> Answer:
+        answer = self._render(row, conclusion)
+        await self._drains.commit(line, _attempt(row), conclusion, self._finish(caller, call, answer))
+        crash_points.reach("outcome.committed")
+        if conclusion.state == "queued":
+            self._drains.wake(line)
+        return refusals.or_refuse(answer)
+
+    def _finish(self, caller: Caller, call: Call, answer: Answer) -> tuple[tuple[Query, dict[str, Any]], ...]:
+        """What stores the answer under the call's key, if it has one."""
+        return () if call.idempotency_key is None else (self._idempotency.finish(caller.account_id, call, answer),)
+
+    def _render(self, row: dict[str, Any], conclusion: Conclusion) -> Answer:
+        if conclusion.state == "sent":
+            return _answer(conclusion.network_id, "sent", row["cost_micros"])
+        if conclusion.state == "failed":
+            return refusals.stored(conclusion.code, conclusion.detail, conclusion.network_code)
+        return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+
+    async def _replay(self, caller: Caller, taken: Row, call: Call) -> Answer:
+        async def present(message_key: str) -> Answer:
+            row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": message_key})
+            assert row is not None, "a key and its message are committed together"
+            if row["state"] == "failed":
+                return refusals.stored(row["error_code"], row["error_detail"] or "", row["error_network_code"])
+            return _answer(message_id(row), row["state"], row["cost_micros"])
+
+        return refusals.or_refuse(await self._idempotency.resolve(taken, call, present))
+
+    async def send_batch(self, caller: Caller, drafts: list[Draft | Problem], call: Call) -> Answer:
+        """Accept many at once. All that are good are committed together and go out by themselves."""
+        caller.require("messages:send")
+        rows: list[_Entry] = []
+        for draft in drafts:
+            rows.append(draft if isinstance(draft, Problem) else await self._batch_row(caller, draft))
+
+        async def work(tx: Tx) -> Answer:
+            entries = []
+            for index, entry in enumerate(rows):
+                entries.append(_batch_entry(index, await self._accept_entry(tx, caller, entry)))
+            return Answer(200, _ENCODER.encode({"data": entries}))
+
+        # Should some of them not be stored after all, the notes go when the queue is next seen empty.
+        for entry in rows:
+            if not isinstance(entry, Problem):
+                entry[0].note_queued(entry[1]["phone"], entry[1]["priority"])
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        for entry in rows:
+            if not isinstance(entry, Problem):
+                entry[0].backlog = True
+                self._drains.wake(entry[0])
+        return answer
+
+    async def _accept_entry(self, tx: Tx, caller: Caller, entry: _Entry) -> _Entry:
+        if not isinstance(entry, Problem):
+            try:
+                await self._insert(tx, caller, entry[1], entry[2])
+            except Problem as problem:
+                return problem
+        return entry
+
+    async def _batch_row(self, caller: Caller, draft: Draft) -> _Entry:
+        try:
+            line = await self._switchboard.resolve(
+                caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test"
+            )
+        except Problem as problem:
+            return problem
+        return line, self._row(caller, draft, line, inline=False), draft
+
+
+def _attempt(row: dict[str, Any]) -> Attempt:
+    return Attempt(row["account_id"], row["id"], row["phone"], 0, row["expires_at"])
+
+
+def _answer(message_id: str, status_code: str, cost_micros: int) -> Answer:
+    return Answer(200, _ENCODER.encode(Accepted("success", message_id, status_code, usd(cost_micros))))
+
+
+def _batch_entry(index: int, entry: _Entry) -> dict[str, Any]:
+    if isinstance(entry, Problem):
+        errors = [{"field": e.field, "code": e.code, "detail": e.detail} for e in entry.errors]
+        return {"index": index, "status": "error", "code": entry.code, "detail": entry.detail, "errors": errors}
+    row = entry[1]
+    return {
+        "index": index,
+        "status": "success",
+        "message_id": gateway_id(row["id"]),
+        "status_code": "queued",
+        "cost_usd": usd(row["cost_micros"]),
+    }

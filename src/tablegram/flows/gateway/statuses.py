@@ -1,0 +1,147 @@
+"""Statuses of what we sent: states move forward, costs are corrected, and every real change is an event."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.accounts.money import quota
+from tablegram.accounts.money.rate_card import RateCard
+from tablegram.flows.contacts.echoes import Echoes, Key
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.messaging.erased import erased_id, is_erased
+from tablegram.messaging.incoming import StatusUpdate
+from tablegram.messaging.store import messages as store
+from tablegram.storage.database import Query, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.ids import GATEWAY_PREFIX
+from tablegram.values.phone import calling_code
+from tablegram.values.secrets import SecretBox
+
+Statement = tuple[Query, dict[str, Any]]
+Told = tuple[int, int, StatusUpdate]
+
+_STEPS = {
+    "sent": store.REPORTED_SENT,
+    "delivered": store.REPORTED_DELIVERED,
+    "read": store.REPORTED_READ,
+    "failed": store.REPORTED_FAILED,
+}
+
+
+class Statuses:
+    def __init__(self, box: SecretBox, card: RateCard, clock: Clock, announcer: Announcer, *, prepaid: bool) -> None:
+        self._box = box
+        self._echoes = Echoes(box)
+        self._card = card
+        self._clock = clock
+        self._announcer = announcer
+        self._prepaid = prepaid
+
+    async def apply(self, tx: Tx, told: list[Told]) -> tuple[list[Statement], set[Key]]:
+        """Work statuses in; returns the events to plan, and what was about messages of somebody erased.
+
+        Steps of one message keep the order in which they came.
+        """
+        statements: list[Statement] = []
+        waiting = [
+            (one, row) for one, row in zip(told, await self._messages_of(tx, told), strict=True) if row is not None
+        ]
+        echoes = {_name(one) for one, row in waiting if is_erased(row)}
+        while waiting:
+            turn: list[tuple[Told, Row]] = []
+            later: list[tuple[Told, Row]] = []
+            seen: set[str] = set()
+            for one, row in waiting:
+                (later if row["id"] in seen else turn).append((one, row))
+                seen.add(row["id"])
+            statements += await self._turn(tx, turn)
+            waiting = later
+        return statements, echoes
+
+    async def _messages_of(self, tx: Tx, told: list[Told]) -> list[Row | None]:
+        """Each status's message: by the value that we gave along, else by the network's id."""
+        by_key = await tx.gather(
+            store.GET,
+            [{"b_account": account_id, "b_id": _key(status)} for account_id, _, status in told if _key(status)],
+        )
+        known = {(row["account_id"], row["instance_id"], row["id"]): row for row in by_key}
+        rest = [one for one in told if (one[0], one[1], _key(one[2])) not in known]
+        by_network = await tx.gather(
+            store.GET_BY_LINE_AND_NETWORK_ID,
+            [{"b_account": a, "b_instance": line, "b_network_id": status.network_id} for a, line, status in rest],
+        )
+        named = {(row["account_id"], row["instance_id"], row["network_id"]): row for row in by_network}
+        named |= await self._echoes.find(tx, {_name(one) for one in rest} - named.keys())
+        return [known.get((one[0], one[1], _key(one[2]))) or named.get(_name(one)) for one in told]
+
+    async def _turn(self, tx: Tx, turn: list[tuple[Told, Row]]) -> list[Statement]:
+        """At most one status for each message."""
+        statements: list[Statement] = []
+        for step, query in _STEPS.items():
+            some = [(told[2], row) for told, row in turn if told[2].status == step]
+            if not some:
+                continue
+            steps = [self._step(status, row) for status, row in some]
+            # A late "sent" of what has failed is kept, and nobody hears that it was sent after all.
+            changed = {row["id"] for row in await tx.gather(query, steps) if row["state"] == step}
+            for status, row in some:
+                if row["id"] in changed:
+                    statements += await self._changed(tx, status, row)
+                if status.pricing is not None:
+                    number = status.recipient if is_erased(row) else row["phone"]
+                    await self._final_cost(tx, row, number, status.pricing)
+        return statements
+
+    def _step(self, status: StatusUpdate, row: Row) -> dict[str, Any]:
+        """The values of a step. Of an erased person neither the network's id nor its words come back."""
+        erased = is_erased(row)
+        return {
+            "b_account": row["account_id"],
+            "b_id": row["id"],
+            "at": status.at_ms,
+            "new_network_id": erased_id(self._box, status.network_id) if erased else status.network_id,
+            "code": status.reason,
+            "detail": "" if erased else status.detail,
+            "network_code": status.error_code,
+        }
+
+    async def _changed(self, tx: Tx, status: StatusUpdate, row: Row) -> list[Statement]:
+        error = None
+        if status.status == "failed":
+            error = {"code": status.reason, "detail": status.detail, "network_code": status.error_code}
+            if self._prepaid:
+                await quota.refund(tx, row["account_id"], row["id"], self._clock.now_ms())
+        if is_erased(row):
+            return []
+        network_id = row["network_id"] or status.network_id
+        return self._announcer.changed(
+            row["account_id"],
+            row["instance_id"],
+            row["id"],
+            network_id,
+            row["phone"],
+            "",
+            status.status,
+            status.at_ms,
+            error,
+        )
+
+    async def _final_cost(self, tx: Tx, message: Row, number: str, pricing: dict[str, Any]) -> None:
+        if message["cost_final_micros"] is not None:
+            return
+        cost = 0
+        if pricing.get("billable", True):
+            category = str(pricing.get("category") or message["category"])
+            cost = self._card.price_micros("cloud", calling_code(number), category, message["created_at"])
+        params = {"b_account": message["account_id"], "b_id": message["id"], "cost": cost}
+        if await tx.run(store.FINAL_COST, params) and self._prepaid:
+            await quota.correct(tx, message["account_id"], message["id"], cost, self._clock.now_ms())
+
+
+def _key(status: StatusUpdate) -> str:
+    return status.correlation.removeprefix(GATEWAY_PREFIX) if status.correlation.startswith(GATEWAY_PREFIX) else ""
+
+
+def _name(told: Told) -> Key:
+    account_id, line_id, status = told
+    return account_id, line_id, status.network_id

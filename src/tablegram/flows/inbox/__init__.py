@@ -1,0 +1,1 @@
+"""Flows of the inbox: conversations and canned replies."""

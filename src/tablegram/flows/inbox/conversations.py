@@ -1,0 +1,193 @@
+"""The inbox: conversations with what was said last, and what people do with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.accounts import store as account_store
+from tablegram.accounts.keys.keys import Caller
+from tablegram.crm import conversations, profiles, search
+from tablegram.crm.conversations import Change, State, Wanted
+from tablegram.crm.terms import parse_query
+from tablegram.errors import Invalid
+from tablegram.flows.files.media import MediaLibrary
+from tablegram.messaging.records.transcripts import details
+from tablegram.messaging.records.views import view as message_view
+from tablegram.messaging.store import messages as message_store
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+
+PREVIEW = 160
+
+
+class Conversations:
+    def __init__(self, db: Database, clock: Clock, library: MediaLibrary) -> None:
+        self._db = db
+        self._clock = clock
+        self._library = library
+
+    async def page(
+        self,
+        caller: Caller,
+        *,
+        state: State = "open",
+        assigned: str = "",
+        unread: bool = False,
+        q: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> dict[str, Any]:
+        """The last writers first. `assigned`: a member's id, or `nobody`. A search also finds who never wrote."""
+        caller.require("messages:read")
+        searched = bool(q and q.strip())
+        wanted = Wanted(
+            account_id=caller.account_id,
+            state=state,
+            owner=assigned,
+            unread=unread,
+            words=parse_query(q or ""),
+            searched=searched,
+            after=search.read_position(cursor),
+            most=limit,
+        )
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            rows, following = await conversations.find(tx, wanted)
+            return {"data": await self._views(tx, caller, rows), "next_cursor": following}
+
+        return await self._db.snapshot(look)
+
+    async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+        caller.require("messages:read")
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            row = await conversations.get(tx, caller.account_id, contact_id)
+            return (await self._views(tx, caller, [row]))[0]
+
+        return await self._db.snapshot(look)
+
+    async def update(self, caller: Caller, contact_id: str, change: Change) -> dict[str, Any]:
+        """See it, assign it, close it or open it again."""
+        caller.require("messages:send")
+
+        async def work(tx: Tx) -> dict[str, Any]:
+            row = await conversations.get(tx, caller.account_id, contact_id)
+            if change.assigned_to and change.assigned_to not in await _members(tx, caller):
+                raise Invalid.field("assigned_to", "member_not_found", "The account has no such member.")
+            await conversations.change(tx, row, change, now_ms=self._clock.now_ms(), by=caller.key_id)
+            return (await self._views(tx, caller, [await conversations.get(tx, caller.account_id, contact_id)]))[0]
+
+        return await self._db.write(work)
+
+    async def unread(self, caller: Caller) -> int:
+        """How many open conversations wait to be read, up to 100; for who may not read any, none."""
+        if not caller.has("messages:read"):
+            return 0
+        return await self._db.snapshot(lambda tx: conversations.count_unread(tx, caller.account_id))
+
+    async def members(self, caller: Caller) -> list[dict[str, str]]:
+        """Whom a conversation may be given to."""
+        known = await self._db.snapshot(lambda tx: _members(tx, caller))
+        return [{"id": member_id, "name": name} for member_id, name in known.items()]
+
+    async def thread(
+        self, caller: Caller, contact_id: str, limit: int = 50, cursor: str | None = None
+    ) -> dict[str, Any]:
+        """Everything said with a contact on all lines, newest first; reactions sit on what they are about."""
+        caller.require("messages:read")
+        before = None if cursor is None else decode_cursor(cursor)
+
+        async def look(tx: Tx) -> list[Row]:
+            row = await conversations.get(tx, caller.account_id, contact_id)
+            found: list[Row] = []
+            for _, address in await profiles.aliases_of(tx, caller.account_id, row["id"]):
+                params = {"b_account": caller.account_id, "b_phone": address, "most": limit + 1, "before": before}
+                query = message_store.CONVERSATION if before is None else message_store.CONVERSATION_BEFORE
+                found += await tx.all(query, params)
+            return sorted(found, key=lambda row: str(row["id"]), reverse=True)
+
+        rows = await self._db.snapshot(look)
+        shown = rows[:limit]
+        files = await self._library.of_messages(shown)
+        entries = [
+            {**message_view(row, files.get(row["id"])), "at_ms": row["created_at"], **details(row)} for row in shown
+        ]
+        return {
+            "data": _with_reactions(entries),
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+    async def _views(self, tx: Tx, caller: Caller, rows: list[Row]) -> list[dict[str, Any]]:
+        contacts = await profiles.views(tx, rows, self._clock.now_ms())
+        addresses = {contact["id"]: [alias["value"] for alias in contact["aliases"]] for contact in contacts}
+        counts = await conversations.count_newer(tx, [(row, addresses[row["id"]]) for row in rows])
+        last = await _last_messages(tx, caller.account_id, addresses)
+        members = await _members(tx, caller)
+        return [
+            _view(row, contact, last.get(row["id"]), counts.get(row["id"], 0), members)
+            for row, contact in zip(rows, contacts, strict=True)
+        ]
+
+
+async def _members(tx: Tx, caller: Caller) -> dict[str, str]:
+    rows = await tx.all(account_store.MEMBERS, {"account_id": caller.account_id})
+    return {row["id"]: row["name"] or row["email"] for row in rows}
+
+
+async def _last_messages(tx: Tx, account_id: int, addresses: dict[str, list[str]]) -> dict[str, Row]:
+    owner = {address: contact_id for contact_id, known in addresses.items() for address in known}
+    wanted = [{"b_account": account_id, "b_phone": address, "most": 1} for address in owner]
+    last: dict[str, Row] = {}
+    for row in await tx.gather(message_store.CONVERSATION, wanted):
+        contact_id = owner[row["phone"]]
+        if contact_id not in last or last[contact_id]["id"] < row["id"]:
+            last[contact_id] = row
+    return last
+
+
+def _view(row: Row, contact: dict[str, Any], last: Row | None, unread: int, members: dict[str, str]) -> dict[str, Any]:
+    assigned = row["assigned_to"]
+    return {
+        "contact_id": row["id"],
+        "name": contact["name"],
+        "phones": contact["phones"],
+        "tags": contact["tags"],
+        "state": "closed" if conversations.is_closed(row) else "open",
+        "unread": unread,
+        # Somebody who left the team looks after nothing any more.
+        "assigned_to": {"id": assigned, "name": members[assigned]} if assigned in members else None,
+        "last_message": None if last is None else _preview(last),
+        "last_seen_at": contact["last_seen_at"],
+        "last_instance_id": row["last_instance_id"],
+        "window_until": contact["window_until"],
+        "window_open": contact["window_open"],
+    }
+
+
+def _preview(row: Row) -> dict[str, Any]:
+    return {
+        "direction": row["direction"],
+        "type": row["type"],
+        "text": row["text"][:PREVIEW],
+        "status": row["state"],
+        "at": iso(row["created_at"]),
+    }
+
+
+def _with_reactions(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The last reaction of either side, shown on its message; one whose message is not here stands alone."""
+    by_id = {entry["message_id"]: entry for entry in entries}
+    for entry in entries:
+        entry["reactions"] = {}
+    alone = []
+    for entry in reversed(entries):
+        reaction = entry["reaction"]
+        target = by_id.get(reaction["to"]) if reaction is not None else None
+        if reaction is None or target is None:
+            alone.append(entry)
+        elif reaction["emoji"]:
+            target["reactions"][entry["direction"]] = reaction["emoji"]
+        else:
+            target["reactions"].pop(entry["direction"], None)
+    return alone[::-1]

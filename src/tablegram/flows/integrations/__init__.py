@@ -1,0 +1,1 @@
+"""Flows of what programs connect by: webhook endpoints and keys."""

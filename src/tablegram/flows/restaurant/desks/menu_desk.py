@@ -1,0 +1,325 @@
+"""The menu of a venue, as people and programs manage it: one thing at a time, in bulk, and from files.
+
+Every change makes a new version of the menu as a whole, or none. Prices are decimal numbers here (`menu_wire`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from typing import Any, Literal
+
+from tablegram.accounts.audit import Acting
+from tablegram.accounts.keys.keys import Caller
+from tablegram.engine.idempotency import Answer, Call
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.flows.restaurant.desks import menu_wire as wire
+from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, changing_venue
+from tablegram.restaurant import pictures
+from tablegram.restaurant.menu import changes, keeping
+from tablegram.restaurant.menu.changes import PriceChange
+from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS
+from tablegram.restaurant.menu.importing.documents import write_document
+from tablegram.restaurant.menu.importing.files import read_file
+from tablegram.restaurant.menu.importing.merging import Mode, Outcome
+from tablegram.restaurant.menu.importing.sheets import write_items, write_options
+from tablegram.restaurant.menu.importing.workbooks import write_workbook
+from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.money import to_wire
+
+Format = Literal["json", "csv", "xlsx"]
+# Until the doors open on another day, until somebody says otherwise, until a moment, or no longer.
+Until = Literal["tomorrow", "told"] | int | None
+# What somebody is told to be wrong: where it is in the menu as a whole, and where it was in his form.
+_FORM = {"category": "category_id", "option_groups": "option_group_ids"}
+_WRITERS: dict[tuple[str, str], Callable[[Menu], bytes]] = {
+    ("json", "items"): write_document,
+    ("csv", "items"): write_items,
+    ("csv", "options"): write_options,
+    ("xlsx", "items"): write_workbook,
+}
+
+Edit = Callable[[Menu], Menu]
+
+
+class MenuDesk(Desk):
+    async def menu(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+        """The whole menu: categories, items and option groups in their order."""
+
+        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+            return wire.menu_view(await keeping.load(tx, venue), venue.id, self._clock.now_ms())
+
+        return await self._look(caller, venue_id, work)
+
+    # One thing at a time. `put_…` without an id adds; `add_…` does so once under a call's key.
+
+    async def put_category(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], category_id: str | None = None
+    ) -> dict[str, Any]:
+        return await self._change(caller, venue_id, self._category_work(fields, category_id))
+
+    async def add_category(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+        return await self._create(caller, venue_id, call, self._category_work(fields, None))
+
+    def _category_work(self, fields: dict[str, Any], category_id: str | None) -> Any:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            await pictures.check_known(tx, venue.account_id, venue.id, fields.get("image_id"))
+            old = await keeping.load(tx, venue)
+            if category_id is None:
+                _need_room(len(old.categories), MAX_CATEGORIES, "categories")
+            made = wire.read_category(old, fields, category_id)
+            place = f"categories[{made.id}]."
+            await self._save(tx, venue, old, changes.put_category(old, made), place)
+            await self._note(acting, tx, venue, "category", made.name, is_new=category_id is None)
+            return wire.category_view(made)
+
+        return work
+
+    async def delete_category(self, caller: Caller, venue_id: str, category_id: str) -> None:
+        await self._edit(
+            caller, venue_id, lambda menu: changes.remove_category(menu, category_id), "category_deleted", category_id
+        )
+
+    async def put_item(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], item_id: str | None = None
+    ) -> dict[str, Any]:
+        """Also takes an item to another `category_id`, where it comes last."""
+        return await self._change(caller, venue_id, self._item_work(fields, item_id))
+
+    async def add_item(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+        return await self._create(caller, venue_id, call, self._item_work(fields, None))
+
+    def _item_work(self, fields: dict[str, Any], item_id: str | None) -> Any:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            await pictures.check_known(tx, venue.account_id, venue.id, fields.get("image_id"))
+            old = await keeping.load(tx, venue)
+            if item_id is None:
+                _need_room(len(old.items), MAX_ITEMS, "items")
+            made = wire.read_item(old, fields, item_id)
+            await self._save(tx, venue, old, changes.put_item(old, made), f"items[{made.id}].")
+            await self._note(acting, tx, venue, "item", made.name, is_new=item_id is None)
+            return wire.item_view(old, made, self._clock.now_ms())
+
+        return work
+
+    async def get_item(self, caller: Caller, venue_id: str, item_id: str) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+            menu = await keeping.load(tx, venue)
+            item = menu.items_by_id.get(item_id)
+            if item is None:
+                raise NotFound("The menu has no such item.", code="item_unknown")
+            return wire.item_view(menu, item, self._clock.now_ms())
+
+        return await self._look(caller, venue_id, work)
+
+    async def delete_item(self, caller: Caller, venue_id: str, item_id: str) -> None:
+        await self._edit(caller, venue_id, lambda menu: changes.remove_item(menu, item_id), "item_deleted", item_id)
+
+    async def move_item(
+        self, caller: Caller, venue_id: str, item_id: str, category_id: str, before_id: str | None = None
+    ) -> dict[str, Any]:
+        """Put an item into a category, before another one or last; answers the whole menu."""
+        return await self._edit(
+            caller,
+            venue_id,
+            lambda menu: changes.move_item(menu, item_id, category_id, before_id),
+            "item_moved",
+            item_id,
+        )
+
+    async def put_group(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], group_id: str | None = None
+    ) -> dict[str, Any]:
+        """A group with all of its options; those that `options` does not name are gone."""
+        return await self._change(caller, venue_id, self._group_work(fields, group_id))
+
+    async def add_group(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+        return await self._create(caller, venue_id, call, self._group_work(fields, None))
+
+    def _group_work(self, fields: dict[str, Any], group_id: str | None) -> Any:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            old = await keeping.load(tx, venue)
+            if group_id is None:
+                _need_room(len(old.groups), MAX_GROUPS, "option groups")
+            made = wire.read_group(old, fields, group_id)
+            await self._save(tx, venue, old, changes.put_group(old, made), f"groups[{made.id}].")
+            await self._note(acting, tx, venue, "group", made.name, is_new=group_id is None)
+            return wire.group_view(old, made, self._clock.now_ms())
+
+        return work
+
+    async def delete_group(self, caller: Caller, venue_id: str, group_id: str) -> None:
+        await self._edit(caller, venue_id, lambda menu: changes.remove_group(menu, group_id), "group_deleted", group_id)
+
+    # In bulk. Each answers the whole menu as it is then.
+
+    async def reorder_categories(self, caller: Caller, venue_id: str, ids: Sequence[str]) -> dict[str, Any]:
+        return await self._edit(caller, venue_id, lambda menu: changes.reorder_categories(menu, ids), "reordered")
+
+    async def reorder_items(
+        self, caller: Caller, venue_id: str, category_id: str, ids: Sequence[str]
+    ) -> dict[str, Any]:
+        return await self._edit(
+            caller, venue_id, lambda menu: changes.reorder_items(menu, category_id, ids), "reordered"
+        )
+
+    async def sell_out(
+        self, caller: Caller, venue_id: str, ids: Sequence[str], until: Until = "tomorrow"
+    ) -> dict[str, Any]:
+        """Mark items and options as sold out; with nothing for `until` they can be had again."""
+        caller.require(CHANGE, "orders:manage")
+        now = self._clock.now_ms()
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+            until_ms: int | None
+            if until == "tomorrow":
+                until_ms = changes.until_next_day(venue.hours, now)
+            else:
+                until_ms = UNTIL_TOLD if until == "told" else until
+            old = await keeping.load(tx, venue)
+            kept = await keeping.save(tx, venue, old, changes.sell_out(old, ids, until_ms), now)
+            action = "menu.sold_out" if until_ms is not None else "menu.back_on_sale"
+            told = list(ids)[:20]
+            await acting.note(tx, action, "venue", venue.id, {"ids": told, "names": _names(old, told)})
+            return wire.menu_view(kept, venue.id, now)
+
+        view = await self._db.write(lambda tx: changing_venue(tx, caller, venue_id, work))
+        self._told(caller.account_id, venue_id)
+        return view
+
+    async def change_prices(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], *, dry_run: bool = False
+    ) -> dict[str, Any]:
+        """By `percent`, by `amount`, or both, rounded to `step`; answers each price that changes or would."""
+        caller.require(CHANGE)
+        if dry_run:
+            return await self._peek(caller, venue_id, lambda tx, venue: self._new_prices(tx, venue, fields, None))
+        return await self._change(
+            caller, venue_id, lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting)
+        )
+
+    async def raise_prices(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+        """The same, once under the call's key: prices that rise twice are wrong prices."""
+        return await self._create(
+            caller, venue_id, call, lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting), 200
+        )
+
+    async def _new_prices(self, tx: Tx, venue: Venue, fields: dict[str, Any], acting: Acting | None) -> dict[str, Any]:
+        old = await keeping.load(tx, venue)
+        new, moved = changes.change_prices(old, _price_change(old, fields))
+        if acting is not None and moved:
+            await keeping.save(tx, venue, old, new, self._clock.now_ms())
+            await acting.note(tx, "menu.prices_changed", "venue", venue.id, {"prices": len(moved)})
+        prices = [
+            {"id": one.id, "name": one.name, "before": to_wire(one.before, old.currency),
+             "after": to_wire(one.after, old.currency)}
+            for one in moved
+        ]  # fmt: skip
+        return {"applied": acting is not None, "prices": prices}
+
+    # Files.
+
+    async def export(
+        self, caller: Caller, venue_id: str, format: Format, table: Literal["items", "options"] = "items"
+    ) -> bytes:
+        """The menu as a file that `import_file` takes again. A CSV file holds one table, a workbook both."""
+        menu = await self._look(caller, venue_id, keeping.load)
+        write = _WRITERS[format, table if format == "csv" else "items"]
+        return await asyncio.to_thread(write, menu)
+
+    async def import_file(
+        self, caller: Caller, venue_id: str, raw: bytes, mode: Mode = "merge", *, dry_run: bool = False
+    ) -> dict[str, Any]:
+        """Bring a file in, all of it or nothing: with any error nothing changes, and every error names its row."""
+        caller.require(CHANGE)
+        old = await self._peek(caller, venue_id, keeping.load)
+        if not raw.strip():
+            raise Invalid.field("file", "file_empty", "The file is empty.")
+        outcome = await asyncio.to_thread(read_file, raw, old, mode)
+        new = outcome.menu
+        if new is None or dry_run:
+            return _told_of(outcome, applied=False)
+
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
+            # What was read before the file is only written over if nobody changed it meanwhile.
+            await keeping.save(tx, venue, old, new, self._clock.now_ms())
+            told = {"added": outcome.added, "changed": outcome.changed, "removed": outcome.removed}
+            await acting.note(tx, "menu.imported", "venue", venue.id, told)
+
+        await self._change(caller, venue_id, work)
+        return _told_of(outcome, applied=True)
+
+    async def _edit(
+        self, caller: Caller, venue_id: str, edit: Edit, action: str, object_id: str = ""
+    ) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            old = await keeping.load(tx, venue)
+            kept = await keeping.save(tx, venue, old, edit(old), now)
+            # A name as well: what is removed cannot be looked up.
+            told = {"id": object_id, "name": ", ".join(_names(old, [object_id]))} if object_id else None
+            await acting.note(tx, f"menu.{action}", "venue", venue.id, told)
+            return wire.menu_view(kept, venue.id, now)
+
+        return await self._change(caller, venue_id, work)
+
+    async def _save(self, tx: Tx, venue: Venue, old: Menu, new: Menu, place: str) -> None:
+        """Faults of the thing itself are told by the names of its own fields."""
+        try:
+            await keeping.save(tx, venue, old, new, self._clock.now_ms())
+        except Invalid as fault:
+            raise Invalid.fields([_in_form(one, place) for one in fault.errors]) from None
+
+    async def _note(self, acting: Acting, tx: Tx, venue: Venue, kind: str, name: str, *, is_new: bool) -> None:
+        action = f"menu.{kind}_{'added' if is_new else 'changed'}"
+        await acting.note(tx, action, "venue", venue.id, {"name": name})
+
+
+def _names(menu: Menu, ids: Sequence[str]) -> list[str]:
+    """What the categories, items, option groups and options with these ids are called."""
+    called = {one.id: one.name for one in menu.categories} | {one.id: one.name for one in menu.items}
+    for group in menu.groups:
+        called |= {group.id: group.name, **{option.id: option.name for option in group.options}}
+    return [called[one] for one in ids if one in called]
+
+
+def _need_room(count: int, most: int, kind: str) -> None:
+    if count >= most:
+        raise Conflict(f"A menu has at most {most:,} {kind}. Delete some first.", code="menu_full")
+
+
+def _in_form(fault: FieldError, place: str) -> FieldError:
+    kind = place.partition("[")[0]
+    field = fault.field.removeprefix(place).removeprefix(f"{kind}.")
+    return FieldError(_FORM.get(field, field), fault.code, fault.detail)
+
+
+def _price_change(menu: Menu, fields: dict[str, Any]) -> PriceChange:
+    percent = Decimal(str(fields.get("percent") or 0)) * 100
+    if percent != percent.to_integral_value():
+        raise Invalid.field("percent", "out_of_range", "A percentage has two decimals at most.")
+    step = fields.get("step")
+    return PriceChange(
+        percent_bp=int(percent),
+        amount=wire.minor(fields.get("amount") or 0, menu.currency, "amount"),
+        step=1 if step is None else wire.minor(step, menu.currency, "step"),
+        rounding=fields.get("rounding") or "nearest",
+        category_ids=list(fields.get("category_ids") or []),
+        item_ids=list(fields.get("item_ids") or []),
+        options=bool(fields.get("options")),
+    )
+
+
+def _told_of(outcome: Outcome, *, applied: bool) -> dict[str, Any]:
+    return {
+        "applied": applied,
+        "summary": {name: getattr(outcome, name) for name in ("added", "changed", "unchanged", "removed")},
+        "errors": [
+            {"place": one.place, "row": one.row, "column": one.field, "code": one.code, "detail": one.detail}
+            for one in outcome.errors
+        ],
+    }

@@ -1,0 +1,326 @@
+"""Venues, their waiters and their sections, as people and programs manage them.
+
+Fields on the wire: `service_charge` is a percentage, pauses have moments (`starts_at`, `ends_at`) in RFC 3339, and what
+the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`, `logo_id`, `how_to`)
+stands beside the rest.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Acting, Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Invalid, NotFound
+from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
+from tablegram.messaging.instances import Instances
+from tablegram.restaurant import pictures, staff, tables, venues
+from tablegram.restaurant.hours import Pause, VenueHours, look
+from tablegram.restaurant.menu.model import clean_line, clean_text
+from tablegram.restaurant.staff import Section, Waiter
+from tablegram.restaurant.store import venues as store
+from tablegram.restaurant.venues import Details, Venue
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import new_id
+from tablegram.values.opening_hours import DAYS, Exceptional, WeekSpan
+from tablegram.values.secrets import SecretBox
+
+_PLAIN = ("instance_id", "currency", "time_zone", "locale", "languages", "order_types", "stations", "is_default",
+          "accepts_by_itself", "refuses_unsigned")  # fmt: skip
+_DETAILS = ("address", "phone", "preparation_min", "answer_within_min", "reads_texts", "logo_id", "how_to")
+_MAX_TEXT = 500
+_MAX_PREPARATION_MIN = 24 * 60
+replace = msgspec.structs.replace
+
+
+class VenueDesk(Desk):
+    def __init__(
+        self,
+        db: Database,
+        idempotency: Idempotency,
+        clock: Clock,
+        audit: Audit,
+        told: Told,
+        instances: Instances,
+        box: SecretBox,
+        api_url: str,
+    ) -> None:
+        super().__init__(db, idempotency, clock, audit, told)
+        self._instances = instances
+        self._box = box
+        self._api_url = api_url.rstrip("/")
+
+    async def page(self, caller: Caller, limit: int = 200, cursor: str | None = None) -> dict[str, Any]:
+        """All venues, oldest first."""
+        caller.require(LOOK, "orders:manage")
+        after = "" if cursor is None else decode_cursor(cursor)
+        known = await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))
+        found = sorted((venue for venue in known if venue.id > after), key=lambda venue: venue.id)
+        return {
+            "data": [self._view(venue) for venue in found[:limit]],
+            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        }
+
+    async def get(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+            return self._view(venue)
+
+        return await self._look(caller, venue_id, work)
+
+    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        """A new venue: `name`, `currency` and `time_zone` are needed. Without hours it is open day and night."""
+        caller.require(CHANGE)
+        await self._check_line(caller, fields)
+        now = self._clock.now_ms()
+        zone = fields["time_zone"]
+        around_the_clock = VenueHours(zone, [WeekSpan(day, "00:00", "00:00") for day in DAYS])
+        blank = Venue(
+            caller.account_id, new_id(now), "", fields["currency"], zone, around_the_clock,
+            tables.new_signing_key(self._box), now, now,
+        )  # fmt: skip
+        if "languages" not in fields:
+            blank = replace(blank, languages=[fields.get("locale", blank.locale).partition("-")[0]])
+        if fields.get("logo_id") is not None:
+            raise Invalid.field(
+                "logo_id", "image_unknown", "A new venue has no images yet. Upload the logo afterwards."
+            )
+        venue = _changed(blank, fields)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Answer:
+            kept = await venues.add(tx, venue)
+            await acting.note(tx, "venue.added", "venue", kept.id, {"name": kept.name})
+            return Answer(201, msgspec.json.encode(self._view(kept)))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._told(caller.account_id, msgspec.json.decode(answer.body)["id"])
+        return answer
+
+    async def update(self, caller: Caller, venue_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Change what is given and leave the rest."""
+        caller.require(CHANGE)
+        await self._check_line(caller, fields)
+
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            await pictures.check_known(tx, venue.account_id, venue.id, fields.get("logo_id"), "logo_id")
+            await venues.update(tx, _changed(venue, fields), self._clock.now_ms())
+            # What the menu says of languages and stations follows from the venue.
+            await tx.run(store.GROW, {"b_account": venue.account_id, "b_id": venue.id})
+            await acting.note(tx, "venue.changed", "venue", venue.id, {"fields": sorted(fields)})
+            return self._view(await venues.find(tx, venue.account_id, venue.id))
+
+        # The default is one of them all.
+        return await self._change(caller, venue_id, work, others_too=bool(fields.get("is_default")))
+
+    async def delete(self, caller: Caller, venue_id: str) -> None:
+        """Close a venue for good. Its orders stay."""
+
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
+            await venues.remove(tx, venue.account_id, venue.id, self._clock.now_ms())
+            await acting.note(tx, "venue.deleted", "venue", venue.id, {"name": venue.name})
+
+        await self._change(caller, venue_id, work)
+
+    async def standing(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+        """Open now? Until when? From when on can an order be had?"""
+        now = self._clock.now_ms()
+
+        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+            found = look(venue.hours, now, lead_min=venue.details.preparation_min)
+            return {
+                "is_open": found.is_open,
+                "until": iso(found.until_ms),
+                "opens_at": iso(found.opens_ms),
+                "takes_orders": found.takes_orders,
+                "orders_until": iso(found.orders_until_ms),
+                "next_slot": iso(found.next_slot_ms),
+                "reason": found.reason,
+            }
+
+        return await self._look(caller, venue_id, work)
+
+    # Waiters and sections.
+
+    async def staff(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+            waiters = await staff.waiters(tx, venue.account_id, venue.id)
+            sections = await staff.sections(tx, venue.account_id, venue.id)
+            return {"waiters": [_plain(one) for one in waiters], "sections": [_plain(one) for one in sections]}
+
+        return await self._look(caller, venue_id, work)
+
+    async def add_waiter(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+        """`name`, and a `phone` where calls from his tables are sent to."""
+
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            phone = fields.get("phone") or ""
+            made = await staff.add_waiter(tx, venue.account_id, venue.id, fields["name"], phone, now)
+            await acting.note(tx, "venue.waiter_added", "venue", venue.id, {"waiter": made.name})
+            return _plain(made)
+
+        return await self._create(caller, venue_id, call, work)
+
+    async def change_waiter(
+        self, caller: Caller, venue_id: str, waiter_id: str, fields: dict[str, Any]
+    ) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            known = {one.id: one for one in await staff.waiters(tx, venue.account_id, venue.id)}
+            old = known.get(waiter_id)
+            if old is None:
+                raise NotFound("The venue has no such waiter.", code="waiter_unknown")
+            given = Waiter(old.id, fields.get("name", old.name), fields.get("phone", old.phone) or "")
+            kept = await staff.change_waiter(tx, venue.account_id, venue.id, given)
+            await acting.note(tx, "venue.waiter_changed", "venue", venue.id, {"waiter": kept.name})
+            return _plain(kept)
+
+        return await self._change(caller, venue_id, work)
+
+    async def remove_waiter(self, caller: Caller, venue_id: str, waiter_id: str) -> None:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
+            known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}
+            await staff.remove_waiter(tx, venue.account_id, venue.id, waiter_id)
+            told = {"waiter_id": waiter_id, "waiter": known.get(waiter_id, "")}
+            await acting.note(tx, "venue.waiter_removed", "venue", venue.id, told)
+
+        await self._change(caller, venue_id, work)
+
+    async def add_section(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+        """`name`, and the `waiter_id` of who serves it."""
+
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            waiter_id = fields.get("waiter_id")
+            made = await staff.add_section(tx, venue.account_id, venue.id, fields["name"], waiter_id)
+            await acting.note(tx, "venue.section_added", "venue", venue.id, {"section": made.name})
+            return _plain(made)
+
+        return await self._create(caller, venue_id, call, work)
+
+    async def change_section(
+        self, caller: Caller, venue_id: str, section_id: str, fields: dict[str, Any]
+    ) -> dict[str, Any]:
+        """`name`, `waiter_id` (nothing: nobody serves it) and `position`."""
+
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+            known = {one.id: one for one in await staff.sections(tx, venue.account_id, venue.id)}
+            old = known.get(section_id)
+            if old is None:
+                raise NotFound("The venue has no such section.", code="section_unknown")
+            changes = {name: fields[name] for name in ("name", "waiter_id", "position") if name in fields}
+            kept = await staff.change_section(tx, venue.account_id, venue.id, replace(old, **changes))
+            await acting.note(tx, "venue.section_changed", "venue", venue.id, {"section": kept.name})
+            return _plain(kept)
+
+        return await self._change(caller, venue_id, work)
+
+    async def remove_section(self, caller: Caller, venue_id: str, section_id: str) -> None:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
+            known = {one.id: one.name for one in await staff.sections(tx, venue.account_id, venue.id)}
+            await staff.remove_section(tx, venue.account_id, venue.id, section_id)
+            told = {"section_id": section_id, "section": known.get(section_id, "")}
+            await acting.note(tx, "venue.section_removed", "venue", venue.id, told)
+
+        await self._change(caller, venue_id, work)
+
+    async def _check_line(self, caller: Caller, fields: dict[str, Any]) -> None:
+        if fields.get("instance_id") is None:
+            return
+        try:
+            await self._instances.get(caller.account_id, fields["instance_id"])
+        except NotFound:
+            raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.") from None
+
+    def _view(self, venue: Venue) -> dict[str, Any]:
+        return venue_view(venue, self._api_url)
+
+
+def venue_view(venue: Venue, api_url: str) -> dict[str, Any]:
+    """A venue as programs and forms see it. `api_url` is the API's own address, version included."""
+    hours = msgspec.to_builtins(venue.hours)
+    return {
+        "id": venue.id,
+        "name": venue.name,
+        **{name: getattr(venue, name) for name in _PLAIN},
+        "service_charge": venue.service_charge / 100,
+        "hours": hours["hours"],
+        "exceptions": hours["exceptions"],
+        "pauses": [
+            {"starts_at": iso(one.starts_ms), "ends_at": iso(one.ends_ms), "reason": one.reason}
+            for one in venue.hours.pauses
+        ],
+        "last_order_min": venue.hours.last_order_min,
+        **{name: getattr(venue.details, name) for name in _DETAILS},
+        "menu_version": venue.menu_version,
+        "menu_url": f"{api_url}/menu?venue={venue.id}",
+        "created_at": iso(venue.created_at),
+        "updated_at": iso(venue.updated_at),
+    }
+
+
+def _changed(venue: Venue, fields: dict[str, Any]) -> Venue:
+    """The venue with what is given; the rest stays."""
+    changes: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
+    if "name" in fields:
+        changes["name"] = clean_line(fields["name"])
+    if "service_charge" in fields:
+        # Hundredths of a percent are kept; nobody charges finer ones.
+        changes["service_charge"] = int((Decimal(str(fields["service_charge"])) * 100).to_integral_value())
+    given = replace(venue, **changes, details=_details(venue.details, fields))
+    return replace(given, hours=_hours(venue.hours, given.time_zone, fields))
+
+
+def _details(old: Details, fields: dict[str, Any]) -> Details:
+    changes: dict[str, Any] = {name: fields[name] for name in _DETAILS if name in fields}
+    for name in ("address", "phone"):
+        if name in changes:
+            changes[name] = clean_text(changes[name])[:_MAX_TEXT]
+    if not 0 <= changes.get("preparation_min", 0) <= _MAX_PREPARATION_MIN:
+        detail = f"A dish takes 0 to {_MAX_PREPARATION_MIN:,} minutes."
+        raise Invalid.field("preparation_min", "out_of_range", detail)
+    if not 1 <= changes.get("answer_within_min", 1) <= _MAX_PREPARATION_MIN:
+        detail = f"An order waits 1 to {_MAX_PREPARATION_MIN:,} minutes for an answer."
+        raise Invalid.field("answer_within_min", "out_of_range", detail)
+    if "how_to" in changes:
+        lines = {language: clean_line(text)[:120] for language, text in changes["how_to"].items()}
+        changes["how_to"] = {language: text for language, text in lines.items() if text}
+    return replace(old, **changes)
+
+
+def _hours(old: VenueHours, time_zone: str, fields: dict[str, Any]) -> VenueHours:
+    changes: dict[str, Any] = {"time_zone": time_zone}
+    if "hours" in fields:
+        changes["hours"] = msgspec.convert(fields["hours"], list[WeekSpan])
+    if "exceptions" in fields:
+        changes["exceptions"] = msgspec.convert(fields["exceptions"], list[Exceptional])
+    if "pauses" in fields:
+        changes["pauses"] = [_pause(one, number) for number, one in enumerate(fields["pauses"])]
+    if "last_order_min" in fields:
+        changes["last_order_min"] = fields["last_order_min"]
+    return replace(old, **changes)
+
+
+def _pause(given: dict[str, Any], number: int) -> Pause:
+    starts = _moment_ms(given["starts_at"], f"pauses[{number}].starts_at")
+    ends = given.get("ends_at")
+    until = None if ends is None else _moment_ms(ends, f"pauses[{number}].ends_at")
+    return Pause(starts, until, clean_line(given.get("reason") or "")[:_MAX_TEXT])
+
+
+def _moment_ms(text: str, field: str) -> int:
+    try:
+        return round(datetime.fromisoformat(text.replace("Z", "+00:00").replace("z", "+00:00")).timestamp() * 1_000)
+    except (ValueError, OverflowError):
+        detail = "Write the time as RFC 3339 with its offset, for example 2026-03-01T18:30:00+03:00."
+        raise Invalid.field(field, "time_invalid", detail) from None
+
+
+def _plain(thing: Waiter | Section) -> dict[str, Any]:
+    view: dict[str, Any] = msgspec.structs.asdict(thing)
+    return view

@@ -1,0 +1,145 @@
+"""What the guest's page is shown of a cart, a table and an order. Amounts are whole minor units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tablegram.flows.restaurant.orders.order_views import reason_of
+from tablegram.flows.restaurant.orders.ordering import charges_for
+from tablegram.restaurant.carts.codes import show
+from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.carts.text import Slip, render
+from tablegram.restaurant.lines import PricedLine, Reckoning
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.states import Moved, move
+from tablegram.restaurant.orders.totals import Extra, subtotal, total
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Row
+
+
+def cart_view(venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str) -> dict[str, Any]:
+    """A cart with the prices of this moment, what stands in its way, and the text that sends it."""
+    charges = charges_for(venue, cart.order_type, reckoned.lines, cart.language)
+    amount = total(reckoned.lines, charges)
+    at_table = cart.order_type == "dine_in"
+    slip = Slip(
+        code=cart.code,
+        order_type=cart.order_type,
+        lines=reckoned.lines,
+        total=amount,
+        currency=venue.currency,
+        language=cart.language,
+        table=table_label if at_table else "",
+        notes=cart.notes,
+        charges=sum(one.amount for one in charges),
+    )
+    return {
+        "code": show(cart.code),
+        "revision": cart.revision,
+        "state": cart.state,
+        "order_type": cart.order_type,
+        "table": table_label if at_table else "",
+        "language": cart.language,
+        "notes": cart.notes,
+        "lines": [_priced(line) for line in reckoned.lines],
+        "troubles": [msgspec.to_builtins(trouble) for trouble in reckoned.troubles],
+        "subtotal": reckoned.subtotal,
+        "charges": [_extra(one) for one in charges],
+        "total": amount,
+        "currency": venue.currency,
+        "text": render(slip),
+        "expires_ms": cart.expires_at,
+    }
+
+
+def order_view(venue: Venue, order: Order, history: Sequence[Row], status_url: str) -> dict[str, Any]:
+    """An order for the guest whose it is."""
+    may_cancel = isinstance(move(order.standing, "cancel", "guest"), Moved)
+    return {
+        "order_id": order.order_id,
+        "status": order.state,
+        "status_url": status_url,
+        "venue": {"id": venue.id, "name": venue.name, "time_zone": venue.time_zone, "phone": venue.details.phone},
+        "order_type": order.order_type,
+        "table": order.table_label,
+        "name": order.customer_name,
+        "items": [_priced(line) for line in order.lines],
+        "notes": order.notes,
+        "address": order.address,
+        "subtotal": subtotal(order.lines),
+        "charges": [_extra(one) for one in order.charges],
+        "discounts": [_extra(one) for one in order.discounts],
+        "total": order.total,
+        "currency": order.currency,
+        "payment_method": order.payment_method,
+        "payment_status": order.payment_state,
+        "language": order.language,
+        "created_ms": order.created_at,
+        "promised_ms": order.promised_at,
+        "updated_ms": order.updated_at,
+        "may_cancel": may_cancel,
+        "reason": reason_of(history),
+        "history": _steps(history),
+    }
+
+
+def table_view(others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str) -> dict[str, Any]:
+    """What the others at the table have chosen and what was ordered there; nobody's name or number."""
+    alive = [order for order in orders if order.state not in ("cancelled", "rejected", "expired")]
+    return {
+        "others": [
+            {"lines": [_told(line) for line in reckoned.lines], "subtotal": reckoned.subtotal}
+            for cart, reckoned in others
+            if cart.lines
+        ],
+        "ordered": [
+            {
+                "order_id": order.order_id,
+                "status": order.state,
+                "lines": [_told(line) for line in order.lines],
+                "total": order.total,
+            }
+            for order in alive
+        ],
+        "total": sum(order.total for order in alive),
+        "currency": currency,
+    }
+
+
+def _steps(history: Sequence[Row]) -> list[dict[str, Any]]:
+    """The states it went through, each with the moment it came."""
+    steps: list[dict[str, Any]] = []
+    for row in history:
+        if not steps or steps[-1]["status"] != row["state"]:
+            steps.append({"status": row["state"], "at_ms": row["at"]})
+    return steps
+
+
+def _priced(line: PricedLine) -> dict[str, Any]:
+    return {
+        "item_id": line.item_id,
+        "quantity": line.quantity,
+        "choices": [msgspec.to_builtins(choice) for choice in line.choices],
+        "note": line.note,
+        "name": line.name,
+        "options": list(line.options),
+        "unit_price": line.unit_price,
+        "amount": line.amount,
+    }
+
+
+def _told(line: PricedLine) -> dict[str, Any]:
+    return {
+        "item_id": line.item_id,
+        "name": line.name,
+        "quantity": line.quantity,
+        "options": list(line.options),
+        "amount": line.amount,
+    }
+
+
+def _extra(one: Extra) -> dict[str, Any]:
+    return {"kind": one.kind, "name": one.name, "amount": one.amount}

@@ -1,0 +1,400 @@
+"""What a guest does on the menu page: sit down, look, fill a cart, order, call, follow the order. No account, no key.
+
+A guest proves with the code on his table that he sits there, with the cart's secret that a cart is his, and with his
+link that an order is his. Amounts here are whole minor units.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Conflict, Forbidden, Invalid, NotFound
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
+from tablegram.flows.restaurant.guests.reaching import Reaching
+from tablegram.flows.restaurant.orders.forms import (
+    MAX_ADDRESS,
+    MAX_NAME,
+    check_method,
+    check_takes_orders,
+    check_type,
+    clean_language,
+    parse_lines,
+    usual_type,
+)
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, payment_methods, run_all
+from tablegram.restaurant import hours, tables, venues
+from tablegram.restaurant.calls import Kind
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.lines import Reckoning, tidy
+from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
+from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.tokens import is_right, order_key
+from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.phone import read_phone_in
+from tablegram.values.secrets import SecretBox
+
+# A page's own key for its cart is a secret; a short one could be guessed.
+MIN_KEY, MAX_KEY = 16, 100
+MAX_EDITIONS = 500
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """Where a guest is: at a venue, and at a table of it where he opened a table's code."""
+
+    venue: Venue
+    table: Table | None = None
+    # The code's signature was right; a table that needs none may be anybody's.
+    signed: bool = False
+
+
+class MenuEdition(msgspec.Struct, frozen=True):
+    version: int
+    language: str
+    # JSON of `restaurant.menu.public`.
+    body: bytes
+    etag: str
+
+
+class Guests:
+    def __init__(
+        self, db: Database, box: SecretBox, clock: Clock, ordering: Ordering, reaching: Reaching, calls: TableCalls
+    ) -> None:
+        self._db = db
+        self._box = box
+        self._clock = clock
+        self._ordering = ordering
+        self._reaching = reaching
+        self._calls = calls
+        self._editions: dict[tuple[str, int, int, str], MenuEdition] = {}
+
+    # Sitting down and looking.
+
+    async def seat(self, venue_id: str | None, table: str | None, signature: str | None) -> Seat:
+        """Where a link leads. Without a venue it is the installation's only or default one."""
+
+        async def look(tx: Tx) -> Seat:
+            venue = await venues.shown_to_guests(tx, venue_id or None)
+            if venue is None:
+                raise NotFound("There is no such menu. Scan the code on the table again.", code="venue_unknown")
+            if not table:
+                return Seat(venue)
+            found = await tables.find_by_label(tx, venue.account_id, venue.id, table)
+            if found is None:
+                raise NotFound("This restaurant has no such table. Scan the code again.", code="table_unknown")
+            admission = tables.admit(self._box, venue, found, signature)
+            if admission == "forged":
+                raise _code_invalid()
+            if admission == "refused":
+                raise Forbidden("Scan the code on the table to order there.", code="table_code_needed")
+            return Seat(venue, found, signed=admission == "signed")
+
+        return await self._db.snapshot(look)
+
+    async def menu(self, venue: Venue, language: str) -> MenuEdition:
+        """The menu in the language that suits best; the same bytes for one version."""
+
+        async def look(tx: Tx) -> MenuEdition:
+            present = await venues.find(tx, venue.account_id, venue.id)
+            wanted = language.partition("-")[0].lower()
+            spoken = wanted if wanted in present.languages else present.languages[0]
+            key = (present.id, present.menu_version, present.updated_at, spoken)
+            if key not in self._editions:
+                menu = await self._ordering.menus.load(tx, present)
+                body = msgspec.json.encode(public_menu(menu, choose_language(menu, spoken)))
+                digest = hashlib.sha256(body).hexdigest()[:20]
+                while len(self._editions) >= MAX_EDITIONS:
+                    self._editions.pop(next(iter(self._editions)))
+                self._editions[key] = MenuEdition(present.menu_version, spoken, body, f'"{digest}"')
+            return self._editions[key]
+
+        return await self._db.snapshot(look)
+
+    async def standing(self, venue: Venue) -> dict[str, Any]:
+        """How the venue stands at this moment: open or not, and what cannot be had."""
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            present = await venues.find(tx, venue.account_id, venue.id)
+            menu = await self._ordering.menus.load(tx, present)
+            now = self._clock.now_ms()
+            looked = hours.look(present.hours, now)
+            return {
+                "open": looked.is_open,
+                "until_ms": looked.until_ms,
+                "opens_ms": looked.opens_ms,
+                "takes_orders": looked.takes_orders,
+                "orders_until_ms": looked.orders_until_ms,
+                "reason": looked.reason,
+                "order_types": list(present.order_types),
+                "payment_methods": {one: list(payment_methods(present, one)) for one in present.order_types},
+                "closed": {one: msgspec.to_builtins(closed_now(menu, now, one)) for one in present.order_types},
+            }
+
+        return await self._db.snapshot(look)
+
+    async def glance(self, venue_id: str) -> dict[str, Any]:
+        """What open pages hear of: the menu's version, and how the venue stands."""
+        seat = await self.seat(venue_id, None, None)
+        return {"version": seat.venue.menu_version, "standing": await self.standing(seat.venue)}
+
+    # Carts.
+
+    async def open_cart(self, seat: Seat, fields: dict[str, Any]) -> dict[str, Any]:
+        """A new cart with its secret; the same `key` again, because no answer came, is the same cart."""
+        venue, table = seat.venue, seat.table
+        lines = parse_lines(fields.get("lines", ()))
+        order_type = fields.get("order_type") or usual_type(venue, table)
+        check_type(venue, order_type)
+        holder = self._holder(venue, fields.get("key"))
+
+        async def work(tx: Tx) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            if seat.signed and table is not None and not await tables.has_still(tx, table):
+                raise _code_invalid()
+            cleaned, notes = carts.clean_lines(lines), carts.clean_notes(fields.get("notes") or "")
+            tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, now)
+            cart, secret = await carts.open_cart(
+                tx, venue.account_id, venue.id, order_type, clean_language(venue, fields.get("language")), now,
+                table_id=None if table is None else table.id, tab_id=tab_id, lines=cleaned, notes=notes,
+                is_signed=seat.signed, holder=holder,
+            )  # fmt: skip
+            return {**await self._view(tx, venue, cart, now), "holder": secret}
+
+        return await self._with_link(venue, await self._db.write(work))
+
+    async def cart(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
+        async def look(tx: Tx) -> dict[str, Any]:
+            found = await self._held(tx, venue, code, holder)
+            carts.check_proof(found)
+            return await self._view(tx, venue, found, self._clock.now_ms())
+
+        return await self._with_link(venue, await self._db.snapshot(look))
+
+    async def change_cart(self, venue: Venue, code: str, holder: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Change what is given and leave the rest."""
+        lines = parse_lines(fields["lines"]) if fields.get("lines") is not None else None
+        if fields.get("order_type"):
+            check_type(venue, fields["order_type"])
+
+        async def work(tx: Tx) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            await self._held(tx, venue, code, holder)
+            cart = await carts.change(
+                tx, venue.account_id, code, holder, now, lines=lines, notes=fields.get("notes"),
+                language=clean_language(venue, fields["language"]) if fields.get("language") else None,
+                order_type=fields.get("order_type"), revision=fields.get("revision"),
+            )  # fmt: skip
+            return await self._view(tx, venue, cart, now)
+
+        return await self._with_link(venue, await self._db.write(work))
+
+    async def bring_together(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
+        """Take what the others at the table have chosen into this cart."""
+
+        async def work(tx: Tx) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            await self._held(tx, venue, code, holder)
+            cart = await carts.bring_together(tx, venue.account_id, code, holder, now)
+            return await self._view(tx, venue, cart, now)
+
+        return await self._with_link(venue, await self._db.write(work))
+
+    async def table_view(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
+        """What the others at the table have chosen, and what was ordered there."""
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            mine = await self._held(tx, venue, code, holder)
+            carts.check_proof(mine)
+            if mine.tab_id is None:
+                return table_view((), (), venue.currency)
+            others = [
+                (cart, await self._ordering.reckon(tx, venue, cart.lines, cart.order_type, mine.language, now))
+                for cart in await carts.open_of_tab(tx, venue.account_id, mine.tab_id, now)
+                if cart.code != mine.code and carts.may_take(mine, cart)
+            ]
+            ordered = await orders.of_tab(tx, venue.account_id, mine.tab_id)
+            return table_view(others, ordered, venue.currency)
+
+        return await self._db.snapshot(look)
+
+    # Ordering without the app, and what comes after.
+
+    async def order_from_page(self, venue: Venue, code: str, holder: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Order a cart right on the page. One cart, one order, however often it is asked for."""
+        await self._ordering.refresh(venue.account_id)
+
+        async def work(tx: Tx) -> tuple[dict[str, Any], list[Statement]]:
+            now = self._clock.now_ms()
+            present = await venues.find(tx, venue.account_id, venue.id)
+            await self._held(tx, present, code, holder)
+            cart = await carts.held(tx, venue.account_id, code, holder, lock=True)
+            if cart.state == "ordered":
+                order = await _of_cart(tx, cart)
+                return await self._order_view(tx, present, order), []
+            carts.check_open(cart, now)
+            wish = await self._wish(tx, present, cart, fields, now)
+            if wish.tab_id is not None and wish.table is not None and wish.order_type == "dine_in":
+                # The table's guests may have been thought gone since the cart was opened; whoever orders sits there.
+                tab_id = await tabs.join(tx, present.account_id, present.id, wish.table.id, now)
+                wish = msgspec.structs.replace(wish, tab_id=tab_id)
+            placed, statements = await self._ordering.place(tx, present, wish, now, cart)
+            await run_all(tx, statements)
+            return await self._order_view(tx, present, placed.order), statements
+
+        view, statements = await self._db.write(work)
+        self._ordering.told(venue, statements)
+        return view
+
+    async def order_status(self, token: str) -> dict[str, Any]:
+        """The guest's own order, by his link."""
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            venue, order = await self._by_token(tx, token)
+            return await self._order_view(tx, venue, order)
+
+        return await self._db.snapshot(look)
+
+    async def cancel_by_guest(self, token: str) -> dict[str, Any]:
+        """Call an order off while the kitchen has not begun."""
+        venue, order = await self._db.snapshot(lambda tx: self._by_token(tx, token))
+        await self._ordering.refresh(venue.account_id)
+
+        async def work(tx: Tx) -> tuple[dict[str, Any], list[Statement]]:
+            now = self._clock.now_ms()
+            change = await orders.happen(tx, venue.account_id, order.order_id, "cancel", "guest", "guest", now)
+            statements = await self._ordering.follow(tx, venue, change, "cancel", now)
+            await run_all(tx, statements)
+            return await self._order_view(tx, venue, change.order), statements
+
+        view, statements = await self._db.write(work)
+        self._ordering.told(venue, statements)
+        return view
+
+    async def call(self, seat: Seat, kind: Kind, note: str = "") -> dict[str, Any]:
+        """Call for the waiter or the bill."""
+        if kind not in ("waiter", "bill"):
+            raise Invalid.field("kind", "kind_invalid", "Call for the waiter or for the bill.")
+        if seat.table is None:
+            raise Invalid.field("table", "table_needed", "Scan the code on your table to call somebody there.")
+        return await self._calls.ring(seat.venue, seat.table, kind, note)
+
+    # Inside.
+
+    def _holder(self, venue: Venue, key: Any) -> str:
+        if key is None:
+            return ""
+        if not isinstance(key, str) or not MIN_KEY <= len(key) <= MAX_KEY:
+            raise Invalid.field("key", "key_invalid", f"The key of a cart has {MIN_KEY} to {MAX_KEY} characters.")
+        secret = self._box.open(venue.signing_key).encode()
+        digest = hmac.new(secret, f"cart:{venue.id}:{key}".encode("utf-8", "replace"), hashlib.sha256).digest()
+        return base64.urlsafe_b64encode(digest[:24]).decode()
+
+    async def _held(self, tx: Tx, venue: Venue, code: str, holder: str) -> Cart:
+        cart = await carts.held(tx, venue.account_id, code, holder)
+        if cart.venue_id != venue.id:
+            raise NotFound("There is no such cart here. Open the menu and start again.", code="cart_unknown")
+        return cart
+
+    async def _reckon(self, tx: Tx, venue: Venue, cart: Cart, now: int) -> Reckoning:
+        present = await venues.find(tx, venue.account_id, venue.id)
+        return await self._ordering.reckon(tx, present, cart.lines, cart.order_type, cart.language, now)
+
+    async def _view(self, tx: Tx, venue: Venue, cart: Cart, now: int) -> dict[str, Any]:
+        table = await _table_of(tx, cart)
+        view = cart_view(venue, cart, await self._reckon(tx, venue, cart, now), "" if table is None else table.label)
+        order = await _of_cart(tx, cart) if cart.state == "ordered" else None
+        told = None
+        if order is not None:
+            url = self._ordering.telling.status_url(venue, order)
+            told = {"order_id": order.order_id, "status": order.state, "status_url": url}
+        return {**view, "order": told}
+
+    async def _with_link(self, venue: Venue, view: dict[str, Any]) -> dict[str, Any]:
+        return {**view, "link": await self._reaching.link(venue, view["text"])}
+
+    async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
+        history = await orders.history(tx, order)
+        return order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
+
+    async def _by_token(self, tx: Tx, token: str) -> tuple[Venue, Order]:
+        unknown = NotFound("There is no such order.", code="order_unknown")
+        row = await tx.first(order_store.ANYWHERE, {"b_id": order_key(token)})
+        if row is None:
+            raise unknown
+        try:
+            venue = await venues.find_ever(tx, row["account_id"], row["venue_id"])
+        except NotFound:
+            raise unknown from None
+        if not is_right(self._box, venue, token):
+            raise unknown
+        return venue, from_row(row)
+
+    async def _wish(self, tx: Tx, venue: Venue, cart: Cart, fields: dict[str, Any], now: int) -> Wish:
+        """The cart and the form as an order, or why it cannot be one. Nothing is written before all is well."""
+        check_takes_orders(venue, now)
+        check_type(venue, cart.order_type)
+        table = await _table_of(tx, cart)
+        if cart.order_type == "dine_in" and table is None:
+            raise Invalid.field("table", "table_needed", "Scan the code on your table to order there.")
+        phone, name = str(fields.get("phone") or ""), tidy(str(fields.get("name") or ""))[:MAX_NAME]
+        if phone or not (cart.order_type == "dine_in" and cart.is_signed):
+            phone = read_phone_in(phone, venue.country)
+        address = tidy(str(fields.get("address") or ""))
+        if len(address) > MAX_ADDRESS:
+            raise Invalid.field("address", "too_long", f"An address has at most {MAX_ADDRESS} characters.")
+        if cart.order_type == "delivery" and not address:
+            raise Invalid.field("address", "address_needed", "Say where we shall deliver it.")
+        reckoned = await self._ordering.reckon(tx, venue, cart.lines, cart.order_type, cart.language, now)
+        if reckoned.troubles:
+            details = [problem.detail for trouble in reckoned.troubles for problem in trouble.problems[:1]]
+            raise Conflict(" ".join(dict.fromkeys(details)), code="cart_has_troubles")
+        if not reckoned.lines:
+            raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
+        return Wish(
+            order_type=cart.order_type,
+            lines=reckoned.lines,
+            language=cart.language,
+            table=table,
+            tab_id=cart.tab_id,
+            payment_method=check_method(venue, cart.order_type, fields.get("payment_method")),
+            phone=phone,
+            name=name,
+            notes=carts.clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,
+            address=address,
+        )
+
+
+def _code_invalid() -> Forbidden:
+    return Forbidden(
+        "This code is no longer valid. Scan the one on the table, or ask the staff.", code="table_code_invalid"
+    )
+
+
+async def _table_of(tx: Tx, cart: Cart) -> Table | None:
+    if cart.table_id is None:
+        return None
+    try:
+        return await tables.find(tx, cart.account_id, cart.venue_id, cart.table_id)
+    except NotFound:
+        return None
+
+
+async def _of_cart(tx: Tx, cart: Cart) -> Order:
+    row = await tx.first(order_store.BY_CART, {"b_account": cart.account_id, "b_code": cart.code})
+    if row is None:
+        raise NotFound("There is no such order.", code="order_unknown")
+    return from_row(row)

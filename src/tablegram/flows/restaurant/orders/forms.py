@@ -1,0 +1,69 @@
+"""What guests and staff fill in for an order, and what is wrong with it in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import Conflict, Invalid
+from tablegram.flows.restaurant.orders.ordering import payment_methods
+from tablegram.restaurant import hours
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.lines import Line
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.venues import Venue
+
+MAX_NAME = 80
+MAX_ADDRESS = 300
+
+
+def check_takes_orders(venue: Venue, now: int) -> None:
+    if not hours.look(venue.hours, now).takes_orders:
+        raise Conflict("The restaurant takes no orders right now.", code="venue_closed")
+
+
+def check_method(venue: Venue, order_type: str, method: Any) -> PaymentMethod:
+    """The way of paying that was chosen, or the usual one."""
+    offered = payment_methods(venue, order_type)
+    if not method:
+        return offered[0]
+    if method not in offered:
+        raise Invalid.field(
+            "payment_method", "payment_method_invalid", f"It can be paid by one of {', '.join(offered)}."
+        )
+    chosen: PaymentMethod = method
+    return chosen
+
+
+def parse_lines(given: Any) -> tuple[Line, ...]:
+    """Lines as a browser or a program wrote them."""
+    if isinstance(given, list | tuple) and len(given) > carts.MAX_LINES:
+        raise Invalid.field(
+            "lines",
+            "too_many_lines",
+            f"A cart has at most {carts.MAX_LINES} lines; this one has {len(given):,}. Send it as several orders.",
+        )
+    try:
+        return msgspec.convert(given, tuple[Line, ...])
+    except msgspec.ValidationError as error:
+        raise Invalid.field("lines", "lines_invalid", f"The lines cannot be read: {error}.") from None
+
+
+def check_type(venue: Venue, order_type: str) -> None:
+    if order_type not in venue.order_types:
+        raise Invalid.field("order_type", "order_type_unavailable", f"Choose one of {', '.join(venue.order_types)}.")
+
+
+def usual_type(venue: Venue, table: Table | None) -> OrderType:
+    """At a table one eats there; elsewhere one takes it away."""
+    if table is not None and "dine_in" in venue.order_types:
+        return "dine_in"
+    return next((one for one in venue.order_types if one != "dine_in"), venue.order_types[0])
+
+
+def clean_language(venue: Venue, wanted: Any) -> str:
+    language = str(wanted or "").partition("-")[0].lower()
+    # The page and our messages speak more languages than a menu may have; its dishes then keep their own names.
+    return language if len(language) == 2 and language.isascii() and language.isalpha() else venue.languages[0]

@@ -1,0 +1,70 @@
+"""What time does to orders: those that nobody answers end, and so do carts that nobody sends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from tablegram.engine.leases import Leases
+from tablegram.errors import Problem
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
+from tablegram.restaurant import venues
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.store import orders as store
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import MINUTE_MS, Clock
+
+log = logging.getLogger("tablegram.orders")
+
+# Nobody waits for an order to expire.
+LOOK_EVERY_S = 15.0
+
+
+class OrderClock:
+    def __init__(self, db: Database, clock: Clock, ordering: Ordering, leases: Leases) -> None:
+        self._db = db
+        self._clock = clock
+        self._ordering = ordering
+        self._leases = leases
+
+    async def keep_time(self) -> None:
+        """Kept running in one process of the installation."""
+        while True:
+            if await self._leases.hold("orders clock"):
+                await self.end_due()
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def end_due(self) -> int:
+        """What nobody has accepted in the venue's own time expires; how many did."""
+        now = self._clock.now_ms()
+        await self._db.write(lambda tx: carts.expire_due(tx, now))
+        ended = 0
+        for row in await self._db.all(store.UNANSWERED, {"before": now - MINUTE_MS}):
+            try:
+                ended += await self._end(row["account_id"], row["order_id"], now)
+            except Problem as problem:
+                # Somebody answered it in this very moment, or the venue is gone.
+                log.info("order %s does not expire: %s", row["order_id"], problem.detail)
+        return ended
+
+    async def _end(self, account_id: int, order_id: str, now: int) -> bool:
+        await self._ordering.refresh(account_id)
+
+        async def work(tx: Tx) -> tuple[Venue, list[Statement]] | None:
+            order = await keeping.find(tx, account_id, order_id)
+            venue = await venues.find_ever(tx, order.account_id, order.venue_id)
+            if now - order.created_at < venue.details.answer_within_min * MINUTE_MS:
+                return None
+            change = await keeping.happen(tx, account_id, order_id, "expire", "clock", "clock", now)
+            statements = await self._ordering.follow(tx, venue, change, "expire", now)
+            await run_all(tx, statements)
+            return venue, statements
+
+        done = await self._db.write(work)
+        if done is None:
+            return False
+        self._ordering.told(*done)
+        return True

@@ -1,0 +1,196 @@
+"""How an order comes to be and moves on, whoever does it: the order, its event and the word to the guest together.
+
+A page, a text and a waiter's tablet all end here. `Ordering` works inside somebody's transaction and gives back the
+planned events; `told` passes them on after the commit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.events.planning import Planner, Statement
+from tablegram.flows.restaurant.orders.telling import Telling
+from tablegram.flows.restaurant.orders.words import speak
+from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.lines import Line, PricedLine, Reckoning, reckon
+from tablegram.restaurant.menu import keeping as menus
+from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.menu.pricing import MenuPrices
+from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.event import order_event
+from tablegram.restaurant.orders.keeping import Change, Placed, Placing
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod
+from tablegram.restaurant.orders.totals import Extra, service_charge, total
+from tablegram.restaurant.reading import Vocabulary
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.clock import MINUTE_MS
+
+# Of so many venues the menus are kept at hand.
+MAX_MENUS = 200
+
+_METHODS: dict[str, tuple[PaymentMethod, ...]] = {
+    "dine_in": ("pos_at_table", "cash"),
+    "takeaway": ("cash", "pos_at_table"),
+    "delivery": ("cash", "card_on_delivery"),
+}
+
+
+def payments_ready(venue: Venue) -> bool:
+    """Whether guests of the venue can pay online. No payment provider is connected yet."""
+    return False
+
+
+def payment_methods(venue: Venue, order_type: str) -> tuple[PaymentMethod, ...]:
+    """How an order of this kind may be paid; the first is meant where nothing is said."""
+    methods = _METHODS[order_type]
+    return (*methods, "online_card") if payments_ready(venue) else methods
+
+
+def charges_for(venue: Venue, order_type: str, lines: tuple[PricedLine, ...], language: str) -> tuple[Extra, ...]:
+    """The venue's service charge, for guests who are served at a table."""
+    if order_type != "dine_in":
+        return ()
+    return service_charge(lines, venue.service_charge, speak(language)["service"])
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """An order that somebody wishes for: priced lines, where they go, and who wants them."""
+
+    order_type: OrderType
+    lines: tuple[PricedLine, ...]
+    language: str
+    table: Table | None = None
+    tab_id: str | None = None
+    payment_method: PaymentMethod | None = None
+    contact_id: str | None = None
+    phone: str = ""
+    name: str = ""
+    notes: str = ""
+    address: str = ""
+    route_url: str = ""
+    message_key: str | None = None
+    by: str = "guest"
+    # A waiter's own order needs nobody's nod.
+    by_staff: bool = False
+
+
+class Menus:
+    """Menus as transactions read them: whole, and prepared for reading texts, kept until they change."""
+
+    def __init__(self) -> None:
+        # By venue: the version with the time it was made, since a version that was rolled back may come again.
+        self._kept: dict[str, tuple[tuple[int, int], Menu]] = {}
+        self._vocabularies: dict[str, tuple[Menu, Vocabulary]] = {}
+
+    async def load(self, tx: Tx, venue: Venue) -> Menu:
+        edition = venue.menu_version, venue.updated_at
+        known = self._kept.get(venue.id)
+        if known is not None and known[0] == edition:
+            return known[1]
+        menu = await menus.load(tx, venue)
+        while len(self._kept) >= MAX_MENUS:
+            oldest = next(iter(self._kept))
+            self._kept.pop(oldest, None)
+            self._vocabularies.pop(oldest, None)
+        self._kept[venue.id] = edition, menu
+        return menu
+
+    def vocabulary(self, venue: Venue, menu: Menu) -> Vocabulary:
+        known = self._vocabularies.get(venue.id)
+        if known is not None and known[0] is menu:
+            return known[1]
+        made = Vocabulary(menu)
+        self._vocabularies[venue.id] = menu, made
+        return made
+
+
+class Ordering:
+    def __init__(self, planner: Planner, telling: Telling, menus: Menus) -> None:
+        self._planner = planner
+        self.telling = telling
+        self.menus = menus
+
+    async def refresh(self, account_id: int) -> None:
+        """Call before a unit of work that orders."""
+        await self._planner.refresh(account_id)
+
+    async def reckon(
+        self, tx: Tx, venue: Venue, lines: tuple[Line, ...], order_type: str, language: str, now: int
+    ) -> Reckoning:
+        """The lines by the menu of this moment. Raises `Invalid` for more than an order can come to."""
+        menu = await self.menus.load(tx, venue)
+        reckoned = reckon(lines, MenuPrices(menu, now, order_type, language))
+        # Found out here, before anything is written that could not be taken back.
+        total(reckoned.lines, charges_for(venue, order_type, reckoned.lines, language))
+        return reckoned
+
+    async def place(
+        self, tx: Tx, venue: Venue, wish: Wish, now: int, cart: Cart | None = None
+    ) -> tuple[Placed, list[Statement]]:
+        """Make the order, plan its event and tell the guest; a wish that came before makes nothing."""
+        table = wish.table if wish.order_type == "dine_in" else None
+        placing = Placing(
+            account_id=venue.account_id,
+            venue_id=venue.id,
+            time_zone=venue.time_zone,
+            currency=venue.currency,
+            accepts_by_itself=venue.accepts_by_itself or wish.by_staff,
+            order_type=wish.order_type,
+            payment_method=wish.payment_method or payment_methods(venue, wish.order_type)[0],
+            lines=wish.lines,
+            charges=charges_for(venue, wish.order_type, wish.lines, wish.language),
+            message_key=wish.message_key,
+            table_id=None if table is None else table.id,
+            table_label="" if table is None else table.label,
+            tab_id=None if table is None else wish.tab_id,
+            waiter="" if table is None else table.waiter_name,
+            contact_id=wish.contact_id,
+            customer_phone=wish.phone,
+            customer_name=wish.name,
+            notes=wish.notes,
+            address=wish.address if wish.order_type == "delivery" else "",
+            route_url=wish.route_url if wish.order_type == "delivery" else "",
+            language=wish.language,
+            promised_at=now + venue.details.preparation_min * MINUTE_MS,
+            by=wish.by,
+        )
+        placed = await orders.place(tx, placing, now, cart)
+        if not placed.is_new:
+            return placed, []
+        statements = self.plan(placed.order, placed.announces)
+        await self.telling.placed(tx, venue, placed.order, now)
+        return placed, statements
+
+    async def follow(
+        self, tx: Tx, venue: Venue, change: Change, event: str, now: int, *, reason: str = "", tells: bool = True
+    ) -> list[Statement]:
+        """What follows from a change of an order: its event and, unless he did it himself, a word to the guest."""
+        if not change.changed:
+            return []
+        if tells:
+            await self.telling.happened(tx, venue, change.order, event, reason, now)
+        return self.plan(change.order, change.announces, reason)
+
+    def plan(self, order: Order, kind: str, reason: str = "") -> list[Statement]:
+        # The events of one guest go in order, his messages included.
+        sender = order.contact_id or order.order_id
+        return self._planner.plan(order.account_id, kind, order_event(order, kind, reason=reason), sender)
+
+    def announce(self, account_id: int, kind: str, body: dict[str, Any], sender: str) -> list[Statement]:
+        return self._planner.plan(account_id, kind, body, sender)
+
+    def told(self, venue: Venue, statements: list[Statement]) -> None:
+        """Call after the commit."""
+        if statements:
+            self._planner.planned(venue.account_id, statements)
+        self.telling.sent(venue)
+
+
+async def run_all(tx: Tx, statements: list[Statement]) -> None:
+    for query, params in statements:
+        await tx.run(query, params)

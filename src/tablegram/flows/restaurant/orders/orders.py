@@ -1,0 +1,379 @@
+"""Orders as staff and programs handle them: listed, taken, changed, moved on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import FieldError, Invalid, NotFound
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.guests.calls import call_view
+from tablegram.flows.restaurant.orders.forms import MAX_ADDRESS, MAX_NAME, check_method, clean_language, parse_lines
+from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, history_view, reason_of, view
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
+from tablegram.restaurant import calls, staff, tables, venues
+from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.lines import Line, LineProblem, PricedLine, Prices, Reckoning, reckon, tidy
+from tablegram.restaurant.menu.pricing import MenuPrices
+from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.states import DEAD, Event
+from tablegram.restaurant.store import orders as store
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import MINUTE_MS, Clock
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.phone import parse_phone
+
+SCOPE = "orders:manage"
+MAX_WAITER = 60
+
+
+class Orders:
+    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, ordering: Ordering) -> None:
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._audit = audit
+        self._ordering = ordering
+
+    # Looking.
+
+    async def page(
+        self, caller: Caller, *, limit: int = 50, cursor: str | None = None, venue_id: str | None = None,
+        state: str | None = None, open_only: bool = False, order_type: str | None = None, q: str | None = None,
+        since_ms: int | None = None, until_ms: int | None = None, contact_id: str | None = None,
+    ) -> dict[str, Any]:  # fmt: skip
+        """Newest first."""
+        caller.require(SCOPE)
+        wanted = store.page(
+            caller.account_id, before=None if cursor is None else decode_cursor(cursor), most=limit + 1,
+            venue_id=_storable(venue_id), state=state, open_only=open_only, order_type=order_type,
+            contact_id=_storable(contact_id), q=_storable(q), since_ms=since_ms, until_ms=until_ms,
+        )  # fmt: skip
+        found = [from_row(row) for row in await self._db.all(wanted)]
+        known = {venue.id: venue for venue in await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))}
+        ended = [order.id for order in found[:limit] if order.state in DEAD]
+        rows = await self._db.all(store.endings(caller.account_id, ended, ENDED_BY)) if ended else []
+        why = {row["order_key"]: {"reason": row["reason"]} for row in rows}
+        return {
+            "data": [{**self._view(known.get(one.venue_id), one), **why.get(one.id, {})} for one in found[:limit]],
+            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        }
+
+    async def get(self, caller: Caller, order_id: str) -> dict[str, Any]:
+        """One order with its history."""
+        caller.require(SCOPE)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            order = await keeping.find(tx, caller.account_id, order_id)
+            return await self._whole(tx, await _venue_of(tx, order), order)
+
+        return await self._db.snapshot(look)
+
+    async def board(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+        """Everything that is not over, the oldest first, and who calls."""
+        caller.require(SCOPE)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            venue = await venues.find(tx, caller.account_id, venue_id)
+            running = await keeping.running(tx, caller.account_id, venue_id)
+            waiting = await calls.waiting(tx, caller.account_id, venue_id)
+            now = self._clock.now_ms()
+            return {
+                "venue": {
+                    "id": venue.id,
+                    "name": venue.name,
+                    "stations": list(venue.stations),
+                    "time_zone": venue.time_zone,
+                    "preparation_min": venue.details.preparation_min,
+                },
+                "orders": [self._view(venue, order) for order in running],
+                "calls": [call_view(call, now) for call in waiting],
+            }
+
+        return await self._db.snapshot(look)
+
+    # Taking and changing.
+
+    async def take(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        """A waiter takes an order: it goes to the kitchen without anybody's nod, at any hour."""
+        caller.require(SCOPE)
+        lines = carts.clean_lines(parse_lines(fields.get("lines", ())))
+        who, acting = _who(caller), self._audit.acting(caller)
+        phone = parse_phone(fields["customer_phone"], "customer_phone") if fields.get("customer_phone") else ""
+        after: list[tuple[Venue, list[Statement]]] = []
+        await self._ordering.refresh(caller.account_id)
+
+        async def work(tx: Tx) -> Answer:
+            after.clear()
+            now = self._clock.now_ms()
+            venue = await _named(tx, caller.account_id, fields.get("venue_id"))
+            order_type = fields.get("order_type") or ("dine_in" if fields.get("table_id") else venue.order_types[0])
+            if order_type not in venue.order_types:
+                raise Invalid.field("order_type", "order_type_unavailable", "The venue does not offer this.")
+            table = await _table(tx, venue, fields.get("table_id"))
+            if order_type == "dine_in" and table is None:
+                raise Invalid.field("table_id", "table_needed", "Say which table it is for.")
+            language = clean_language(venue, fields.get("language"))
+            reckoned = await self._ordering.reckon(tx, venue, lines, order_type, language, now)
+            _must_be_had(reckoned, lines)
+            at_table = order_type == "dine_in" and table is not None
+            tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if at_table and table else None
+            wish = Wish(
+                order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
+                payment_method=check_method(venue, order_type, fields.get("payment_method")), phone=phone,
+                name=tidy(str(fields.get("customer_name") or ""))[:MAX_NAME],
+                notes=carts.clean_notes(str(fields.get("notes") or "")),
+                address=tidy(str(fields.get("address") or ""))[:MAX_ADDRESS], by=who, by_staff=True,
+            )  # fmt: skip
+            placed, statements = await self._ordering.place(tx, venue, wish, now)
+            await run_all(tx, statements)
+            await acting.note(tx, "order.taken", "order", placed.order.order_id)
+            after.append((venue, statements))
+            return Answer(201, msgspec.json.encode(await self._whole(tx, venue, placed.order)))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._told(after, answer)
+        return answer
+
+    async def change(self, caller: Caller, order_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address."""
+        caller.require(SCOPE)
+        lines = None if fields.get("lines") is None else carts.clean_lines(parse_lines(fields["lines"]))
+        who = _who(caller)
+        await self._ordering.refresh(caller.account_id)
+
+        async def work(tx: Tx) -> tuple[Venue, dict[str, Any], list[Statement]]:
+            now = self._clock.now_ms()
+            order = await keeping.find(tx, caller.account_id, order_id)
+            venue = await _venue_of(tx, order)
+            changes = await _amendments(tx, venue, order, fields, now)
+            # Whoever changed it since it was read here is not written over.
+            revision = order.revision if fields.get("revision") is None else fields["revision"]
+            statements: list[Statement] = []
+            if lines is not None or fields.get("notes") is not None:
+                change = await self._revise(tx, venue, order, lines, fields.get("notes"), who, now, revision)
+                revision = change.order.revision if change.changed else revision
+                tells = change.order.lines != order.lines
+                statements += await self._ordering.follow(tx, venue, change, "revise", now, tells=tells)
+                order = change.order
+            if changes:
+                change = await keeping.amend(tx, caller.account_id, order_id, changes, who, now, revision=revision)
+                statements += await self._ordering.follow(tx, venue, change, "amend", now, tells=False)
+                order = change.order
+            await run_all(tx, statements)
+            return venue, await self._whole(tx, venue, order), statements
+
+        venue, shown, statements = await self._db.write(work)
+        self._ordering.told(venue, statements)
+        return shown
+
+    async def _revise(
+        self, tx: Tx, venue: Venue, order: Order, lines: tuple[Line, ...] | None, notes: Any, who: str, now: int,
+        revision: int | None,
+    ) -> Change:  # fmt: skip
+        priced = order.lines
+        if lines is not None:
+            menu = await self._ordering.menus.load(tx, venue)
+            prices = _KeptPrices(order, MenuPrices(menu, now, order.order_type, order.language))
+            reckoned = reckon(lines, prices)
+            _must_be_had(reckoned, lines)
+            priced = reckoned.lines
+        charges = charges_for(venue, order.order_type, priced, order.language)
+        return await keeping.revise(
+            tx, order.account_id, order.order_id, priced, charges, order.discounts, who, now,
+            notes=None if notes is None else carts.clean_notes(str(notes)), revision=revision,
+        )  # fmt: skip
+
+    # Moving on.
+
+    async def act(self, caller: Caller, order_id: str, action: str, fields: dict[str, Any], call: Call) -> Answer:
+        """One of `ACTIONS`. `reason` for reject and cancel, `minutes` for delay, `payment_method` for pay_in_person.
+
+        With `paid`, what is taken in person is noted as paid on the way (complete, serve, pick_up, deliver).
+        """
+        caller.require(SCOPE)
+        if action not in ACTIONS:
+            raise NotFound(f"An order knows no action `{action}`.", code="action_unknown")
+        who = _who(caller)
+        after: list[tuple[Venue, list[Statement]]] = []
+        await self._ordering.refresh(caller.account_id)
+
+        async def work(tx: Tx) -> Answer:
+            after.clear()
+            order = await keeping.find(tx, caller.account_id, order_id)
+            venue = await _venue_of(tx, order)
+            now = self._clock.now_ms()
+            statements: list[Statement] = []
+            change = await self._happen(tx, venue, order, action, fields, who, now, statements)
+            await run_all(tx, statements)
+            after.append((venue, statements))
+            return Answer(200, msgspec.json.encode(await self._whole(tx, venue, change.order)))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._told(after, answer)
+        return answer
+
+    async def _happen(
+        self, tx: Tx, venue: Venue, order: Order, action: str, fields: dict[str, Any], who: str, now: int,
+        statements: list[Statement],
+    ) -> Change:  # fmt: skip
+        event: Event = action  # type: ignore[assignment]
+        revision = fields.get("revision")
+        if (
+            fields.get("paid")
+            and action in ("complete", "serve", "pick_up", "deliver")
+            and not order.standing.is_settled
+        ):
+            paid = await keeping.happen(
+                tx, order.account_id, order.order_id, "pay", "staff", who, now, revision=revision
+            )
+            statements += await self._ordering.follow(tx, venue, paid, "pay", now)
+        reason = str(fields.get("reason") or "")
+        change = await keeping.happen(
+            tx, order.account_id, order.order_id, event, "staff", who, now, reason=reason,
+            delay_min=int(fields.get("minutes") or 0), payment_method=fields.get("payment_method"), revision=revision,
+            promised_at=now + venue.details.preparation_min * MINUTE_MS,
+        )  # fmt: skip
+        statements += await self._ordering.follow(tx, venue, change, event, now, reason=tidy(reason))
+        return change
+
+    async def close_tab(self, caller: Caller, venue_id: str, table_id: str) -> dict[str, Any]:
+        """The guests of a table have paid and gone: what was served to them is paid and completed."""
+        answer = await self.close_tab_once(caller, venue_id, table_id, Call("close tab"))
+        told: dict[str, Any] = msgspec.json.decode(answer.body)
+        return told
+
+    async def close_tab_once(self, caller: Caller, venue_id: str, table_id: str, call: Call) -> Answer:
+        caller.require(SCOPE)
+        who = _who(caller)
+        after: list[tuple[Venue, list[Statement]]] = []
+        await self._ordering.refresh(caller.account_id)
+
+        async def work(tx: Tx) -> Answer:
+            after.clear()
+            now = self._clock.now_ms()
+            venue = await venues.find(tx, caller.account_id, venue_id)
+            table = await tables.find(tx, caller.account_id, venue_id, table_id)
+            await tabs.lock(tx, caller.account_id, table_id)
+            running = await keeping.running(tx, caller.account_id, venue_id)
+            mine = [order for order in running if order.table_id == table_id]
+            served = [order for order in mine if order.state == "served"]
+            statements: list[Statement] = []
+            for order in served:
+                await self._happen(tx, venue, order, "complete", {"paid": True}, who, now, statements)
+            closed = await tabs.close(tx, caller.account_id, table_id, now)
+            await calls.answer_all(tx, table, who, now)
+            await run_all(tx, statements)
+            told = {
+                "closed": closed,
+                "completed": [order.order_id for order in served],
+                "still_running": [order.order_id for order in mine if order.state != "served"],
+            }
+            after.append((venue, statements))
+            return Answer(200, msgspec.json.encode(told))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._told(after, answer)
+        return answer
+
+    # Inside.
+
+    def _view(self, venue: Venue | None, order: Order) -> dict[str, Any]:
+        url = "" if venue is None else self._ordering.telling.status_url(venue, order)
+        return view(order, self._clock.now_ms(), url)
+
+    async def _whole(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
+        history = await keeping.history(tx, order)
+        return {**self._view(venue, order), "reason": reason_of(history), "history": history_view(history)}
+
+    def _told(self, after: list[tuple[Venue, list[Statement]]], answer: Answer) -> None:
+        if not answer.replayed:
+            for venue, statements in after:
+                self._ordering.told(venue, statements)
+
+
+class _KeptPrices:
+    """An order's own prices for what stays in it, the menu's for what is new."""
+
+    def __init__(self, order: Order, menu: Prices) -> None:
+        self._known = {line.line.key: line for line in order.lines}
+        self._menu = menu
+
+    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
+        known = self._known.get(line.key)
+        if known is None:
+            return self._menu.price(line)
+        if line.quantity > known.quantity:
+            now = self._menu.price(line)
+            if not isinstance(now, PricedLine):
+                return now
+        return msgspec.structs.replace(known, quantity=line.quantity)
+
+
+async def _amendments(tx: Tx, venue: Venue, order: Order, fields: dict[str, Any], now: int) -> dict[str, Any]:
+    """What changes besides the lines. Everything is checked before anything is written."""
+    changes: dict[str, Any] = {}
+    for name, most in (("customer_name", MAX_NAME), ("address", MAX_ADDRESS), ("waiter", MAX_WAITER)):
+        if fields.get(name) is not None:
+            changes[name] = tidy(str(fields[name]))[:most]
+    if fields.get("waiter_id"):
+        known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}
+        if fields["waiter_id"] not in known:
+            raise Invalid.field("waiter_id", "waiter_unknown", "The venue has no such waiter.")
+        changes["waiter"] = known[fields["waiter_id"]]
+    if fields.get("table_id"):
+        if order.order_type != "dine_in":
+            raise Invalid.field("table_id", "table_unneeded", "Only an order that is eaten here has a table.")
+        table = await _table(tx, venue, fields["table_id"])
+        if table is not None and table.id != order.table_id:
+            changes |= {"table_id": table.id, "table_label": table.label}
+            changes.setdefault("waiter", table.waiter_name)
+            changes["tab_id"] = await tabs.join(tx, venue.account_id, venue.id, table.id, now)
+    return changes
+
+
+async def _named(tx: Tx, account_id: int, venue_id: Any) -> Venue:
+    return await venues.find(tx, account_id, str(venue_id)) if venue_id else await venues.default(tx, account_id)
+
+
+async def _table(tx: Tx, venue: Venue, table_id: Any) -> Table | None:
+    if not table_id:
+        return None
+    try:
+        return await tables.find(tx, venue.account_id, venue.id, str(table_id))
+    except NotFound:
+        raise Invalid.field("table_id", "table_unknown", "The venue has no such table.") from None
+
+
+def _storable(text: str | None) -> str | None:
+    """A text that a store may be asked for: no row holds this sign, and not every store takes it."""
+    return None if text is None else text.replace("\x00", "\ufffd")
+
+
+async def _venue_of(tx: Tx, order: Order) -> Venue:
+    return await venues.find_ever(tx, order.account_id, order.venue_id)
+
+
+def _must_be_had(reckoned: Reckoning, lines: tuple[Line, ...]) -> None:
+    errors = [
+        FieldError(f"lines[{lines.index(trouble.line)}]", problem.code, problem.detail)
+        for trouble in reckoned.troubles
+        for problem in trouble.problems
+    ]
+    if errors:
+        raise Invalid.fields(errors)
+    if not reckoned.lines:
+        raise Invalid.field("lines", "cart_empty", "An order has at least one line.")
+
+
+def _who(caller: Caller) -> str:
+    return caller.key_name or caller.key_id

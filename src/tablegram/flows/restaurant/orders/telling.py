@@ -1,0 +1,241 @@
+"""What guests and waiters are told about orders, in their language, by a message of the venue's line.
+
+Every message is queued in the transaction of what it tells of, so that it is told once or not at all. Nobody to tell,
+no line, or nothing to pay it with: then it is left out, and the order stands all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from urllib.parse import urlencode
+
+from tablegram.flows.gateway.queueing import Queueing
+from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.texts.said import is_told_enough
+from tablegram.messaging.model import URGENT
+from tablegram.messaging.store import instances as line_store
+from tablegram.restaurant.calls import Call
+from tablegram.restaurant.carts.codes import show
+from tablegram.restaurant.hours import Standing
+from tablegram.restaurant.lines import PricedLine, Trouble, tidy
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.tokens import order_token
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.money import written
+from tablegram.values.opening_hours import zone
+from tablegram.values.secrets import SecretBox
+
+# A message is read on a phone; who wants every line opens the status page.
+MAX_LINES = 12
+_MAX_NAME = 40
+
+
+class Telling:
+    """`api_url` is the API's own address, version included. Call `sent` after the commit."""
+
+    def __init__(self, queue: Queueing, box: SecretBox, api_url: str) -> None:
+        self._queue = queue
+        self._box = box
+        self._api_url = api_url.rstrip("/")
+
+    def status_url(self, venue: Venue, order: Order) -> str:
+        return f"{self._api_url}/menu/orders/{order_token(self._box, venue, order)}"
+
+    def menu_url(self, venue: Venue, table_label: str = "") -> str:
+        """The venue's menu; at a named table where that needs no signature."""
+        query = {"venue": venue.id}
+        if table_label and not venue.refuses_unsigned:
+            query["table"] = table_label
+        return f"{self._api_url}/menu?{urlencode(query)}"
+
+    async def say(self, tx: Tx, venue: Venue, phone: str, text: str, now: int) -> bool:
+        """Queue a message to somebody, if there is a line for it."""
+        if not phone or venue.instance_id is None:
+            return False
+        line = await tx.first(line_store.GET, {"b_account": venue.account_id, "b_id": venue.instance_id})
+        if line is None or line["deleted_at"] is not None:
+            return False
+        return await self._queue.put(
+            tx, venue.account_id, venue.instance_id, line["kind"], phone, text, now, priority=URGENT
+        )
+
+    def sent(self, venue: Venue) -> None:
+        """What was said is committed: the line may send it."""
+        if venue.instance_id is not None:
+            self._queue.wake(venue.account_id, venue.instance_id)
+
+    # Orders.
+
+    async def placed(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
+        kinds = {"awaiting_confirmation": "received", "awaiting_payment": "awaiting_payment"}
+        await self._say_whole(tx, venue, order, kinds.get(order.state, "confirmed"), now)
+
+    async def happened(self, tx: Tx, venue: Venue, order: Order, event: str, reason: str, now: int) -> None:
+        """Tell of what staff or the clock did, as far as the guest cares. What he did himself he knows."""
+        if event in ("accept", "revise"):
+            kind = "changed" if event == "revise" else "accepted"
+            await self._say_whole(tx, venue, order, "awaiting_payment" if _waits(order, event) else kind, now)
+            return
+        kinds = {"reject": "rejected", "delay": "delayed", "dispatch": "dispatched", "expire": "expired",
+                 "bring_back": "brought_back", "cancel": "cancelled_why" if reason else "cancelled"}  # fmt: skip
+        if order.order_type == "takeaway":
+            kinds["finish"] = "ready"
+        if event not in kinds:
+            return
+        words = speak(order.language)
+        text = words[kinds[event]].format(order=order.order_id, reason=reason, time=_time(order.promised_at, venue))
+        await self._tell(tx, venue, order, text, now)
+
+    async def _tell(self, tx: Tx, venue: Venue, order: Order, text: str, now: int) -> None:
+        """A number that was only typed may be anybody's: whoever types a stranger's again and again is not heard."""
+        phone = order.customer_phone
+        if order.contact_id is not None or not phone or not await is_told_enough(tx, venue.account_id, phone, now):
+            await self.say(tx, venue, phone, text, now)
+
+    async def _say_whole(self, tx: Tx, venue: Venue, order: Order, kind: str, now: int) -> None:
+        words = speak(order.language)
+        # To a number that was only typed we write nothing in a guest's own words: it may be a stranger's.
+        is_known = order.contact_id is not None
+        name = tidy(order.customer_name)[:_MAX_NAME] if is_known else ""
+        # Who has told no name goes by his number; nobody is thanked by it.
+        if not any(letter.isalpha() for letter in name):
+            name = ""
+        place = words["where_table"].format(table=order.table_label) if order.table_label else ""
+        sums = [
+            words["charges"].format(amount=written(one.amount, order.currency, order.language)) for one in order.charges
+        ]
+        total = words["total"].format(total=written(order.total, order.currency, order.language))
+        parts = [
+            words[kind].format(order=order.order_id, name=f", {name}" if name else ""),
+            "",
+            place or words[f"where_{order.order_type}"],
+            *short(order.lines, words, with_notes=is_known),
+            *sums,
+            f"*{total}*",
+            "",
+        ]
+        if order.promised_at is not None and kind in ("confirmed", "accepted"):
+            parts.append(words["promised"].format(time=_time(order.promised_at, venue)))
+        parts.append(words["follow"].format(url=self.status_url(venue, order)))
+        if order.order_type == "delivery" and not order.address and not order.route_url and kind != "changed":
+            parts += ["", words["ask_address"]]
+        await self._tell(tx, venue, order, "\n".join(parts), now)
+
+    async def again(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
+        """The text of an order that is known came once more."""
+        words = speak(order.language)
+        text = words["again"].format(order=order.order_id, state=words[f"state_{order.state}"])
+        follow = words["follow"].format(url=self.status_url(venue, order))
+        await self.say(tx, venue, order.customer_phone, f"{text}\n{follow}", now)
+
+    # What stands in the way of an order.
+
+    async def sold_out(
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, troubles: Sequence[Trouble],
+        rest: Sequence[PricedLine], total: int, code: str,
+    ) -> None:  # fmt: skip
+        """Some of the cart cannot be had; what remains is ready to be sent under its code."""
+        words = speak(language)
+        gone = [f"– {_reason(trouble)}" for trouble in troubles]
+        parts = [words["gone"], *dict.fromkeys(gone[:MAX_LINES]), ""]
+        menu = self.menu_url(venue)
+        if rest:
+            amount = written(total, venue.currency, language)
+            parts += [words["rest"], *short(rest, words), f"*{words['total'].format(total=amount)}*", ""]
+            parts.append(words["send_rest"].format(code=show(code), menu=menu))
+        else:
+            parts.append(words["nothing_left"].format(menu=menu))
+        await self.say(tx, venue, phone, "\n".join(parts), now)
+
+    async def closed(
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, standing: Standing, *, keeps_cart: bool
+    ) -> None:
+        words = speak(language)
+        kind = "last_order_passed" if standing.reason == "last_order_passed" else "closed"
+        next_ms = standing.next_slot_ms
+        text = words[kind] if next_ms is None else words[f"{kind}_until"].format(time=_moment(next_ms, now, venue))
+        await self.say(tx, venue, phone, f"{text} {words['kept']}" if keeps_cart else text, now)
+
+    async def word(self, tx: Tx, venue: Venue, phone: str, language: str, now: int, kind: str, **facts: str) -> None:
+        """One of the plain sentences."""
+        facts.setdefault("menu", self.menu_url(venue))
+        await self.say(tx, venue, phone, speak(language)[kind].format(**facts), now)
+
+    async def ask_where(
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, *, unknown_table: str = "",
+        lines: Sequence[PricedLine] = (),
+    ) -> None:  # fmt: skip
+        """The lines are understood; it is not known where they go. They are shown, so that nobody sends less than he meant."""
+        words = speak(language)
+        needs_code = "dine_in" in venue.order_types and venue.refuses_unsigned
+        ways = [words[f"way_{one}"] for one in venue.order_types if one != "dine_in" or not needs_code]
+        kind = "ask_where" if not needs_code else "ask_scan" if ways else "only_scan"
+        text = words[kind].format(ways=words["or"].join(ways))
+        if unknown_table:
+            text = f"{words['table_unknown'].format(table=tidy(unknown_table)[:_MAX_NAME])} {text}"
+        shown = [*short(lines, words), ""] if lines else []
+        await self.say(tx, venue, phone, "\n".join([*shown, text]), now)
+
+    async def ask(
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, questions: Sequence[str],
+        *, answer: str = "", leads: str = "", is_talk: bool = False,
+    ) -> None:  # fmt: skip
+        """Questions about a text, and how to answer them; the whole order once more where no answer completes it.
+
+        `is_talk`: it is no order at all, and the guest is only told who sees to it.
+        """
+        words = speak(language)
+        kinds = ("or_menu",) if is_talk else (f"answer_{answer}", "or_menu") if answer else ("write_again",)
+        how = " ".join(words[kind] for kind in kinds).format(menu=self.menu_url(venue))
+        parts = [words[leads], ""] if leads else []
+        parts += [] if is_talk else [words["questions"], ""]
+        parts.append("\n\n".join(dict.fromkeys(questions)))
+        await self.say(tx, venue, phone, "\n".join([*parts, "", how]), now)
+
+    # Waiters.
+
+    async def called(self, tx: Tx, venue: Venue, table: Table, call: Call, now: int) -> None:
+        """The waiter of the table hears of it on his phone, when he has one with him."""
+        words = speak(venue.languages[0])
+        text = words[f"call_{call.kind}"].format(table=table.label)
+        await self.say(tx, venue, table.waiter_phone, f"{text}\n{call.note}" if call.note else text, now)
+
+
+def short(lines: Sequence[PricedLine], words: dict[str, str], *, with_notes: bool = True) -> list[str]:
+    """The lines of an order for a chat."""
+    shown = [_line(line, with_notes) for line in lines[:MAX_LINES]]
+    left = len(lines) - MAX_LINES
+    return [*shown, words["more"].format(count=left)] if left > 0 else shown
+
+
+def _line(line: PricedLine, with_notes: bool) -> str:
+    text = f"{line.quantity} × {tidy(line.name)}"
+    if line.options:
+        text += f" ({', '.join(tidy(option) for option in line.options)})"
+    return f"{text} [{line.note}]" if line.note and with_notes else text
+
+
+def _reason(trouble: Trouble) -> str:
+    """Why a line cannot be had; with the dish's name where the sentence is about one of its options."""
+    problem = trouble.problems[0]
+    return problem.detail if problem.name in problem.detail else f"{problem.name}: {problem.detail}"
+
+
+def _waits(order: Order, event: str) -> bool:
+    return event == "accept" and order.state == "awaiting_payment"
+
+
+def _time(at_ms: int | None, venue: Venue) -> str:
+    if at_ms is None:
+        return ""
+    return f"{datetime.fromtimestamp(at_ms / 1_000, zone(venue.time_zone)):%H:%M}"
+
+
+def _moment(at_ms: int, now: int, venue: Venue) -> str:
+    """The time of day, and the day where it is not today."""
+    there = zone(venue.time_zone)
+    moment, today = datetime.fromtimestamp(at_ms / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
+    return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%d.%m. %H:%M}"

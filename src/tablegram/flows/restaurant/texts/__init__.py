@@ -1,0 +1,1 @@
+"""Flows of what guests write: carts, orders in words, calls."""

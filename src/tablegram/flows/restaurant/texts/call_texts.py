@@ -1,0 +1,24 @@
+"""Guests who ask for the bill or the waiter by text: the same call as from the table's page."""
+
+from __future__ import annotations
+
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.guests.calls import CALLED, call_event
+from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.restaurant import calls
+from tablegram.restaurant.calls import Kind
+from tablegram.restaurant.tables import Table
+from tablegram.storage.database import Tx
+
+
+async def ring(tx: Tx, ordering: Ordering, said: Said, table: Table, kind: Kind) -> list[Statement]:
+    """The events that follow. Who asks again while nobody came does not ring again, and is told so all the same."""
+    venue = said.venue
+    call, is_new = await calls.call(tx, table, kind, "", said.now)
+    if await may_complain(tx, said):
+        await ordering.telling.word(tx, venue, said.phone, said.language, said.now, f"{kind}_called", table=table.label)
+    if not is_new:
+        return []
+    await ordering.telling.called(tx, venue, table, call, said.now)
+    return ordering.announce(venue.account_id, CALLED, call_event(call), f"table:{table.id}")

@@ -1,0 +1,137 @@
+"""Orders that come as messages: the ready text of a cart, what a guest just writes, or the place he shares.
+
+Heard in the transaction that keeps the message, so that a message is an order once or not at all.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+
+from tablegram.crm.contacts import Recognised
+from tablegram.crm.store import contacts as contact_store
+from tablegram.errors import Problem
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.texts.cart_texts import CartTexts
+from tablegram.flows.restaurant.texts.free_texts import FreeTexts
+from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.tongues import guess
+from tablegram.messaging.incoming import InboundMessage
+from tablegram.restaurant import venues
+from tablegram.restaurant.carts.codes import find_codes
+from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.store import venues as venue_store
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import HOUR_MS, Clock
+
+log = logging.getLogger("tablegram.orders")
+
+# Every change acts within 5 s; a look at the store that old is old enough.
+FRESH_S = 2.0
+# What was held up for longer is not cooked without asking: its guest may have gone.
+MAX_AGE_MS = HOUR_MS
+# One text sends one cart, or a few; not a list of guesses.
+MAX_CODES = 3
+_MAX_NAME = 80
+# What goes wrong in our own reckoning. A failing store is not among them: then the whole batch is done again.
+_OURS = (Problem, ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+
+
+class OrderTexts:
+    """`refresh` before a unit of work, `answer` in it, `answered` after its commit."""
+
+    def __init__(self, db: Database, clock: Clock, ordering: Ordering) -> None:
+        self._db = db
+        self._clock = clock
+        self._telling = ordering.telling
+        self._cart_texts = CartTexts(ordering)
+        self._free_texts = FreeTexts(ordering, self._cart_texts)
+        # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
+        self._lines: dict[int, frozenset[int]] = {}
+        self._loaded_at: dict[int, float] = {}
+        self._spoke: dict[str, Venue] = {}
+
+    async def refresh(self, account_id: int) -> None:
+        if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
+            rows = await self._db.all(venue_store.ALL, {"b_account": account_id})
+            self._lines[account_id] = frozenset(row["instance_id"] for row in rows if row["instance_id"] is not None)
+            self._loaded_at[account_id] = time.monotonic()
+
+    async def answer(
+        self, tx: Tx, account_id: int, instance_id: int, item: InboundMessage, contact: Recognised, message_key: str
+    ) -> list[Statement] | None:
+        """The events that follow from a message about an order; nothing where it is not one, and people answer.
+
+        What goes wrong here is told to the guest and never fails the messages of others.
+        """
+        if instance_id not in self._lines.get(account_id, ()) or item.type not in ("text", "location"):
+            return None
+        venue = await venues.of_line(tx, account_id, instance_id)
+        if venue is None:
+            return None
+        said = await self._said(tx, venue, item, contact, message_key)
+        heard = await self._hear_out(tx, said, item)
+        if heard is not None:
+            self._spoke[venue.id] = venue
+        return heard
+
+    async def _hear_out(self, tx: Tx, said: Said, item: InboundMessage) -> list[Statement] | None:
+        before = tx.writes
+        try:
+            return await self._hear(tx, said, item)
+        except _OURS as error:
+            if tx.writes != before:
+                # Half an order must not be kept: the unit fails, and is worked on again by itself.
+                raise
+            log.warning("message %s could not be read as an order: %s", said.message_key, error, exc_info=error)
+            await self._word(tx, said, "trouble")
+            return []
+
+    def answered(self) -> None:
+        """What was said is committed: the lines may send it."""
+        spoke, self._spoke = self._spoke, {}
+        for venue in spoke.values():
+            self._telling.sent(venue)
+
+    async def _hear(self, tx: Tx, said: Said, item: InboundMessage) -> list[Statement] | None:
+        is_late = said.now - item.at_ms > MAX_AGE_MS
+        if item.type == "location":
+            return None if is_late else await self._free_texts.take_place(tx, said, item.body)
+        found = find_codes(said.text)
+        if is_late:
+            if found.codes:
+                await self._word(tx, said, "late")
+            return [] if found.codes else None
+        if found.codes:
+            statements: list[Statement] = []
+            for code in found.codes[:MAX_CODES]:
+                statements += await self._cart_texts.send(tx, said, code)
+            return statements
+        if found.misspelt:
+            if await may_complain(tx, said):
+                await self._word(tx, said, "misspelt", code=found.misspelt[0])
+            return []
+        if not said.venue.details.reads_texts or not said.phone:
+            return None
+        return await self._free_texts.hear(tx, said)
+
+    async def _said(self, tx: Tx, venue: Venue, item: InboundMessage, contact: Recognised, message_key: str) -> Said:
+        row = await tx.first(contact_store.GET, {"b_account": venue.account_id, "b_id": contact.contact_id})
+        known = "" if row is None else row["language"]
+        text = item.text.replace("\x00", "")
+        return Said(
+            venue=venue,
+            text=text,
+            phone=item.sender_phone,
+            name=tidy(item.sender_name)[:_MAX_NAME],
+            contact_id=contact.contact_id,
+            language=known or guess(text, venue.languages),
+            message_key=message_key,
+            now=self._clock.now_ms(),
+            written_at=item.at_ms,
+        )
+
+    async def _word(self, tx: Tx, said: Said, kind: str, **facts: str) -> None:
+        await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind, **facts)

@@ -1,0 +1,1 @@
+"""Messages as they are shown, read as a conversation, and counted."""

@@ -1,0 +1,1 @@
+"""How messages leave: drained, paced, and what an attempt means."""

@@ -1,0 +1,1 @@
+"""What pages of every area are made of: forms, lists, charts, marks, reasons in words."""

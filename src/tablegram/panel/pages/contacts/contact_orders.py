@@ -1,0 +1,26 @@
+"""What a contact ordered last, as his card shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.listing import with_times
+from tablegram.panel.visitor import Visitor
+from tablegram.values.money import from_wire, written
+
+# A card is looked at in passing; the list of orders finds the others.
+SHOWN = 5
+
+
+async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:
+    found = (await deps.contacts.orders(visitor.caller, contact_id, SHOWN))["data"]
+    return [_shown(visitor, order) for order in found]
+
+
+def _shown(visitor: Visitor, order: dict[str, Any]) -> dict[str, Any]:
+    amount = from_wire(order["total_amount"], order["currency"])
+    words = ", ".join(
+        item["name"] if item["quantity"] == 1 else f"{item['quantity']} × {item['name']}" for item in order["items"]
+    )
+    return {**with_times(order), "total": written(amount, order["currency"], visitor.language), "words": words}

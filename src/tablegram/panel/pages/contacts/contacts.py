@@ -1,0 +1,258 @@
+"""The pool of customers: found, looked at, added, changed, taken along as a file."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+from litestar import Response, get, post
+from litestar.params import FromPath
+from litestar.response import Stream
+
+from tablegram.crm import exports
+from tablegram.crm.importing import RowProblem, read_phone
+from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form, require_word
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.contacts.contact_orders import last_orders
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.values.clock import DAY_MS
+
+_READ = {"scope": "contacts:read"}
+_MANAGE = {"scope": "contacts:manage"}
+PER_PAGE = 30
+# Tags to choose from, the most common ones; and how far a search is counted.
+TAGS_SHOWN, COUNTED = 30, 1_000
+ACTIVE_DAYS = {"": 0, "7": 7, "30": 30, "90": 90}
+MAX_TAG, MAX_TAGS, MAX_NAME, MAX_NOTES = 60, 50, 200, 10_000
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
+
+
+@get("/contacts", opt=_READ)
+async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    filters, cursor = _filters(request, deps), asked(request, "cursor")
+    found = await deps.contacts.page(visitor.caller, **filters, limit=PER_PAGE, cursor=cursor or None)
+    filtered = any(filters.values())
+    many, tags = len(found["data"]), []
+    if "part" not in request.query_params:
+        # Rows that are fetched again come without the tools around them.
+        tags = await deps.contacts.tags(visitor.caller, TAGS_SHOWN)
+        if filtered and (cursor or found["next_cursor"]):
+            many = await deps.contacts.count(visitor.caller, **filters, most=COUNTED + 1)
+    chosen = filters["tag"] or ""
+    return page(
+        request,
+        visitor,
+        "contacts/list.html",
+        contacts=[with_times(contact) for contact in found["data"]],
+        next_cursor=found["next_cursor"],
+        filtered=filtered,
+        many=many,
+        counted=COUNTED,
+        # The one that was chosen is among them, however rare it is.
+        tags=[*([chosen] if chosen and chosen not in tags else []), *tags],
+    )
+
+
+def _filters(request: PageRequest, deps: PanelDeps) -> dict[str, Any]:
+    """What the list was narrowed to, as the flows take it."""
+    days = ACTIVE_DAYS[choice(request, "active", tuple(ACTIVE_DAYS))]
+    return {
+        "q": asked(request, "q") or None,
+        "tag": asked(request, "tag")[:MAX_TAG] or None,
+        "since_ms": deps.clock.now_ms() - days * DAY_MS if days else None,
+    }
+
+
+@get("/contacts/new", opt=_MANAGE)
+async def new_contact(request: PageRequest, visitor: VisitorOf) -> PageResponse:
+    return page(request, visitor, "contacts/new.html", mark=new_mark())
+
+
+@post("/contacts", opt=_MANAGE)
+async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    form = await read_form(request)
+    try:
+        phone = read_phone(form.text("phone"))
+        if isinstance(phone, RowProblem):
+            raise Invalid.field("phone", phone.code, visitor.t(f"imports.error_{phone.code}"))
+        fields = {"phone": phone, **_fields(form, visitor)}
+        if fields["consent"]["state"] == "unknown":
+            del fields["consent"]
+        call = once(form, "POST /contacts", phone, *_typed(form))
+        made = msgspec.json.decode((await deps.contacts.add(visitor.caller, fields, call)).body)
+    except Conflict as problem:
+        if problem.code != "contact_exists":
+            raise
+        known = problem.extra["contact_id"]
+        wrong = Invalid(problem.detail, errors=(FieldError("phone", problem.code, problem.detail),))
+        return page(
+            request, visitor, "contacts/new.html", form=form, problem=wrong, known_contact=known, mark=new_mark()
+        )
+    except Invalid as problem:
+        return page(request, visitor, "contacts/new.html", form=form, problem=problem, mark=new_mark())
+    return redirect(request, f"/panel/contacts/{made['id']}", toast=visitor.t("contacts.added", name=_called(made)))
+
+
+@get("/contacts/export", opt=_READ)
+async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
+    kind = choice(request, "format", ("csv", "json"))
+    every = deps.contacts.every(visitor.caller, **_filters(request, deps))
+    body, mime = (exports.as_csv, "text/csv") if kind == "csv" else (exports.as_json, "application/json")
+    headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
+    return Stream(body(every), media_type=mime, headers=headers)
+
+
+@get("/contacts/{contact_id:str}", opt=_READ)
+async def show_contact(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
+) -> PageResponse:
+    contact = await deps.contacts.get(visitor.caller, contact_id)
+    return _shown(request, visitor, {**contact, "orders": await last_orders(visitor, deps, contact_id)})
+
+
+@post("/contacts/{contact_id:str}", opt=_MANAGE)
+async def change_contact(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    contact = await deps.contacts.get(visitor.caller, contact_id)
+    try:
+        fields = _fields(form, visitor)
+        if fields["consent"]["state"] == contact["consent"]["state"]:
+            # Saving a form again is no new word of the customer's.
+            del fields["consent"]
+        if fields["name"] == contact["name"]:
+            # The network's own name stays the network's.
+            del fields["name"]
+        await deps.contacts.update(visitor.caller, contact_id, fields)
+    except Invalid as problem:
+        return _shown(request, visitor, contact, form, problem)
+    deps.live.notice(visitor.caller.account_id, "contacts", [contact["id"]])
+    return redirect(request, f"/panel/contacts/{contact['id']}", toast=visitor.t("contacts.saved"))
+
+
+@post("/contacts/{contact_id:str}/erase", opt=_MANAGE)
+async def erase_contact(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    contact = await deps.contacts.get(visitor.caller, contact_id)
+    try:
+        require_word(form, _called(contact))
+    except Invalid as problem:
+        return _shown(request, visitor, contact, form, problem)
+    receipt = await deps.erasure.erase(visitor.caller, contact["id"])
+    deps.live.notice(visitor.caller.account_id, "contacts", [contact["id"]])
+    toast = visitor.t("contacts.erased", messages=receipt["counts"]["messages"], files=receipt["counts"]["files"])
+    return redirect(request, "/panel/contacts", toast=toast)
+
+
+@get("/contacts/{contact_id:str}/merge", opt=_MANAGE)
+async def choose_other(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
+) -> PageResponse:
+    """Find the other contact; with one chosen, show what becomes of both."""
+    contact = await deps.contacts.get(visitor.caller, contact_id)
+    search, chosen = asked(request, "q"), asked(request, "other")
+    other = await deps.contacts.get(visitor.caller, chosen) if chosen else None
+    found: list[dict[str, Any]] = []
+    if other is None and search:
+        listed = await deps.contacts.page(visitor.caller, q=search, tag=None, since_ms=None, limit=20, cursor=None)
+        found = [with_times(one) for one in listed["data"] if one["id"] != contact["id"]]
+    return page(
+        request,
+        visitor,
+        "contacts/merge.html",
+        contact=with_times(contact),
+        other=with_times(other) if other is not None and other["id"] != contact["id"] else None,
+        found=found,
+        called=_called,
+        search=search,
+        mark=new_mark(),
+    )
+
+
+@post("/contacts/{contact_id:str}/merge", opt=_MANAGE)
+async def merge_contacts(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    other = form.text("other")
+    gone, kept = (contact_id, other) if form.text("keep") == "other" else (other, contact_id)
+    call = once(form, "POST /contacts/{contact_id:str}/merge", gone, kept)
+    stays = msgspec.json.decode((await deps.contacts.merge(visitor.caller, gone, kept, call)).body)
+    deps.live.notice(visitor.caller.account_id, "contacts", [stays["id"]])
+    toast = visitor.t("contacts.merged", name=_called(stays))
+    return redirect(request, f"/panel/contacts/{stays['id']}", toast=toast)
+
+
+def _shown(
+    request: PageRequest,
+    visitor: Visitor,
+    contact: dict[str, Any],
+    form: Form | None = None,
+    problem: Problem | None = None,
+) -> PageResponse:
+    return page(
+        request,
+        visitor,
+        "contacts/contact.html",
+        # After a form that was refused, what he ordered is not looked up again.
+        contact={"orders": [], **with_times(contact), "consent_at": at_ms(contact["consent"]["at"])},
+        word=_called(contact),
+        form=form,
+        problem=problem,
+    )
+
+
+def _called(contact: dict[str, Any]) -> str:
+    """What a person reads and types for a contact: the name, else the number, else whatever there is."""
+    return str(contact["name"].strip() or next(iter(contact["phones"]), "") or contact["id"])
+
+
+def _typed(form: Form) -> list[str]:
+    return [form.text(name) for name in ("name", "language", "tags", "notes", "consent")]
+
+
+def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
+    """What the form says of a contact; every wrong field is named."""
+    name, language = " ".join(form.text("name").split()), form.text("language")
+    tags = list(dict.fromkeys(tag for part in form.text("tags").split(",") if (tag := " ".join(part.split()))))
+    notes = form.text("notes").replace("\r\n", "\n")
+    consent = form.text("consent")
+    checks = [
+        ("name", len(name) > MAX_NAME),
+        ("language", len(language) > 35 or _LANGUAGE.fullmatch(language) is None),
+        ("tags", len(tags) > MAX_TAGS or any(len(tag) > MAX_TAG for tag in tags)),
+        ("notes", len(notes) > MAX_NOTES),
+    ]
+    errors = [FieldError(field, f"{field}_wrong", visitor.t(f"contacts.wrong_{field}")) for field, bad in checks if bad]
+    if errors:
+        raise Invalid.fields(errors)
+    state = consent if consent in ("granted", "denied") else "unknown"
+    return {
+        "name": name,
+        "language": language,
+        "tags": tags,
+        "notes": notes,
+        "consent": {"state": state, "source": visitor.caller.key_name[:200]},
+    }
+
+
+HANDLERS = [
+    list_contacts,
+    new_contact,
+    add_contact,
+    export_contacts,
+    show_contact,
+    change_contact,
+    erase_contact,
+    choose_other,
+    merge_contacts,
+]

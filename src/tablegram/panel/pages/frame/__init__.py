@@ -1,0 +1,1 @@
+"""Pages that belong to no area: home, and what every page asks for."""

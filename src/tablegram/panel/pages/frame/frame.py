@@ -1,0 +1,60 @@
+"""What every page uses: live notices, the choice of a language, and a word for addresses that lead nowhere.
+
+GET  /panel/live
+POST /panel/language
+"""
+
+from __future__ import annotations
+
+from litestar import get, post
+from litestar.response import Stream
+
+from tablegram.errors import NotFound
+from tablegram.panel import cookies
+from tablegram.panel.access import MAX_GUEST_BYTES
+from tablegram.panel.frame.forms import read_form
+from tablegram.panel.frame.handling import DepsOf, GuestOf, PageRequest, VisitorOf
+from tablegram.panel.i18n import LANGUAGES
+from tablegram.panel.live import hears
+from tablegram.panel.render import PageResponse, redirect
+from tablegram.panel.visitor import Visitor
+
+
+@get("/live")
+async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Stream:
+    token, caller = cookies.session_token(request), visitor.caller
+
+    async def still_allowed() -> bool:
+        """Another account or another role is another stream: the page opens it itself."""
+        session = await deps.sessions.find(token)
+        return session is not None and (session.caller.account_id, session.caller.scopes) == (
+            caller.account_id,
+            caller.scopes,
+        )
+
+    stream = await deps.live.open(caller.account_id, still_allowed, lambda topic: hears(caller, topic))
+    # A proxy that gathers answers would hold notices back.
+    return Stream(
+        stream, media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    )
+
+
+@post("/language", opt={"public": True}, request_max_body_size=MAX_GUEST_BYTES)
+async def choose_language(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
+    form = await read_form(request)
+    language = form.text("language")
+    response = redirect(request, form.text("next") or "/panel/")
+    if language in LANGUAGES:
+        cookies.put_language(response, request, language)
+        if isinstance(guest, Visitor):
+            await deps.people.register.choose_language(guest.person.id, language)
+            deps.sessions.forget(guest.person.id)
+    return response
+
+
+@get("/{rest:path}")
+async def nowhere(visitor: VisitorOf) -> PageResponse:
+    raise NotFound(visitor.t("frame.not_found_text"))
+
+
+HANDLERS = [live, choose_language, nowhere]

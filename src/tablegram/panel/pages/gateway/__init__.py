@@ -1,0 +1,1 @@
+"""Pages of lines and their automatic replies."""

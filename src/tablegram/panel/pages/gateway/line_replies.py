@@ -1,0 +1,229 @@
+"""Automatic replies of a line: greeting, closed hours, keywords."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+from zoneinfo import available_timezones
+
+from litestar import get, post
+from litestar.params import FromPath
+
+from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.values.opening_hours import DAYS
+
+_MANAGE = {"scope": "instances:manage"}
+KINDS = ("greeting", "closed", "keyword")
+# Seconds until the same customer may get a reply again: what people choose from, and what a new one of a kind has.
+COOLDOWNS = (30, 300, 3_600, 14_400, 86_400, 604_800)
+USUAL_COOLDOWN = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
+# Lunch and dinner; a reply with more spans on a day shows more.
+SPANS = 2
+MAX_MESSAGE, MAX_KEYWORDS, MAX_KEYWORD, MAX_DAYS_OFF = 4_096, 100, 100, 366
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
+_DAY_OFF = re.compile(r"(?P<date>\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))(?P<spans>.*)", re.ASCII)
+
+
+@get("/lines/{line_id:int}/replies/new", opt=_MANAGE)
+async def new_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
+    return await _form(request, visitor, deps, line_id, _kind(request.query_params.get("kind", "")))
+
+
+@post("/lines/{line_id:int}/replies", opt=_MANAGE, status_code=200)
+async def create_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
+    form = await read_form(request)
+    kind = _kind(form.text("kind"))
+    try:
+        fields = {"kind": kind, "enabled": form.flag("enabled"), **_typed(form, visitor, kind)}
+        call = once(form, f"panel replies {line_id}", repr(sorted(fields.items())))
+        await deps.line_replies.create(
+            visitor.caller, line_id, {name: value for name, value in fields.items() if value is not None}, call
+        )
+    except Invalid as problem:
+        return await _form(request, visitor, deps, line_id, kind, form, problem)
+    return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.made"))
+
+
+@get("/lines/{line_id:int}/replies/{reply_id:str}", opt=_MANAGE)
+async def edit_reply(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
+) -> PageResponse:
+    reply = await deps.line_replies.get(visitor.caller, line_id, reply_id)
+    return await _form(request, visitor, deps, line_id, reply["kind"], reply=reply)
+
+
+@post("/lines/{line_id:int}/replies/{reply_id:str}", opt=_MANAGE, status_code=200)
+async def update_reply(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    reply = await deps.line_replies.get(visitor.caller, line_id, reply_id)
+    try:
+        fields = {"enabled": form.flag("enabled"), **_typed(form, visitor, reply["kind"])}
+        await deps.line_replies.update(visitor.caller, line_id, reply_id, fields)
+    except Invalid as problem:
+        return await _form(request, visitor, deps, line_id, reply["kind"], form, problem, reply)
+    return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.saved"))
+
+
+@post("/lines/{line_id:int}/replies/{reply_id:str}/switch", opt=_MANAGE)
+async def switch_reply(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
+) -> PageResponse:
+    on = (await read_form(request)).flag("enabled")
+    await deps.line_replies.update(visitor.caller, line_id, reply_id, {"enabled": on})
+    toast = visitor.t("replies.switched_on" if on else "replies.switched_off")
+    return redirect(request, f"/panel/lines/{line_id}#replies", toast=toast)
+
+
+@post("/lines/{line_id:int}/replies/{reply_id:str}/delete", opt=_MANAGE)
+async def delete_reply(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
+) -> PageResponse:
+    await deps.line_replies.delete(visitor.caller, line_id, reply_id)
+    return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.deleted"))
+
+
+async def _form(
+    request: PageRequest,
+    visitor: Visitor,
+    deps: DepsOf,
+    line_id: int,
+    kind: str,
+    form: Form | None = None,
+    problem: Problem | None = None,
+    reply: dict[str, Any] | None = None,
+) -> PageResponse:
+    line = await deps.lines.get(visitor.caller, line_id)
+    cooldown = reply["cooldown_s"] if reply else USUAL_COOLDOWN[kind]
+    return page(
+        request,
+        visitor,
+        "gateway/lines/reply.html",
+        line=line,
+        kind=kind,
+        reply=reply,
+        cooldown=cooldown,
+        cooldowns=sorted({*COOLDOWNS, cooldown}),
+        zones=sorted(available_timezones()) if kind == "closed" else [],
+        zone=(reply or {}).get("time_zone") or getattr(visitor.zone, "key", "UTC"),
+        week=_week(reply, form),
+        days_off=_days_off_text(reply),
+        form=form,
+        problem=problem,
+        mark=(form.text("once") if form else "") or new_mark(),
+    )
+
+
+def _kind(text: str) -> str:
+    if text not in KINDS:
+        raise NotFound("There is no such kind of automatic reply.")
+    return text
+
+
+def _typed(form: Form, visitor: Visitor, kind: str) -> dict[str, Any]:
+    """What was typed as the service takes it; every wrong field is named."""
+    message, cooldown = form.text("message"), form.text("cooldown_s")
+    errors = []
+    if not 1 <= len(message) <= MAX_MESSAGE:
+        errors.append(FieldError("message", "message_length", visitor.t("replies.message_needed", most=MAX_MESSAGE)))
+    if not (_NUMBER.fullmatch(cooldown) and 10 <= int(cooldown) <= 31_536_000):
+        errors.append(FieldError("cooldown_s", "cooldown_invalid", visitor.t("replies.cooldown_invalid")))
+    read = {"greeting": _greeting, "closed": _closed, "keyword": _keywords}[kind]
+    own = read(form, visitor, errors)
+    if errors:
+        raise Invalid.fields(errors)
+    return {"message": message, "cooldown_s": int(cooldown), **own}
+
+
+def _greeting(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+    typed = form.text("after_days")
+    if typed and not (_NUMBER.fullmatch(typed) and 1 <= int(typed) <= 3_650):
+        errors.append(FieldError("after_days", "days_invalid", visitor.t("replies.days_invalid")))
+        return {}
+    return {"after_days": int(typed) if typed else None}
+
+
+def _keywords(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+    found = [" ".join(part.split()) for part in re.split(r"[,\n]", form.text("keywords"))]
+    keywords = [one for one in dict.fromkeys(found) if one]
+    if not 1 <= len(keywords) <= MAX_KEYWORDS or any(len(one) > MAX_KEYWORD for one in keywords):
+        errors.append(
+            FieldError("keywords", "keywords_needed", visitor.t("replies.keywords_needed", most=MAX_KEYWORDS))
+        )
+    return {"keywords": keywords, "match": "word" if form.text("match") == "word" else "whole"}
+
+
+def _closed(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+    hours: list[dict[str, str]] = []
+    for day in DAYS:
+        spans = zip(form.all(f"{day}_opens"), form.all(f"{day}_closes"), strict=False)
+        for opens, closes in spans:
+            if not opens and not closes:
+                continue
+            if not _TIME.fullmatch(opens) or not _TIME.fullmatch(closes):
+                words = visitor.t("replies.span_invalid", day=visitor.t(f"replies.day.{day}"))
+                errors.append(FieldError("hours", "span_invalid", words))
+                continue
+            hours.append({"day": day, "opens": opens, "closes": closes})
+    if not hours and not errors:
+        errors.append(FieldError("hours", "hours_needed", visitor.t("replies.hours_needed")))
+    return {"time_zone": form.text("time_zone"), "hours": hours, "exceptions": _days_off(form, visitor, errors)}
+
+
+def _days_off(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dict[str, Any]]:
+    """One day on a line: its date alone when it is closed, or its date and hours."""
+    found: list[dict[str, Any]] = []
+    for line in form.text("exceptions").splitlines():
+        if not line.strip():
+            continue
+        parsed = _DAY_OFF.fullmatch(line.strip())
+        parts = [part.strip() for part in parsed["spans"].replace(",", " ").split()] if parsed else []
+        times = [tuple(part.replace("–", "-").split("-")) for part in parts]
+        wrong = any(len(pair) != 2 or not all(map(_TIME.fullmatch, pair)) for pair in times)
+        if parsed is None or wrong or not _is_day(parsed["date"]):
+            words = visitor.t("replies.day_off_invalid", line=line.strip()[:40])
+            errors.append(FieldError("exceptions", "day_off_invalid", words))
+            break
+        spans = [{"opens": opens, "closes": closes} for opens, closes in times]
+        found.append({"date": parsed["date"], "spans": spans})
+    return found[:MAX_DAYS_OFF]
+
+
+def _is_day(text: str) -> bool:
+    """Whether the calendar has such a day: the 31st of November would silently never come."""
+    try:
+        return bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _week(reply: dict[str, Any] | None, form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
+    """The days with their spans and room for more, as typed or as kept."""
+    week = []
+    for day in DAYS:
+        if form is not None:
+            spans = list(zip(form.all(f"{day}_opens"), form.all(f"{day}_closes"), strict=False))
+        elif reply and reply["hours"]:
+            spans = [(span["opens"], span["closes"]) for span in reply["hours"] if span["day"] == day]
+        else:
+            spans = [] if reply else [("09:00", "22:00")]
+        week.append((str(day), spans + [("", "")] * (SPANS - len(spans))))
+    return week
+
+
+def _days_off_text(reply: dict[str, Any] | None) -> str:
+    days = (reply or {}).get("exceptions") or []
+    return "\n".join(
+        " ".join([day["date"], *[f"{span['opens']}-{span['closes']}" for span in day["spans"]]]) for day in days
+    )
+
+
+HANDLERS = [new_reply, create_reply, edit_reply, update_reply, switch_reply, delete_reply]

@@ -1,0 +1,1 @@
+"""Pages of the inbox: conversations, answers, canned replies, files."""

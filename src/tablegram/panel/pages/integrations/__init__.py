@@ -1,0 +1,1 @@
+"""Pages by which programs connect: keys, webhooks, deliveries, samples, the request log."""

@@ -1,0 +1,233 @@
+"""Webhook endpoints: added with their secret shown once, changed, tried out, paused, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath
+
+from tablegram.errors import Conflict, Invalid, Problem
+from tablegram.events.catalogue import ALL, WHEN
+from tablegram.panel.frame.forms import Form, read_form, require_word
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import arranged, asked, choice, fits, with_times
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.frame.reasons import tell_reason
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.values.clock import DAY_MS
+
+_MANAGE = {"scope": "webhooks:manage"}
+# An account has at most 50 endpoints, so that one page holds them all.
+_MOST = 100
+_STATES = ("", "failing", "paused")
+_WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "url": lambda hook: hook["url"],
+    "state": lambda hook: hook["health"],
+    "since": lambda hook: hook["failing_since"] or hook["created_at"],
+}
+LOG_STATES = ("", "pending", "delivered", "dead")
+LOG_SIZE = 25
+
+
+@get("/webhooks", opt=_MANAGE)
+async def list_webhooks(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    search, show = asked(request, "q"), choice(request, "show", _STATES)
+    every = [with_times(hook) for hook in (await deps.webhooks.page(visitor.caller, _MOST, None))["data"]]
+    found = [
+        {**hook, "health": health_of(hook)}
+        for hook in every
+        if fits(search, hook["url"], hook["description"]) and show in ("", health_of(hook))
+    ]
+    found = list(arranged(found, asked(request, "sort"), _WAYS))
+    return page(
+        request, visitor, "integrations/webhooks/list.html", hooks=found, has_any=bool(every), search=search, show=show
+    )
+
+
+@get("/webhooks/new", opt=_MANAGE)
+async def new_webhook(request: PageRequest, visitor: VisitorOf) -> PageResponse:
+    return _form(request, visitor, Form())
+
+
+@post("/webhooks", opt=_MANAGE, status_code=200)
+async def create_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    """The answer shows the secret, so it is a page and no redirect."""
+    form = await read_form(request)
+    url, events, description = _typed(form)
+    call = once(form, "panel webhooks", url, *events, description)
+    try:
+        _need_events(events)
+        answer = await deps.webhooks.create(visitor.caller, url, events, description, call)
+    except Problem as problem:
+        return _form(request, visitor, form, problem)
+    hook = with_times(msgspec.json.decode(answer.body))
+    return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=True)
+
+
+@get("/webhooks/{hook_id:str}", opt=_MANAGE)
+async def show_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
+    return await shown(request, visitor, deps, hook_id)
+
+
+async def shown(
+    request: PageRequest,
+    visitor: Visitor,
+    deps: DepsOf,
+    hook_id: str,
+    form: Form | None = None,
+    problem: Problem | None = None,
+) -> PageResponse:
+    """An endpoint with its delivery log; `problem` is what was wrong with a form on the page."""
+    hook = with_times(await deps.webhooks.get(visitor.caller, hook_id))
+    state = choice(request, "state", LOG_STATES)
+    cursor = asked(request, "cursor") or None
+    log = await deps.webhooks.deliveries(visitor.caller, hook_id, LOG_SIZE, cursor, state or None)
+    deliveries = [with_times(one) for one in log["data"]]
+    now = deps.clock.now_ms()
+    return page(
+        request,
+        visitor,
+        "integrations/webhooks/webhook.html",
+        hook={**hook, "health": health_of(hook)},
+        host=host_of(hook),
+        reason=tell_reason(visitor.language, hook["reason"]),
+        deliveries=[{**one, "shown_state": state_of(one)} for one in deliveries],
+        next_cursor=log["next_cursor"],
+        cursor=cursor,
+        state=state,
+        is_rotating=(hook["previous_secret_until"] or 0) > now,
+        day_ago=datetime.fromtimestamp((now - DAY_MS) / 1_000, visitor.zone),
+        form=form,
+        problem=problem,
+        mark=new_mark(),
+    )
+
+
+@get("/webhooks/{hook_id:str}/edit", opt=_MANAGE)
+async def edit_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
+    return _form(request, visitor, Form(), hook=await deps.webhooks.get(visitor.caller, hook_id))
+
+
+@post("/webhooks/{hook_id:str}", opt=_MANAGE, status_code=200)
+async def update_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    url, events, description = _typed(form)
+    try:
+        _need_events(events)
+        changes = {"url": url, "events": events, "description": description}
+        await deps.webhooks.update(visitor.caller, hook_id, changes)
+    except Invalid as problem:
+        return _form(request, visitor, form, problem, hook=await deps.webhooks.get(visitor.caller, hook_id))
+    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t("webhooks.saved"))
+
+
+@post("/webhooks/{hook_id:str}/state", opt=_MANAGE)
+async def switch_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
+) -> PageResponse:
+    state = "active" if (await read_form(request)).text("state") == "active" else "disabled"
+    await deps.webhooks.update(visitor.caller, hook_id, {"state": state})
+    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t(f"webhooks.now_{state}"))
+
+
+@post("/webhooks/{hook_id:str}/test", opt=_MANAGE)
+async def test_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    try:
+        await deps.webhooks.test(visitor.caller, hook_id, once(form, f"panel test {hook_id}"))
+    except Conflict:
+        toast = visitor.t("deliveries.enable_first")
+        return redirect(request, f"/panel/webhooks/{hook_id}", toast=toast, tone="bad")
+    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t("webhooks.test_planned"))
+
+
+@post("/webhooks/{hook_id:str}/rotate", opt=_MANAGE, status_code=200)
+async def rotate_secret(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    answer = await deps.webhooks.rotate(visitor.caller, hook_id, once(form, f"panel rotate {hook_id}"))
+    hook = with_times(msgspec.json.decode(answer.body))
+    return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=False)
+
+
+@post("/webhooks/{hook_id:str}/delete", opt=_MANAGE)
+async def delete_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
+) -> PageResponse:
+    hook = await deps.webhooks.get(visitor.caller, hook_id)
+    form = await read_form(request)
+    try:
+        require_word(form, host_of(hook))
+    except Invalid as problem:
+        return await shown(request, visitor, deps, hook_id, form, problem)
+    await deps.webhooks.delete(visitor.caller, hook_id)
+    return redirect(request, "/panel/webhooks", toast=visitor.t("webhooks.deleted", host=host_of(hook)))
+
+
+def host_of(hook: dict[str, Any]) -> str:
+    """What people call an endpoint: the host that it is on."""
+    return urlsplit(hook["url"]).netloc or str(hook["url"])
+
+
+def health_of(hook: dict[str, Any]) -> str:
+    if hook["state"] == "disabled":
+        return "paused"
+    return "failing" if hook["failing_since"] is not None else "active"
+
+
+def state_of(delivery: dict[str, Any]) -> str:
+    """A delivery's state as people see it: one that failed before is not merely waiting."""
+    if delivery["state"] == "pending":
+        return "retrying" if delivery["last_error"] else "waiting"
+    return str(delivery["state"])
+
+
+def _typed(form: Form) -> tuple[str, list[str], str]:
+    known = [event for event in form.all("events") if event in WHEN]
+    return form.text("url"), [ALL] if form.text("reach") == "all" else known, form.text("description")[:200]
+
+
+def _need_events(events: list[str]) -> None:
+    if not events:
+        raise Invalid.field("events", "event_unknown", "Choose at least one event.")
+
+
+def _form(
+    request: PageRequest,
+    visitor: Visitor,
+    form: Form,
+    problem: Problem | None = None,
+    hook: dict[str, Any] | None = None,
+) -> PageResponse:
+    mark = form.text("once") or new_mark()
+    return page(
+        request,
+        visitor,
+        "integrations/webhooks/form.html",
+        form=form,
+        problem=problem,
+        hook=hook,
+        events=list(WHEN),
+        mark=mark,
+    )
+
+
+HANDLERS = [
+    list_webhooks,
+    new_webhook,
+    create_webhook,
+    show_webhook,
+    edit_webhook,
+    update_webhook,
+    switch_webhook,
+    test_webhook,
+    rotate_secret,
+    delete_webhook,
+]

@@ -1,0 +1,1 @@
+"""Pages for the installation's own administrators."""

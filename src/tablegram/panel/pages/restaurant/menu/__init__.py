@@ -1,0 +1,1 @@
+"""Pages of a venue's menu: its dishes, their options, many at once."""

@@ -1,0 +1,1 @@
+"""Pages of orders: the board, the list, an order taken at the table."""

@@ -1,0 +1,72 @@
+"""The board: what the kitchen and the waiters look at all evening.
+
+GET  /panel/board               ?venue=, ?station=
+POST /panel/board/calls/{id}    somebody goes to the table
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.params import FromPath
+
+from tablegram.errors import Problem
+from tablegram.panel.frame.forms import read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked
+from tablegram.panel.i18n import say
+from tablegram.panel.pages.inbox.writing import wants_json
+from tablegram.panel.pages.restaurant.orders.cards import cards, rings
+from tablegram.panel.pages.restaurant.venues import look_at
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+
+_ORDERS = {"scope": "orders:manage"}
+HOME = "/panel/board"
+
+
+@get("/board", opt=_ORDERS)
+async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    place = await look_at(request, deps, visitor)
+    if place.venue is None:
+        return page(request, visitor, "restaurant/board/none.html")
+    now = deps.clock.now_ms()
+    wanted = asked(request, "station")
+    station = wanted if wanted in place.venue["stations"] else ""
+    found = await deps.orders.board(visitor.caller, place.id)
+    return page(
+        request,
+        visitor,
+        "restaurant/board/board.html",
+        place=place,
+        station=station,
+        columns=cards(visitor, place.venue, found["orders"], station, now),
+        rings=rings(found["calls"], now),
+    )
+
+
+@post("/board/calls/{call_id:str}", opt=_ORDERS)
+async def answer_call(request: PageRequest, visitor: VisitorOf, deps: DepsOf, call_id: FromPath[str]) -> Response[Any]:
+    form = await read_form(request)
+    try:
+        await deps.table_calls.answer(visitor.caller, form.text("venue"), call_id)
+    except Problem as problem:
+        if not wants_json(request):
+            raise
+        return refused(visitor, problem)
+    if wants_json(request):
+        return Response({}, status_code=200, media_type="application/json")
+    return redirect(request, form.text("next") or HOME)
+
+
+def refused(visitor: Visitor, problem: Problem) -> Response[Any]:
+    """Why a tap did nothing, for the module that sent it."""
+    first = problem.errors[0] if problem.errors else problem
+    told = {"code": problem.code, "detail": say(visitor.language, first), "errors": [
+        {"field": one.field, "detail": say(visitor.language, one)} for one in problem.errors
+    ]}  # fmt: skip
+    return Response(told, status_code=problem.status, media_type="application/json")
+
+
+HANDLERS = [show_board, answer_call]

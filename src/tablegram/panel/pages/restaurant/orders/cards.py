@@ -1,0 +1,155 @@
+"""Orders as the board shows them: which column, what comes next, how late it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tablegram.panel.frame.listing import at_ms
+from tablegram.panel.pages.restaurant.venues import price
+from tablegram.panel.visitor import Visitor
+from tablegram.values.clock import MINUTE_MS
+
+View = dict[str, Any]
+
+# The columns from left to right, with the states that stand in them.
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "new": ("awaiting_confirmation", "awaiting_payment"),
+    "kitchen": ("sent_to_kitchen",),
+    "preparing": ("preparing",),
+    "ready": ("ready",),
+    "out": ("out_for_delivery", "served", "picked_up", "delivered"),
+}
+_COLUMN_OF = {state: column for column, states in COLUMNS.items() for state in states}
+# The one tap, tried in this order; an order offers what its state allows.
+_FORWARD = ("accept", "start", "finish", "serve", "pick_up", "dispatch", "deliver", "complete")
+# The guest has his food: what is left is the money, which is noted with the same tap.
+_SERVED = ("served", "picked_up", "delivered")
+# Where a card goes when it is tapped, so that it can go there before the server has answered.
+_LEADS_TO = {
+    "accept": "kitchen",
+    "start": "preparing",
+    "finish": "ready",
+    "serve": "out",
+    "pick_up": "out",
+    "dispatch": "out",
+    "deliver": "out",
+}
+# A guest waits for food; once it is on the table the clock only tells.
+_TIMED = ("awaiting_confirmation", "sent_to_kitchen", "preparing", "ready", "out_for_delivery")
+# What else can be done, in the order of the sheet.
+OTHERS = ("reject", "delay", "recall", "bring_back", "pay", "pay_in_person", "cancel")
+# Where nobody notes that guests have paid, the last column would grow for ever.
+MAX_OUT = 60
+# A guest who calls looks around for somebody after so long.
+CALL_WAITS_MIN = 3
+DELAYS_MIN = (5, 10, 15, 30)
+# Ready-made words for the guest; `other` is typed.
+REJECT_REASONS = ("busy", "sold_out", "closing", "address", "other")
+CANCEL_REASONS = ("guest", "sold_out", "mistake", "other")
+PAID_BY = ("pos_at_table", "cash", "card_on_delivery")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    order: View
+    column: str
+    # The address of the table, or what kind of order it is.
+    place: str
+    # The count of the day, which people call out: 0042.
+    number: str
+    created_at: int
+    # Amber from here on, and red after twice the time that was promised.
+    promised_at: int
+    late_at: int
+    minutes: int
+    tone: str
+    # The one tap; empty where nothing is to be tapped.
+    next_action: str
+    # The tap also notes that the guest has paid.
+    takes_money: bool
+    leads_to: str
+    others: tuple[str, ...]
+    items: list[View]
+    # Lines of other stations, which are left out.
+    elsewhere: int
+    total: str
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever the card shows something else."""
+        return f"{self.order['updated_at']}/{self.order['revision']}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A guest who calls."""
+
+    call: View
+    created_at: int
+    minutes: int
+    # As on a card: amber from here on, and then red.
+    promised_at: int
+    late_at: int
+    tone: str
+
+
+def cards(visitor: Visitor, venue: View, orders: list[View], station: str, now_ms: int) -> dict[str, list[Card]]:
+    """By column, the oldest first; with a station, only what is made there."""
+    found: dict[str, list[Card]] = {column: [] for column in COLUMNS}
+    for order in orders:
+        card = card_of(visitor, venue, order, station, now_ms)
+        if card is not None:
+            found[card.column].append(card)
+    # What is done stands with the latest on top: nobody looks for the first guest of the evening there.
+    found["out"].sort(
+        key=lambda card: (card.order["status"] != "out_for_delivery", -(at_ms(card.order["updated_at"]) or 0))
+    )
+    del found["out"][MAX_OUT:]
+    return found
+
+
+def card_of(visitor: Visitor, venue: View, order: View, station: str, now_ms: int) -> Card | None:
+    """Nothing where the order is over, or has nothing for this station."""
+    items = [one for one in order["items"] if not station or one["station"] == station]
+    column = _COLUMN_OF.get(order["status"])
+    if column is None or not items:
+        return None
+    created = at_ms(order["created_at"]) or now_ms
+    promised = at_ms(order["promised_at"]) or created + venue["preparation_min"] * MINUTE_MS
+    late = promised + max(promised - created, MINUTE_MS)
+    actions = order["actions"]
+    is_paid = "complete" in actions
+    forward = "complete" if order["status"] in _SERVED else next((one for one in _FORWARD if one in actions), "")
+    return Card(
+        order=order,
+        column=column,
+        place=order["table_number"] or visitor.t(f"order.type_{order['order_type']}"),
+        number=order["order_id"].rpartition("-")[2],
+        created_at=created,
+        promised_at=promised,
+        late_at=late,
+        minutes=max(0, now_ms - created) // MINUTE_MS,
+        tone=_tone(now_ms, promised, late) if order["status"] in _TIMED else "still",
+        next_action=forward,
+        takes_money=forward == "complete" and not is_paid,
+        leads_to=_LEADS_TO.get(forward, ""),
+        others=tuple(one for one in OTHERS if one in actions),
+        items=items,
+        elsewhere=len(order["items"]) - len(items),
+        total=price(visitor, venue, order["total_amount"]),
+    )
+
+
+def rings(calls: list[View], now_ms: int) -> list[Ring]:
+    return [_ring(call, at_ms(call["created_at"]) or now_ms, now_ms) for call in calls]
+
+
+def _ring(call: View, created: int, now_ms: int) -> Ring:
+    promised, late = created + CALL_WAITS_MIN * MINUTE_MS, created + 2 * CALL_WAITS_MIN * MINUTE_MS
+    minutes = max(0, now_ms - created) // MINUTE_MS
+    return Ring(call, created, minutes, promised, late, _tone(now_ms, promised, late))
+
+
+def _tone(now_ms: int, promised: int, late: int) -> str:
+    return "red" if now_ms >= late else "amber" if now_ms >= promised else "calm"

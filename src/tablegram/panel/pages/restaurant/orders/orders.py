@@ -1,0 +1,187 @@
+"""Orders: the list of all of them, one of them, and what is done to it.
+
+GET  /panel/orders                      ?venue=, ?q=, ?state=, ?type=, ?day=, ?cursor=
+GET  /panel/orders/{order_id}
+POST /panel/orders/{order_id}/{action}  a tap on the board or a form of the order's own page
+POST /panel/orders/{order_id}/close-tab the whole table is paid
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from litestar import Response, get, post
+from litestar.params import FromPath
+
+from tablegram.engine.idempotency import Call
+from tablegram.errors import Invalid, Problem
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
+from tablegram.panel.i18n import LANGUAGES, translate
+from tablegram.panel.pages.inbox.writing import wants_json
+from tablegram.panel.pages.restaurant.orders import cards as order_cards
+from tablegram.panel.pages.restaurant.orders.board import refused
+from tablegram.panel.pages.restaurant.venues import look_at, price
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.orders.states import ORDER_TYPES, STATES
+from tablegram.values.opening_hours import moment
+
+_ORDERS = {"scope": "orders:manage"}
+HOME = "/panel/orders"
+PER_PAGE = 30
+
+
+@get("/orders", opt=_ORDERS)
+async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    place = await look_at(request, deps, visitor)
+    if place.venue is None:
+        return page(request, visitor, "restaurant/board/none.html")
+    state, kind = choice(request, "state", ("", "open", *STATES)), choice(request, "type", ("", *ORDER_TYPES))
+    search, problem, since, until = asked(request, "q"), None, None, None
+    try:
+        since, until = _day(asked(request, "day"), place.venue["time_zone"])
+    except Invalid as error:
+        problem = error
+    found = await deps.orders.page(
+        visitor.caller,
+        limit=PER_PAGE,
+        cursor=asked(request, "cursor") or None,
+        venue_id=place.id,
+        state=state if state not in ("", "open") else None,
+        open_only=state == "open",
+        order_type=kind or None,
+        q=search or None,
+        since_ms=since,
+        until_ms=until,
+    )
+    return page(
+        request,
+        visitor,
+        "restaurant/orders/list.html",
+        problem=problem,
+        place=place,
+        orders=[_timed(one) for one in found["data"]],
+        next_cursor=found["next_cursor"],
+        filtered=bool(search or state or kind or since),
+        states=STATES,
+        kinds=ORDER_TYPES,
+        cash=lambda order: price(visitor, order, order["total_amount"]),
+    )
+
+
+@get("/orders/{order_id:str}", opt=_ORDERS)
+async def show_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: FromPath[str]) -> PageResponse:
+    return await _order_page(request, visitor, deps, order_id)
+
+
+async def _order_page(
+    request: PageRequest,
+    visitor: Visitor,
+    deps: PanelDeps,
+    order_id: str,
+    form: Form | None = None,
+    problem: Problem | None = None,
+) -> PageResponse:
+    order = _timed(await deps.orders.get(visitor.caller, order_id))
+    place = await look_at(request, deps, visitor, order["venue_id"])
+    card = order_cards.card_of(visitor, place.venue or {}, _raw(order), "", deps.clock.now_ms())
+    return page(
+        request,
+        visitor,
+        "restaurant/orders/order.html",
+        form=form,
+        problem=problem,
+        place=place,
+        order=order,
+        card=card,
+        subtotal=sum(round(one["quantity"] * one["unit_price"], 4) for one in order["items"]),
+        cash=lambda amount: price(visitor, order, round(amount, 4)),
+        delays=order_cards.DELAYS_MIN,
+        reject_reasons=order_cards.REJECT_REASONS,
+        cancel_reasons=order_cards.CANCEL_REASONS,
+        paid_by=order_cards.PAID_BY,
+        opened=form is not None,
+    )
+
+
+@post("/orders/{order_id:str}/{action:str}", opt=_ORDERS)
+async def act(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: FromPath[str], action: FromPath[str]
+) -> Response[Any]:
+    form = await read_form(request)
+    try:
+        toast = await _act(visitor, deps, order_id, action, form)
+    except Problem as problem:
+        if wants_json(request):
+            return refused(visitor, problem)
+        return await _order_page(request, visitor, deps, order_id, form, problem)
+    if wants_json(request):
+        return Response({"toast": toast}, status_code=200, media_type="application/json")
+    return redirect(request, form.text("next") or f"{HOME}/{order_id}", toast=toast)
+
+
+async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, form: Form) -> str:
+    """Do it, and say what was done where that cannot be seen at once."""
+    number = order_id.rpartition("-")[2]
+    if action == "close-tab":
+        order = await deps.orders.get(visitor.caller, order_id)
+        told = await deps.orders.close_tab(visitor.caller, order["venue_id"], order["table_id"] or "")
+        outcome = "tab_still_running" if told["still_running"] else "tab_closed"
+        return visitor.t(f"orders.{outcome}", table=order["table_number"])
+    fields: dict[str, Any] = {}
+    if form.text("revision").isdecimal():
+        fields["revision"] = int(form.text("revision")[:9])
+    if action in ("reject", "cancel"):
+        fields["reason"] = await _reason(visitor, deps, order_id, action, form)
+    if action == "delay":
+        minutes = form.text("minutes")
+        fields["minutes"] = int(minutes) if minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 else 0
+    if form.flag("paid"):
+        fields["paid"] = True
+    if form.text("payment_method"):
+        fields["payment_method"] = form.text("payment_method")
+    await deps.orders.act(visitor.caller, order_id, action, fields, Call("panel order"))
+    said = ("reject", "cancel", "delay", "complete", "pay", "pay_in_person")
+    return visitor.t(f"orders.did_{action}", number=number) if action in said else ""
+
+
+async def _reason(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, form: Form) -> str:
+    """What the guest is told: ready-made words in his language, or what was typed."""
+    chosen = form.text("why")
+    if chosen in ("", "other"):
+        return form.text("reason")
+    known = order_cards.REJECT_REASONS if action == "reject" else order_cards.CANCEL_REASONS
+    if chosen not in known:
+        return form.text("reason")
+    language = (await deps.orders.get(visitor.caller, order_id))["language"].partition("-")[0]
+    return translate(language if language in LANGUAGES else "en", f"orders.told_{chosen}")
+
+
+def _timed(order: dict[str, Any]) -> dict[str, Any]:
+    history = [{**one, "at": at_ms(one["at"])} for one in order.get("history", [])]
+    return {**with_times(order), "history": history, "_raw": order}
+
+
+def _raw(order: dict[str, Any]) -> dict[str, Any]:
+    raw: dict[str, Any] = order["_raw"]
+    return raw
+
+
+def _day(text: str, time_zone: str) -> tuple[int | None, int | None]:
+    """The moments between which a day of the venue's calendar lies; nothing without one."""
+    if not text:
+        return None, None
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = date.min
+    if not 1970 < day.year <= 2200:
+        raise Invalid.field("day", "day_invalid", "Choose a day of the calendar.")
+    return moment(day, 0, time_zone), moment(day + timedelta(days=1), 0, time_zone)
+
+
+HANDLERS = [list_orders, show_order, act]

@@ -1,0 +1,161 @@
+"""A waiter takes an order at the table, or changes one, on a tablet or a phone.
+
+GET  /panel/take    ?venue=, ?table=, or ?order= to change one
+POST /panel/take    what was put together, as JSON in the field `wish`
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Response, get, post
+
+from tablegram.errors import Invalid, Problem
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.restaurant.orders.board import refused
+from tablegram.panel.pages.restaurant.venues import look_at
+from tablegram.panel.render import PageResponse, page
+from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod
+from tablegram.values.phone import read_phone_in
+
+_ORDERS = {"scope": "orders:manage"}
+MAX_LINES = 200
+
+
+class Choice(msgspec.Struct, forbid_unknown_fields=True):
+    option_id: str
+    quantity: int = 1
+
+
+class WishedLine(msgspec.Struct, forbid_unknown_fields=True):
+    item_id: str
+    quantity: int
+    choices: list[Choice] = []
+    note: str = ""
+
+
+class Wish(msgspec.Struct, forbid_unknown_fields=True):
+    """What the page put together. Names and prices are the menu's, whatever the page showed."""
+
+    venue_id: str
+    lines: list[WishedLine]
+    order_type: OrderType = "dine_in"
+    table_id: str = ""
+    notes: str = ""
+    name: str = ""
+    phone: str = ""
+    address: str = ""
+    payment_method: PaymentMethod | None = None
+    # An order that is changed, and as which revision it was seen.
+    order_id: str = ""
+    revision: int | None = None
+
+
+_decode = msgspec.json.Decoder(Wish).decode
+
+
+@get("/take", opt=_ORDERS)
+async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    order_id = asked(request, "order")
+    order = await deps.orders.get(visitor.caller, order_id) if order_id else None
+    place = await look_at(request, deps, visitor, order["venue_id"] if order else "")
+    if place.venue is None:
+        return page(request, visitor, "restaurant/board/none.html")
+    # The venue is the account's own: `look_at` found it among them.
+    seat = await deps.guests.seat(place.id, None, None)
+    edition = await deps.guests.menu(seat.venue, visitor.language)
+    standing = await deps.guests.standing(seat.venue)
+    tables = (await deps.table_desk.tables(visitor.caller, place.id))["data"]
+    return page(
+        request,
+        visitor,
+        "restaurant/orders/take.html",
+        place=place,
+        order=order,
+        has_menu=b'"categories":[]' not in edition.body,
+        facts={
+            "menu": msgspec.Raw(edition.body),
+            "standing": standing,
+            "tables": [{"id": one["id"], "label": one["label"], "section": one["section_name"]} for one in tables],
+            "venue": {"id": place.id, "service_charge": place.venue["service_charge"]},
+            "table": asked(request, "table"),
+            "order": None if order is None else _known(order),
+        },
+        mark=new_mark(),
+    )
+
+
+@post("/take", opt=_ORDERS)
+async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
+    form = await read_form(request)
+    try:
+        wish = _read(form.raw("wish"))
+        order = await _change(visitor, deps, wish) if wish.order_id else await _take(request, visitor, deps, wish, form)
+    except Problem as problem:
+        return refused(visitor, problem)
+    return Response(
+        {"order_id": order["order_id"], "location": f"/panel/orders/{order['order_id']}", "once": new_mark()},
+        status_code=200,
+        media_type="application/json",
+    )
+
+
+async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> dict[str, Any]:
+    place = await look_at(request, deps, visitor, wish.venue_id)
+    fields: dict[str, Any] = {
+        "venue_id": wish.venue_id,
+        "order_type": wish.order_type,
+        "lines": msgspec.to_builtins(wish.lines),
+        "notes": wish.notes,
+        "customer_name": wish.name,
+        "customer_phone": read_phone_in(wish.phone, place.country) if wish.phone else "",
+        "address": wish.address,
+    }
+    if wish.order_type == "dine_in":
+        fields["table_id"] = wish.table_id or None
+    if wish.payment_method is not None:
+        fields["payment_method"] = wish.payment_method
+    answer = await deps.orders.take(visitor.caller, fields, once(form, "panel take", form.raw("wish")))
+    order: dict[str, Any] = msgspec.json.decode(answer.body)
+    return order
+
+
+async def _change(visitor: Visitor, deps: PanelDeps, wish: Wish) -> dict[str, Any]:
+    fields: dict[str, Any] = {"lines": msgspec.to_builtins(wish.lines), "notes": wish.notes, "customer_name": wish.name}
+    if wish.table_id:
+        fields["table_id"] = wish.table_id
+    if wish.revision is not None:
+        fields["revision"] = wish.revision
+    changed: dict[str, Any] = await deps.orders.change(visitor.caller, wish.order_id, fields)
+    return changed
+
+
+def _read(text: str) -> Wish:
+    try:
+        wish = _decode(text.encode("utf-8", "replace"))
+    except msgspec.DecodeError:
+        raise Invalid.field("wish", "request_malformed", "The page sent something unreadable. Load it again.") from None
+    if not wish.lines:
+        raise Invalid.field("lines", "cart_empty", "Choose something first.")
+    if len(wish.lines) > MAX_LINES:
+        raise Invalid.field("lines", "cart_too_large", f"An order has at most {MAX_LINES} lines.")
+    return wish
+
+
+def _known(order: dict[str, Any]) -> dict[str, Any]:
+    """As much of an order as the page needs to change it."""
+    lines = [
+        {name: one[name] for name in ("item_id", "name", "quantity", "unit_price", "choices", "note")}
+        for one in order["items"]
+    ]
+    names = ("order_id", "order_type", "revision", "notes", "table_id", "table_number", "payment_method")
+    return {**{name: order[name] for name in names}, "name": order["customer"]["name"], "lines": lines}
+
+
+HANDLERS = [show_take, send_order]

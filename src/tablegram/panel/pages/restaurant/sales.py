@@ -1,0 +1,151 @@
+"""Sales: by day, hour, item, waiter and kind of order, and the summary of one day.
+
+GET /panel/sales            ?venue=, ?days= or ?since=&until=, ?by=
+GET /panel/sales/day        ?venue=, ?day=: the end of a day on one sheet
+GET /panel/sales/export     the same days as CSV
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from litestar import Response, get
+
+from tablegram.errors import Invalid
+from tablegram.flows.restaurant.desks.sales import By
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked
+from tablegram.panel.i18n import format_date
+from tablegram.panel.pages.restaurant import sales_charts
+from tablegram.panel.pages.restaurant.venues import look_at
+from tablegram.panel.render import PageResponse, page
+from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.sales import Report, Tally
+from tablegram.values.money import written
+
+_MANAGE = {"scope": "restaurant:manage"}
+PERIODS = (1, 7, 30, 90)
+DEFAULT_DAYS = 7
+WAYS: tuple[By, ...] = ("day", "hour", "item", "waiter", "order_type")
+
+
+@get("/sales", opt=_MANAGE)
+async def show_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    place = await look_at(request, deps, visitor)
+    if place.venue is None:
+        return page(request, visitor, "restaurant/sales/none.html")
+    today = await deps.sales.today(visitor.caller, place.id)
+    default = today - timedelta(days=DEFAULT_DAYS - 1), today
+    problem = None
+    try:
+        first, last = _asked(request, *default)
+        report = await deps.sales.report(visitor.caller, place.id, first, last)
+    except Invalid as error:
+        problem, (first, last) = error, default
+        report = await deps.sales.report(visitor.caller, place.id, first, last)
+    by = _by(request)
+    return page(
+        request,
+        visitor,
+        "restaurant/sales/sales.html",
+        problem=problem,
+        place=place,
+        by=by,
+        first=first,
+        last=last,
+        periods=PERIODS,
+        chosen_days=(last - first).days + 1 if last == today else 0,
+        report=report,
+        rows=_rows(visitor, report, by),
+        days_chart=sales_charts.by_day(visitor, report) if len(report.by_day) > 1 else None,
+        hours_chart=sales_charts.by_hour(visitor, report),
+        cash=_money(visitor, report.currency),
+    )
+
+
+@get("/sales/day", opt=_MANAGE)
+async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    """The end of a day: what came in and how, what was given away, what sold best."""
+    place = await look_at(request, deps, visitor)
+    if place.venue is None:
+        return page(request, visitor, "restaurant/sales/none.html")
+    today = await deps.sales.today(visitor.caller, place.id)
+    problem, day = None, today
+    try:
+        day = _day(asked(request, "day"), today, "day")
+    except Invalid as error:
+        problem = error
+    report = await deps.sales.report(visitor.caller, place.id, day, day)
+    return page(
+        request,
+        visitor,
+        "restaurant/sales/day.html",
+        problem=problem,
+        place=place,
+        day=day,
+        before=day - timedelta(days=1),
+        after=day + timedelta(days=1) if day < today else None,
+        report=report,
+        hours_chart=sales_charts.by_hour(visitor, report),
+        cash=_money(visitor, report.currency),
+    )
+
+
+@get("/sales/export", opt=_MANAGE)
+async def export_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[bytes]:
+    place = await look_at(request, deps, visitor)
+    today = await deps.sales.today(visitor.caller, place.id)
+    first, last = _asked(request, today - timedelta(days=DEFAULT_DAYS - 1), today)
+    by = _by(request)
+    return Response(
+        await deps.sales.table(visitor.caller, place.id, by, first, last),
+        media_type="text/csv",
+        headers={"Content-Disposition": f'attachment; filename="sales-{by}-{first}-{last}.csv"'},
+    )
+
+
+def _money(visitor: Visitor, currency: str) -> Any:
+    return lambda amount: written(amount, currency, visitor.language)
+
+
+def _by(request: PageRequest) -> By:
+    given = asked(request, "by")
+    return next((one for one in WAYS if one == given), "day")
+
+
+def _asked(request: PageRequest, first: date, last: date) -> tuple[date, date]:
+    """The days in the address: a period until today, or two days of the calendar."""
+    days = {str(period): period for period in PERIODS}.get(asked(request, "days"))
+    if days is not None:
+        return last - timedelta(days=days - 1), last
+    until = _day(asked(request, "until"), last, "until")
+    return _day(asked(request, "since"), min(first, until), "since"), until
+
+
+def _day(text: str, default: date, field: str) -> date:
+    if not text:
+        return default
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        day = date.min
+    if not 1970 < day.year <= 2200:
+        raise Invalid.field(field, "day_invalid", "Choose a day of the calendar.")
+    return day
+
+
+def _rows(visitor: Visitor, report: Report, by: By) -> list[tuple[str, Tally]]:
+    """What each row of the table is called, and its figures; the busiest hours and days are where they belong."""
+    if by == "day":
+        return [(format_date(visitor.language, day, with_year=True), one) for day, one in reversed(report.by_day)]
+    if by == "hour":
+        return [(f"{hour:02d}:00", one) for hour, one in report.by_hour if one.count]
+    if by == "waiter":
+        return [(name or visitor.t("sales.nobody"), one) for name, one in report.by_waiter]
+    if by == "order_type":
+        return [(visitor.t(f"order.type_{key}"), one) for key, one in report.by_type]
+    return [(one.name, Tally(one.quantity, one.revenue)) for one in report.items]
+
+
+HANDLERS = [show_sales, show_day, export_sales]

@@ -1,0 +1,50 @@
+"""The charts of what a venue sold."""
+
+from __future__ import annotations
+
+from tablegram.panel.frame.charts import Chart, Series, draw
+from tablegram.panel.i18n import format_date
+from tablegram.panel.visitor import Guest
+from tablegram.restaurant.sales import Report
+from tablegram.values.money import exponent, written
+
+LEAST_HOURS = 10
+
+
+def by_day(visitor: Guest, report: Report) -> Chart:
+    """What each day brought in."""
+    labels = [format_date(visitor.language, day) for day, _ in report.by_day]
+    return _bars(visitor, report, "sales.chart_day", labels, [tally.revenue for _, tally in report.by_day])
+
+
+def by_hour(visitor: Guest, report: Report) -> Chart:
+    """What the hours of the day brought in, all days together, from the first hour that sold to the last."""
+    busy = [hour for hour, tally in report.by_hour if tally.count]
+    first, last = (min(busy), max(busy)) if busy else (9, 21)
+    # A few bars over the whole width say less than a morning with gaps.
+    first, last = min(first, max(0, last - LEAST_HOURS + 1)), max(last, min(23, first + LEAST_HOURS - 1))
+    shown = [(hour, tally) for hour, tally in report.by_hour if first <= hour <= last]
+    labels = [f"{hour:02d}:00" for hour, _ in shown]
+    return _bars(visitor, report, "sales.chart_hour", labels, [tally.revenue for _, tally in shown])
+
+
+def _bars(visitor: Guest, report: Report, title: str, labels: list[str], values: list[int]) -> Chart:
+    def show(amount: int) -> str:
+        return whole(amount, report.currency, visitor.language)
+
+    summary = visitor.t(
+        "sales.chart_summary",
+        n=len(labels),
+        orders=report.total.count,
+        revenue=written(report.total.revenue, report.currency, visitor.language),
+    )
+    return draw(
+        visitor.t(title), labels, [Series(visitor.t("sales.revenue"), values)], show, summary, with_table=False
+    )  # fmt: skip
+
+
+def whole(amount: int, currency: str, language: str) -> str:
+    """An amount as an axis shows it: without its decimals where they are nothing."""
+    text = written(amount, currency, language)
+    digits = exponent(currency)
+    return text[: -digits - 1] if digits and text.endswith(("," + "0" * digits, "." + "0" * digits)) else text

@@ -1,0 +1,290 @@
+"""Venues: made with a few answers, their settings, and the switch that stops orders in a rush.
+
+GET  /panel/venue, /panel/venue/new
+POST /panel/venue, /panel/venue/{id}, /panel/venue/{id}/{pause, resume, default, delete}
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from zoneinfo import available_timezones
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath
+
+from tablegram.errors import FieldError, Invalid, Problem
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form, require_word
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.integrations.snippets import every_line
+from tablegram.panel.pages.restaurant.venue.hours import pauses_now, runs, write_pauses
+from tablegram.panel.pages.restaurant.venues import Place, View, beside, image_address, look_at, tell_standing
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.menu.model import ORDER_TYPES
+from tablegram.values.clock import MINUTE_MS, iso
+from tablegram.values.money import EXPONENTS
+from tablegram.values.opening_hours import DAYS
+
+_READ = {"scope": "restaurant:read"}
+_MANAGE = {"scope": "restaurant:manage"}
+HOME = "/panel/venue"
+# Names of languages in themselves, for the menu; the first two are the product's own.
+LANGUAGES = {
+    "en": "English", "tr": "Türkçe", "de": "Deutsch", "ru": "Русский", "ar": "العربية", "fr": "Français",
+    "es": "Español", "it": "Italiano", "nl": "Nederlands", "el": "Ελληνικά", "fa": "فارسی", "uk": "Українська",
+    "zh": "中文", "ja": "日本語",
+}  # fmt: skip
+USUAL_CURRENCIES = ("TRY", "EUR", "USD", "GBP")
+PAUSES_MIN = (30, 60, 120)
+MAX_LOGO_BYTES = 12_000_000
+
+
+@get("/venue", opt=_READ)
+async def show_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    place = await look_at(request, deps, visitor)
+    if place.venue is None:
+        return await _new(request, visitor, deps, place)
+    return await _shown(request, visitor, deps, place)
+
+
+@get("/venue/new", opt=_MANAGE)
+async def new_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    return await _new(request, visitor, deps, await look_at(request, deps, visitor))
+
+
+@post("/venue", opt=_MANAGE, status_code=200)
+async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    form = await read_form(request)
+    try:
+        fields = _first_fields(form)
+        call = once(form, "panel venues", repr(sorted(fields.items())))
+        answer = await deps.venue_desk.create(visitor.caller, fields, call)
+    except Problem as problem:
+        told = beside(problem, hours="hours")
+        return await _new(request, visitor, deps, await look_at(request, deps, visitor), form, told)
+    made = msgspec.json.decode(answer.body)
+    return redirect(request, f"{HOME}?venue={made['id']}", toast=visitor.t("venue.made", name=made["name"]))
+
+
+@post("/venue/{venue_id:str}", opt=_MANAGE, status_code=200)
+async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    place = await look_at(request, deps, visitor, venue_id)
+    try:
+        fields = _fields(form, visitor)
+        logo = form.file("logo")
+        if logo is not None:
+            raw = await logo.read(MAX_LOGO_BYTES + 1)
+            try:
+                fields["logo_id"] = (await deps.photos.put(visitor.caller, venue_id, raw))["image_id"]
+            except Invalid as problem:
+                raise Invalid.field("logo", problem.code, problem.detail) from problem
+        elif form.flag("logo_gone"):
+            fields["logo_id"] = None
+        await deps.venue_desk.update(visitor.caller, venue_id, fields)
+    except Problem as problem:
+        told = beside(problem, station_used="stations", currency_used="currency")
+        return await _shown(request, visitor, deps, place, form, told)
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.saved"))
+
+
+@post("/venue/{venue_id:str}/pause", opt=_MANAGE)
+async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
+    """No orders from now on: for some minutes, or until somebody resumes."""
+    form = await read_form(request)
+    venue = await deps.venue_desk.get(visitor.caller, venue_id)
+    now = deps.clock.now_ms()
+    minutes = form.text("minutes")
+    ends = now + int(minutes) * MINUTE_MS if minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 else None
+    pause = {"starts_at": iso(now), "ends_at": iso(ends), "reason": form.text("reason")[:200]}
+    kept = [one for one in pauses_now(venue, now) if not runs(one, now)]
+    await write_pauses(deps, visitor, venue, [*kept, pause])
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_paused"))
+
+
+@post("/venue/{venue_id:str}/resume", opt=_MANAGE)
+async def resume_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
+    """End the pause that runs; those that are planned stay."""
+    venue = await deps.venue_desk.get(visitor.caller, venue_id)
+    now = deps.clock.now_ms()
+    await write_pauses(deps, visitor, venue, [one for one in pauses_now(venue, now) if not runs(one, now)])
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_resumed"))
+
+
+@post("/venue/{venue_id:str}/default", opt=_MANAGE)
+async def make_default(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
+    venue = await deps.venue_desk.update(visitor.caller, venue_id, {"is_default": True})
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_default", name=venue["name"]))
+
+
+@post("/venue/{venue_id:str}/delete", opt=_MANAGE, status_code=200)
+async def delete_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    place = await look_at(request, deps, visitor, venue_id)
+    assert place.venue is not None
+    try:
+        require_word(form, place.venue["name"])
+        await deps.venue_desk.delete(visitor.caller, venue_id)
+    except Problem as problem:
+        return await _shown(request, visitor, deps, place, form, problem)
+    return redirect(request, HOME, toast=visitor.t("venue.deleted", name=place.venue["name"]))
+
+
+async def _new(
+    request: PageRequest,
+    visitor: Visitor,
+    deps: PanelDeps,
+    place: Place,
+    form: Form | None = None,
+    problem: Problem | None = None,
+) -> PageResponse:
+    return page(
+        request,
+        visitor,
+        "restaurant/venue/new.html",
+        place=place,
+        lines=await _lines(deps, visitor),
+        currency="TRY" if visitor.language == "tr" else "EUR",
+        zone=getattr(visitor.zone, "key", "UTC"),
+        form=form,
+        problem=problem,
+        mark=(form.text("once") if form else "") or new_mark(),
+        **_choices(),
+    )
+
+
+async def _shown(
+    request: PageRequest,
+    visitor: Visitor,
+    deps: PanelDeps,
+    place: Place,
+    form: Form | None = None,
+    problem: Problem | None = None,
+) -> PageResponse:
+    venue = place.venue
+    assert venue is not None
+    now = deps.clock.now_ms()
+    standing = await deps.venue_desk.standing(visitor.caller, venue["id"])
+    return page(
+        request,
+        visitor,
+        "restaurant/venue/venue.html",
+        place=place,
+        venue={**venue, "logo_url": venue["logo_id"] and image_address(venue["logo_id"])},
+        charge=f"{venue['service_charge']:g}",
+        names=LANGUAGES,
+        standing=tell_standing(visitor, venue, standing, now),
+        pauses_min=PAUSES_MIN,
+        steps=await _steps(deps, visitor, venue),
+        lines=await _lines(deps, visitor),
+        form=form,
+        problem=problem,
+        **_choices(),
+    )
+
+
+def _choices() -> dict[str, Any]:
+    """What the selects offer."""
+    others = sorted(set(EXPONENTS) - set(USUAL_CURRENCIES))
+    return {
+        "currencies": [(one, one) for one in (*USUAL_CURRENCIES, *others)],
+        "zones": [(one, one.replace("_", " ")) for one in sorted(available_timezones())],
+        "languages": list(LANGUAGES.items()),
+        "order_types": ORDER_TYPES,
+    }
+
+
+async def _lines(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]:
+    if not visitor.can("instances:manage"):
+        return []
+    return [(str(line["id"]), line["name"]) for line in await every_line(deps, visitor)]
+
+
+async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[str, str, bool]]:
+    """What a new venue still needs: the step, where it is done, and whether it is. Nothing when all are."""
+    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
+    tables = await deps.table_desk.tables(visitor.caller, venue["id"])
+    steps = [
+        ("hours", f"/panel/venue/hours?venue={venue['id']}", bool(venue["hours"])),
+        ("line", "#instance_id", venue["instance_id"] is not None),
+        ("menu", f"/panel/menu?venue={venue['id']}", bool(menu["items"])),
+        ("tables", f"/panel/tables?venue={venue['id']}", bool(tables["data"])),
+    ]
+    return [] if all(done for _, _, done in steps) else steps
+
+
+def _first_fields(form: Form) -> dict[str, Any]:
+    """A new venue, open every day between two times until somebody says more exactly."""
+    language = form.text("language")
+    opens, closes = form.text("opens"), form.text("closes")
+    hours = [{"day": day, "opens": opens, "closes": closes} for day in DAYS] if opens and closes else []
+    line = form.text("instance_id")
+    return {
+        "name": form.text("name"),
+        "currency": form.text("currency"),
+        "time_zone": form.text("time_zone"),
+        "locale": language,
+        "languages": [language],
+        **({"hours": hours} if hours else {}),
+        **({"instance_id": int(line)} if line.isdecimal() else {}),
+    }
+
+
+def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
+    """Every setting on the page, as the desk takes it."""
+    line = form.text("instance_id")
+    errors: list[FieldError] = []
+    numbers: dict[str, float | None] = {}
+    for name in ("service_charge", "preparation_min", "answer_within_min"):
+        try:
+            numbers[name] = form.number(name)
+        except Invalid as problem:
+            errors += problem.errors
+    minutes = numbers.get("preparation_min")
+    if minutes is not None and (minutes != int(minutes) or not 0 <= minutes <= 1_440):
+        errors.append(FieldError("preparation_min", "minutes_invalid", visitor.t("venue.minutes_invalid")))
+    patience = numbers.get("answer_within_min")
+    if patience is not None and (patience != int(patience) or not 1 <= patience <= 1_440):
+        errors.append(FieldError("answer_within_min", "minutes_invalid", visitor.t("venue.patience_invalid")))
+    if errors:
+        raise Invalid.fields(errors)
+    languages = _split(form.text("languages"))
+    return {
+        "name": form.text("name"),
+        "address": form.text("address"),
+        "phone": form.text("phone"),
+        "currency": form.text("currency"),
+        "time_zone": form.text("time_zone"),
+        "locale": form.text("locale"),
+        "languages": languages,
+        "order_types": form.all("order_types"),
+        "stations": _split(form.text("stations")),
+        "service_charge": numbers["service_charge"] or 0,
+        "accepts_by_itself": form.text("acceptance") == "itself",
+        "refuses_unsigned": form.flag("refuses_unsigned"),
+        "preparation_min": int(minutes or 0),
+        "answer_within_min": int(patience or 30),
+        "reads_texts": form.flag("reads_texts"),
+        "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
+        **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),
+    }
+
+
+def _split(text: str) -> list[str]:
+    return [one for one in dict.fromkeys(part.strip().lower() for part in re.split(r"[,;\s]+", text)) if one]
+
+
+HANDLERS = [
+    show_venue,
+    new_venue,
+    create_venue,
+    update_venue,
+    pause_venue,
+    resume_venue,
+    make_default,
+    delete_venue,
+]

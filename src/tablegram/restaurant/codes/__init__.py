@@ -1,0 +1,1 @@
+"""Codes for tables: as a picture, and laid out on paper."""

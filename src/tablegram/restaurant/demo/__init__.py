@@ -1,0 +1,1 @@
+"""The restaurant of the demo: its menu, its room, its pictures."""

@@ -1,0 +1,1 @@
+"""Reading, turn by turn: what is asked, what was answered, and both as one order."""

@@ -1,0 +1,1 @@
+"""Reading, dish by dish: from what was found in a text to the lines of an order."""

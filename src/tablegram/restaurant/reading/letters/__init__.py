@@ -1,0 +1,1 @@
+"""Reading, letter by letter: typing errors and endings."""

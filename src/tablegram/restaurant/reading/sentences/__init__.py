@@ -1,0 +1,1 @@
+"""Reading, the sentence around dishes: who speaks, what is denied, added, asked for."""

@@ -1,0 +1,109 @@
+"""Who writes, or who is spoken to: `ben Deniz`, `Ali abi`, `Deniz here`. People's names are left out; they are no dish.
+
+Only what is beyond doubt a name goes: a common one, or behind `my name is` one with a capital letter. A word that is
+left out is never asked about, so that a thing somebody wants must not be taken for a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablegram.restaurant.reading.words.lexicon import COUNTERS, FILLERS, NAMES_OF_PEOPLE, REAL_FOOD, TABLE_WORDS
+from tablegram.restaurant.reading.words.tokens import Token
+from tablegram.restaurant.reading.words.vocabulary import Vocabulary
+
+# They stand before the name of who writes.
+_INTRODUCES: tuple[tuple[str, ...], ...] = (
+    ("ben",), ("adim",), ("ismim",), ("benim", "adim"), ("benim", "ismim"), ("my", "name", "is"), ("my", "names"),
+    ("this", "is"), ("its",), ("it", "is"), ("im",), ("i", "am"),
+)  # fmt: skip
+# They stand behind the name of whoever is spoken to, or of who writes.
+_ADDRESSES = frozenset(
+    {"abi", "abim", "agabey", "abla", "ablam", "bey", "hanim", "usta", "ustam", "hocam", "kardes", "kardesim", "amca"}
+)
+_NEVER = (FILLERS | COUNTERS | TABLE_WORDS | REAL_FOOD) - NAMES_OF_PEOPLE
+_PLACES = TABLE_WORDS | {"from", "at", "in"}
+_BEHIND = frozenset({"here", "ben", "burada"})
+
+
+def leave_out_people(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
+    """The same tokens without the names of people, and without what introduces them."""
+    return _People(tokens, vocabulary).left()
+
+
+class _People:
+    def __init__(self, tokens: Sequence[Token], vocabulary: Vocabulary) -> None:
+        self._tokens, self._vocabulary = tokens, vocabulary
+        words = [token.text for token in tokens if token.kind == "word"]
+        # Whoever writes everything in capital letters marks no names with them.
+        self._has_small = any(word[:1].islower() for word in words)
+
+    def left(self) -> list[Token]:
+        kept: list[Token] = []
+        place = 0
+        while place < len(self._tokens):
+            end = self._introduced(place) or self._addressed(place) or self._signed(place)
+            if end:
+                place = end
+                continue
+            kept.append(self._tokens[place])
+            place += 1
+        return kept
+
+    def _introduced(self, place: int) -> int:
+        """`ben Deniz`, and then nothing that he could want by it: `ben Deniz istiyorum` is about something else."""
+        for phrase in _INTRODUCES:
+            name = place + len(phrase)
+            said = tuple(token.key if token.kind == "word" else "" for token in self._tokens[place:name])
+            if said == phrase and self._is_name(name) and self._ends(self._end_of_name(name)):
+                return self._end_of_name(name)
+        return 0
+
+    def _addressed(self, place: int) -> int:
+        """`Ali abi`, `Ayşe Hanım`, `Deniz here`; but `1 çay abi` and `2 Ali abi` name no person."""
+        is_common = self._tokens[place].key in NAMES_OF_PEOPLE and self._is_name(place)
+        if not is_common or (place and self._tokens[place - 1].kind == "number"):
+            return 0
+        end = self._end_of_name(place)
+        key = self._tokens[end].key if end < len(self._tokens) else ""
+        if key in _ADDRESSES:
+            return end + 1
+        is_here = key in _BEHIND and self._begins(place) and self._ends(end + 1)
+        return end + 1 if is_here else 0
+
+    def _signed(self, place: int) -> int:
+        """A name alone on a line of its own. One that may be a dish as well is asked about."""
+        # Most words are no names, and are not looked up.
+        if self._tokens[place].key not in NAMES_OF_PEOPLE or not self._begins(place) or not self._is_name(place):
+            return 0
+        end = self._end_of_name(place)
+        is_alone = end == len(self._tokens) or self._tokens[end].kind == "break"
+        return end if is_alone and self._vocabulary.dish_at(self._tokens, place) is None else 0
+
+    def _end_of_name(self, place: int) -> int:
+        """With the family name, where there is one."""
+        return place + 2 if self._is_name(place + 1) else place + 1
+
+    def _begins(self, place: int) -> bool:
+        before = self._tokens[place - 1] if place else None
+        return before is None or before.kind == "break" or before.key in FILLERS
+
+    def _ends(self, place: int) -> bool:
+        after = self._tokens[place] if place < len(self._tokens) else None
+        return after is None or after.kind in ("break", "number", "and") or after.key in _PLACES
+
+    def _is_name(self, place: int) -> bool:
+        token = self._tokens[place] if place < len(self._tokens) else None
+        if token is None or token.kind != "word" or token.key in _NEVER:
+            return False
+        dish = self._vocabulary.dish_at(self._tokens, place)
+        option, _ = self._vocabulary.option_at(self._tokens, place)
+        is_common = token.key in NAMES_OF_PEOPLE
+        # Sarah is no jug, though she may be one misspelt.
+        most = 1.0 if is_common else 9.0
+        if (dish is not None and dish.is_sure and dish.cost < most) or (option is not None and option.cost < most):
+            return False
+        if is_common:
+            return True
+        is_marked = self._has_small and len(token.text) > 2 and token.text.istitle() and place > 0
+        return is_marked and dish is None and not self._vocabulary.near(token.key)

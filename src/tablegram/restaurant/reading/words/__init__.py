@@ -1,0 +1,1 @@
+"""Reading, word by word: what words mean, and the menu's own."""

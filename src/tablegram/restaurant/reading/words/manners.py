@@ -1,0 +1,52 @@
+"""Words by their endings: what is asked politely, what is wished, and what was so already."""
+
+from __future__ import annotations
+
+import re
+
+from tablegram.restaurant.reading.letters.spelling import distance
+from tablegram.restaurant.reading.words.lexicon import FILLERS, REAL_FOOD
+
+# `getirebilirmisiniz`, with or without a gap, and `isteyecektim`. Verbs that take something back are not among them.
+_ASKS_POLITELY = re.compile(
+    "(?:getir|ver|gonder|yolla|al|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)"
+    "(?:(?:y?[ae]bilir|[aeiu]r|r)?(?:mi|mu)(?:siniz|sunuz|yim|yum|yiz|yuz|sin|sun)|y?(?:acak|ecek)ti[mk])"
+)
+_WISHED = re.compile(".{2,}(?:sin|sun)(?:ler|lar)?")
+_PAST = re.compile(".{2,}(?:[fstkchp](?:ti|tu)|[^fstkchp](?:di|du))(?:m|k|niz|nuz|lar|ler)?")
+_WAS = re.compile(".{2,}[aeiou]y(?:di|du)")
+
+
+def asks_politely(key: str) -> bool:
+    return bool(_ASKS_POLITELY.fullmatch(key))
+
+
+def is_polite(key: str) -> bool:
+    """Politeness may be misspelt too, as long as it is no word of a kitchen."""
+    if key in FILLERS:
+        return True
+    if len(key) < 6 or key in REAL_FOOD:
+        return False
+    # One m more makes the opposite of it: `almıyorum`.
+    return any(
+        len(filler) >= 6
+        and key[0] == filler[0]
+        and key.count("m") <= filler.count("m")
+        and distance(key, filler, 1) <= 1
+        for filler in FILLERS
+    )
+
+
+def is_wished(key: str) -> bool:
+    """`pişsin`."""
+    return bool(_WISHED.fullmatch(key))
+
+
+def is_past(key: str) -> bool:
+    """`gelmedi`, `güzeldi`, `söylemiştik`: it was so."""
+    return len(key) >= 5 and key not in REAL_FOOD and bool(_PAST.fullmatch(key)) and not asks_politely(key)
+
+
+def was_so(key: str) -> bool:
+    """`kuruydu`: no dish is called that."""
+    return bool(_WAS.fullmatch(key))

@@ -1,0 +1,315 @@
+"""A text taken apart: words, numbers, and what stands between them. Prices are dropped: nobody believes them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import msgspec
+
+from tablegram.restaurant.reading.words.lexicon import (
+    AND,
+    ARTICLES,
+    BUT,
+    DOZENS,
+    EACH,
+    EITHER,
+    HALVES,
+    NUMBERS,
+    OR,
+    PART_ENDINGS,
+    PARTS,
+    PHRASES_AND,
+    TENS,
+    VAGUE,
+)
+from tablegram.values.folding import fold
+
+
+class Token(msgspec.Struct, frozen=True):
+    """`word`, `number`, `break` (comma, line), `and`, `open`, `close`, `colon`, `doubt` (2-3, a few), `note`, `emoji`."""
+
+    kind: str
+    # Folded, for words; digits for numbers.
+    key: str
+    # As the guest wrote it.
+    text: str
+    value: float = 0
+    # Of a number: `pre` (2x), `post` (x2), `part` (two of them), `article`, or nothing.
+    bound: str = ""
+    # Nothing stood between it and what came before.
+    glued: bool = False
+
+
+_SCRAP = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufe0e\ufe0f\u20e3\u00ad]")
+_BLANKS = re.compile(r"\s+")
+_LINES = frozenset("\n\r")
+# Each half becomes a word of its own.
+_WORDS = re.compile(r"½|[^\W\d_½]+|\d+")
+_CURRENCY = r"(?:₺|€|\$|£|tl\b|try\b|eur\b|usd\b|lira(?:lık|dan)?\b|euro\b)"
+_FIGURE = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
+# `19.30 da` is when, and no price.
+_NO_TIME = r"(?!\s*['’]?(?:[dt][ae]|y?[ae]|gibi|için|icin)\b)"
+_PRICE = re.compile(
+    rf"[@=]?\s*(?:[₺€$£]\s*(?:{_FIGURE})|(?<![\w.,])(?:{_FIGURE})\s*{_CURRENCY}|(?<![\w.,])\d+[.,]\d{{2}}(?![\d\w]){_NO_TIME})",
+    re.IGNORECASE,
+)
+# Lines that our own text adds around the dishes.
+_FRAME = re.compile(
+    r"^[\s*_~>]*(?:toplam|ara toplam|total|subtotal|servis|service|indirim|discount|kod|code)\s*:.*$",
+    re.IGNORECASE | re.M,
+)
+_NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[ \t]*[.)][ \t]*(?=\S)", re.M)
+# The same marks on one line: `1) adana 2) urfa`. A dot or a dash is one only before a word.
+_MARK = re.compile(r"(?<![\w(.,])(\d{1,2})(?:[ \t]*\)|(?:\.[ \t]|[-–])[ \t]*(?=[^\W\d]))[ \t]*(?=\S)")
+_TOKEN = re.compile(
+    r"""
+    (?P<bracket>\[[^\]\n]*\])
+  | (?P<range>\d+(?:[-–/]|\s[-–/]|[-–/]\s)\d+)
+  | (?P<half>\d+[.,]5(?!\d))
+  | (?P<post>(?<!\w)[x×*]\s?\d+(?!\d))
+  | (?P<pre>\d+\s?[×*](?!\d)|\d+\s?x(?=\s|$)|\d+x(?=[^\W\d]{3}))
+  | (?P<number>\d+)
+  | (?P<word>[^\W\d_](?:[^\W\d_]|['’`´](?=[^\W\d_]))*)
+  | (?P<open>\()
+  | (?P<close>\))
+  | (?P<colon>:)
+  | (?P<break>[\n,;+]|\.(?!\d)|•|·|\s[-–—]\s(?!\d+\s*(?:[\n,]|\Z))|^[-–—])
+  | (?P<and>&)
+  | (?P<ask>\?)
+  | (?P<slash>(?<=[^\W\d_]{3})/(?=[^\W\d_]{3}))
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+
+
+_CONTRACTED = re.compile("(i|we|you|he|she|they)['’`´](?:ll|d|re|ve)")
+# Before these it is where something goes, and no ten.
+_BEHIND_ON = frozenset({"the", "my", "our", "top", "it", "one", "each", "table", "both", "them"})
+
+
+def take_apart(text: str) -> list[Token]:
+    """The tokens of a guest's text."""
+    return _join_phrases(_count(_scan(_prepare(text))))
+
+
+def count_words(text: str) -> int:
+    """How many words and numbers there are, without taking the text apart."""
+    return sum(1 for _ in _WORDS.finditer(text))
+
+
+def words_of(name: str) -> list[str]:
+    """The keys of a name on the menu: its words and numbers, without what only joins them."""
+    return [token.key for token in _count(_scan(_fractions(name))) if token.kind in ("word", "number")]
+
+
+def _prepare(text: str) -> str:
+    plain = _squeeze(_SCRAP.sub("", _fractions(_squeeze(text))))
+    plain = _FRAME.sub("", plain)
+    plain = _drop_numbering(plain)
+    plain = re.sub(r"(?<=\w)[*_~]+(?=\s|$)|(?<!\S)[*_~]+(?=\w)", " ", plain) if "×" in plain else plain
+    return _PRICE.sub(" ", plain)
+
+
+def _squeeze(text: str) -> str:
+    """One blank for many, and one line break for many: what looks for the end of a run must not begin at each sign."""
+    return _BLANKS.sub(lambda run: "\n" if _LINES & set(run[0]) else " ", text)
+
+
+def _fractions(text: str) -> str:
+    halved = re.sub(r"(\d)\s*½", r"\1.5", text).replace("½", " yarım ")
+    return unicodedata.normalize("NFKC", halved)
+
+
+def _drop_numbering(text: str) -> str:
+    """`1. … 2. … 3. …` counts the lines, not the dishes. With two lines nobody knows, and the numbers are in doubt."""
+    text = _break_at_marks(text)
+    marks = _NUMBERED.findall(text)
+    if len(marks) < 2 or marks != [str(number) for number in range(1, len(marks) + 1)]:
+        return text
+    if len(marks) >= 3 or _is_counted(_NUMBERED.sub("", text)):
+        return _NUMBERED.sub("", text)
+    return _NUMBERED.sub(lambda match: f"{match[1]}-{match[1]} ", text)
+
+
+def _break_at_marks(text: str) -> str:
+    """A numbered list on one line, with a line for each number."""
+    found = list(_MARK.finditer(text))
+    if len(found) < 2 or [match[1] for match in found] != [str(number) for number in range(1, len(found) + 1)]:
+        return text
+    if any("." in match[0] for match in found) and text[: found[0].start()].strip(" \t")[-1:] not in ("", "\n", ":"):
+        # `adana 1. urfa 2. ayran 3` counts the dishes.
+        return text
+    if any(set("-–") & set(match[0]) for match in found) and not _is_counted(_MARK.sub("\n", text)):
+        # `1-adana 2-urfa` may be a list, and may count.
+        return _MARK.sub(lambda match: f"\n{match[1]}-{match[1]} ", text)
+    return _MARK.sub(lambda match: f"\n{match[1]}) ", text)
+
+
+def _is_counted(text: str) -> bool:
+    """Whether every line has a number of its own."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return all(re.search(r"\d", line) or set(fold(line).split()) & NUMBERS.keys() for line in lines)
+
+
+def _scan(text: str) -> list[Token]:
+    found: list[Token] = []
+    depth, end = 0, 0
+    for match in _TOKEN.finditer(text):
+        kind, shown = str(match.lastgroup), match[0]
+        glued = bool(found) and text[end : match.start()] in ("", "'", "’")
+        if _has_food_sign(text[end : match.start()]):
+            found.append(Token("emoji", "", text[end : match.start()].strip()))
+        end = match.end()
+        depth = max(0, depth + (kind == "open") - (kind == "close"))
+        if kind == "break" and depth and "\n" not in shown:
+            continue
+        found.append(_token(kind, shown, glued))
+    if _has_food_sign(text[end:]):
+        found.append(Token("emoji", "", text[end:].strip()))
+    return found
+
+
+def _token(kind: str, shown: str, glued: bool) -> Token:
+    if kind == "bracket":
+        return Token("note", "", shown[1:-1].strip())
+    if kind == "range":
+        return Token("doubt", "", shown)
+    if kind in ("pre", "post", "number"):
+        digits = re.sub(r"\D", "", shown)
+        return Token("number", str(int(digits)), shown, float(digits[:6]), "" if kind == "number" else kind, glued)
+    if kind == "half":
+        value = shown.replace(",", ".")
+        return Token("number", value, shown, float(value))
+    if kind == "word":
+        # `şu` is that one, and no water, though many write it `su`.
+        key = "bu" if shown in ("şu", "Şu") else fold(shown)
+        # `we'll` is not well done.
+        pronoun = _CONTRACTED.fullmatch(key)
+        return Token("word", pronoun[1] if pronoun else re.sub("['’`´]", "", key), shown, glued=glued)
+    return Token(kind, shown.strip(), shown.strip())
+
+
+def _has_food_sign(gap: str) -> bool:
+    return any(0x1F32D <= ord(sign) <= 0x1F37F or 0x1F950 <= ord(sign) <= 0x1F96F for sign in gap)
+
+
+def _count(tokens: list[Token]) -> list[Token]:
+    """Numbers that were written as words become numbers."""
+    found: list[Token] = []
+    index = 0
+    while index < len(tokens):
+        token, used = _number_at(tokens, index)
+        found.append(token)
+        index += used
+    return found
+
+
+def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
+    token = tokens[index]
+    after = tokens[index + 1] if index + 1 < len(tokens) else None
+    if token.kind == "number" and not (after is not None and after.key in DOZENS):
+        return _ended(token, after)
+    if token.kind not in ("word", "number"):
+        return token, 1
+    key = token.key
+    if key == "on" and after is not None and after.key in _BEHIND_ON:
+        return token, 1
+    size, value = _dozens_at(tokens, index)
+    if size:
+        said = " ".join(one.text for one in tokens[index : index + size])
+        return Token("number", str(value), said, value), size
+    if key in ARTICLES and after is not None and (after.key in NUMBERS.keys() - ARTICLES or after.key in VAGUE):
+        # `a couple`, `a few`: the article counts nothing.
+        counted, used = _number_at(tokens, index + 1)
+        return counted, used + 1
+    if key in TENS:
+        ones = NUMBERS.get(after.key, 0) if after is not None and after.kind == "word" else 0
+        if after is not None and 0 < ones < 10 and after.key not in ARTICLES:
+            return Token("number", str(TENS[key] + ones), f"{token.text} {after.text}", TENS[key] + ones), 2
+        return Token("number", str(TENS[key]), token.text, TENS[key]), 1
+    if key in NUMBERS:
+        bound = "article" if key in ARTICLES else ""
+        number = Token("number", str(NUMBERS[key]), token.text, NUMBERS[key], bound)
+        return (number, 1) if bound else _ended(number, after)
+    if key in PARTS:
+        return Token("number", str(PARTS[key]), token.text, PARTS[key], "part"), 1
+    if key in HALVES:
+        return Token("number", "0.5", token.text, 0.5), 1
+    if key in EACH or key in VAGUE:
+        return Token("doubt", key, token.text), 1
+    return token, 1
+
+
+def _dozens_at(tokens: list[Token], index: int) -> tuple[int, int]:
+    """`half a dozen`, `iki düzine`: how many words, and how many things."""
+    keys = [token.key for token in tokens[index : index + 3]]
+    if len(keys) > 1 and keys[0] in HALVES and keys[-1 if keys[1] in ARTICLES else 1] in DOZENS:
+        return (3 if keys[1] in ARTICLES else 2), 6
+    if len(keys) > 1 and keys[1] in DOZENS and (keys[0] in NUMBERS or keys[0].isdigit()):
+        return 2, 12 * (NUMBERS[keys[0]] if keys[0] in NUMBERS else int(keys[0]))
+    return 0, 0
+
+
+# Endings that many write apart from the figure, and that are no word by themselves.
+_PART_WORDS = frozenset(
+    {"tanesi", "tanesini", "tanesinde", "tanesine", "tanesinin", "si", "sini", "sinde", "sine", "unu", "ini"}
+)
+
+
+def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
+    """`2'si`, `2 tanesi` are two of them; `2şer` is two for each; `bir buçuk` is one and a half."""
+    if after is None or after.kind != "word":
+        return number, 1
+    shown = f"{number.text} {after.text}"
+    if after.key == "bucuk":
+        value = number.value + 0.5
+        return Token("number", str(value), shown, value), 2
+    if after.key in ("ser", "sar", "er", "ar") and (after.glued or after.text.startswith(("'", "’"))):
+        return Token("doubt", number.key, shown), 2
+    if after.key in _PART_WORDS or (after.glued and after.key in PART_ENDINGS):
+        return Token("number", number.key, shown, number.value, "part"), 2
+    return number, 1
+
+
+def _join_phrases(tokens: list[Token]) -> list[Token]:
+    """`bir de` joins two things, and counts nothing. `ya da` leaves it open which of two."""
+    found: list[Token] = []
+    index = 0
+    is_either = sum(token.key == EITHER for token in tokens) > 1
+    while index < len(tokens):
+        size = next((len(phrase) for phrase in PHRASES_AND if _says(tokens, index, phrase)), 0)
+        if size:
+            found.append(Token("and", "de", " ".join(token.text for token in tokens[index : index + size])))
+        elif _says(tokens, index, OR) or (is_either and tokens[index].key == EITHER):
+            size = len(OR) if _says(tokens, index, OR) else 1
+            found.append(Token("word", "yada", " ".join(token.text for token in tokens[index : index + size])))
+        elif tokens[index].kind == "slash":
+            found.append(_split_by_slash(tokens, index))
+        elif tokens[index].kind == "word" and tokens[index].key in BUT:
+            found.append(Token("break", ",", tokens[index].text))
+        elif tokens[index].kind == "word" and tokens[index].key in AND:
+            found.append(Token("and", tokens[index].key, tokens[index].text))
+        else:
+            found.append(tokens[index])
+        index += size or 1
+    return found
+
+
+def _split_by_slash(tokens: list[Token], index: int) -> Token:
+    """`spicy/one mild` are two; `adana/urfa` leaves it open which."""
+    before, after = tokens[index - 1], tokens[index + 1]
+    return Token("break", ",", "/") if after.kind == "number" else Token("word", "veya", f"{before.text}/{after.text}")
+
+
+def _says(tokens: list[Token], index: int, phrase: tuple[str, ...]) -> bool:
+    if _said(tokens[index]) != phrase[0]:
+        # Most words begin none of the phrases.
+        return False
+    return [_said(token) for token in tokens[index : index + len(phrase)]] == list(phrase)
+
+
+def _said(token: Token) -> str | None:
+    if token.kind == "number":
+        return fold(token.text)
+    return token.key if token.kind == "word" else None

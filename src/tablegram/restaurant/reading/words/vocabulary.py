@@ -1,0 +1,359 @@
+"""The words of a menu: which dish or option stands at a place of a text, in every language the menu has."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+import msgspec
+
+from tablegram.restaurant.menu.model import Group, Menu, Option
+from tablegram.restaurant.reading.effort import Effort
+from tablegram.restaurant.reading.letters.spelling import slip
+from tablegram.restaurant.reading.letters.suffixes import bases, is_form_of, pointing, stems, with_
+from tablegram.restaurant.reading.words.lexicon import (
+    FILLERS,
+    GENERIC,
+    KINDS,
+    MEASURES,
+    NAMES_OF_PEOPLE,
+    NO_FOOD,
+    NUMBERS,
+    OTHER_THINGS,
+    REAL_FOOD,
+    SAME_AS,
+)
+from tablegram.restaurant.reading.words.manners import is_past
+from tablegram.restaurant.reading.words.matches import FORM, KIN, Found, Match, best, says_something, telling, with_kin
+from tablegram.restaurant.reading.words.names import GLUE, NOT, Name, beside_words, category_words, names_of, sorts_of
+from tablegram.restaurant.reading.words.tokens import Token, words_of
+
+
+class Vocabulary:
+    """A menu, prepared for reading. Make one for each version of a menu, not for each text."""
+
+    def __init__(self, menu: Menu) -> None:
+        self.menu = menu
+        self.items = {item.id: item for item in menu.items if menu.is_shown(item)}
+        sorts = sorts_of(self.items.values())
+        self._dishes = {
+            item.id: names_of(item, beside_words(menu, item), sorts[item.id]) for item in self.items.values()
+        }
+        reachable = {option.id: option for item in self.items.values() for _, option in self.options_of(item.id)}
+        self._options = {option.id: names_of(option) for option in reachable.values()}
+        self._dishes_by_letter, self._options_by_letter = _by_letter(self._dishes), _by_letter(self._options)
+        self._categories = self._dishes_by_category()
+        every = (*self._dishes.values(), *self._options.values())
+        self._words = {word for names in every for name in names for word in name.words}
+        self._option_words = {word for names in self._options.values() for name in names for word in name.words}
+        self._cost = lru_cache(maxsize=65_536)(self._find_cost)
+        self._is_known = lru_cache(maxsize=16_384)(self._look_up)
+        self._may_begin = lru_cache(maxsize=65_536)(self._is_any)
+        # Whose reading it is; nobody counts until somebody asks for it.
+        self._effort = Effort()
+
+    def within(self, effort: Effort) -> Vocabulary:
+        """The same vocabulary for the reading of one text, which may take so much effort and no more."""
+        bounded = copy.copy(self)
+        bounded._effort = effort
+        return bounded
+
+    def options_of(self, item_id: str) -> list[tuple[Group, Option]]:
+        """Every option that a dish may have, those that others open included."""
+        waiting = list(self.items[item_id].group_ids)
+        seen: set[str] = set()
+        found: list[tuple[Group, Option]] = []
+        while waiting:
+            group = self.menu.groups_by_id.get(waiting.pop(0))
+            if group is None or group.id in seen:
+                continue
+            seen.add(group.id)
+            for option in group.options:
+                found.append((group, option))
+                waiting.extend(option.opens)
+        return found
+
+    def is_known(self, key: str) -> bool:
+        """Whether a word is one of the menu's, spelt right."""
+        return self._is_known(key)
+
+    def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
+        """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
+        likely = self._dishes_by_letter.get(_letter(tokens[start].key), {})
+        self._effort.spend(1 + len(likely))
+        matches = {item_id: self._matches(names, tokens, start) for item_id, names in likely.items()}
+        whole = [(item_id, match) for item_id, found in matches.items() for match in found if match.is_whole]
+        some = [(item_id, match) for item_id, found in matches.items() for match in found if not match.is_whole]
+        part = [(item_id, match) for item_id, match in some if self._says_enough(match)]
+        hint = [(item_id, match) for item_id, match in some if says_something(match)]
+        end_whole = max((match.end for _, match in whole), default=0)
+        end_part = max((match.end for _, match in part), default=0)
+        if whole and (end_part <= end_whole or self._rest_is_options(whole, end_whole, tokens, end_part)):
+            found = best(whole, end_whole, is_whole=True, rivals=part)
+            is_doubtful = all(match.is_doubtful for _, match in whole if match.end == end_whole)
+            return msgspec.structs.replace(found, is_sure=not is_doubtful)
+        if part:
+            found = best(part, end_part, is_whole=False, rivals=())
+            # A burger may be each of the burgers, whatever word leads its name.
+            others = [item_id for item_id, match in hint if match.end == end_part and match.cost <= found.cost]
+            return msgspec.structs.replace(found, ids=tuple(dict.fromkeys((*found.ids, *others))))
+        if hint:
+            found = best(hint, max(match.end for _, match in hint), is_whole=False, rivals=())
+            return msgspec.structs.replace(found, is_sure=False)
+        return self._category_at(tokens, start)
+
+    def option_at(self, tokens: Sequence[Token], start: int) -> tuple[Found | None, Found | None]:
+        """The options that are named from this token on: those in whole, and those in part."""
+        likely = self._options_by_letter.get(_letter(tokens[start].key), {})
+        self._effort.spend(1 + len(likely))
+        matches = [(key, m) for key, names in likely.items() for m in self._matches(names, tokens, start)]
+        whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
+        part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
+        named = best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
+        return (
+            None if named is None else with_kin(named, whole, tokens),
+            best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None,
+        )
+
+    def are_same(self, item_id: str, option_id: str) -> bool:
+        """Whether a dish and an option have the same name: the fries beside a burger, and the fries alone."""
+        names = {name.words for name in self._dishes[item_id] if not name.is_short}
+        return bool(names & {name.words for name in self._options[option_id]})
+
+    def holders(self, key: str, ids: Iterable[str]) -> list[str]:
+        """Which of these dishes and options have a word in a name of theirs."""
+        names = {one: (*self._dishes.get(one, ()), *self._options.get(one, ())) for one in ids}
+        whole = [one for one, known in names.items() if any(self._is_any(key, name.words) for name in known)]
+        if whole or len(key) < 3:
+            return whole
+        # `ezo` is enough where there are only a few to choose from.
+        words = {one: [word for name in known for word in name.words] for one, known in names.items()}
+        return [one for one, known in words.items() if any(word.startswith(key) for word in known)]
+
+    def named_by(self, text: str) -> tuple[str, ...]:
+        """Dishes that have every one of these words in a name, where they are more than `large` or `hot`."""
+        words = [] if set(words_of(text)) <= GENERIC else words_of(text)
+        return tuple(
+            item_id
+            for item_id, names in self._dishes.items()
+            if words and any(set(words) <= set(name.words) for name in names if not name.is_short)
+        )
+
+    def pointing(self, key: str, item_id: str) -> str:
+        """How a word points at a dish, by its ending."""
+        return pointing(key, {word for name in self._dishes[item_id] for word in name.words})
+
+    def near(self, key: str) -> list[str]:
+        """Dishes that an unknown word may have meant; only ever offered, never taken."""
+        found: list[str] = []
+        if key in REAL_FOOD:
+            # Bread is no bream.
+            return found
+        likely = self._dishes_by_letter.get(_letter(key), {})
+        self._effort.spend(1 + len(likely))
+        for item_id, names in likely.items():
+            if any(_is_near(key, word) for name in names for word in name.words):
+                found.append(item_id)
+        return found[:4]
+
+    def _matches(self, names: Iterable[Name], tokens: Sequence[Token], start: int) -> list[Match]:
+        first = tokens[start]
+        likely = [name for name in names if first.kind == "number" or self._may_begin(first.key, name.words)]
+        found = [match for name in likely if (match := self._match(name, tokens, start)) is not None]
+        return found + [match for name in names if (match := _match_joined(name, tokens, start)) is not None]
+
+    def _match(self, name: Name, tokens: Sequence[Token], start: int) -> Match | None:
+        used: list[int] = []
+        end, index, cost = start, start, 0.0
+        is_doubtful = False
+        while index < len(tokens):
+            token = tokens[index]
+            if token.kind == "and" and name.has_glue and used:
+                index += 1
+                continue
+            if token.kind not in ("word", "number") or token.bound in ("pre", "post", "part"):
+                break
+            step = self._step(name, token, used)
+            if step is None:
+                beside = self._cost_beside(token, name)
+                if beside is None or not used:
+                    break
+                cost += beside
+                is_doubtful = is_doubtful or token.key in name.sorts
+            else:
+                used.append(step[0])
+                cost += step[1]
+            index += 1
+            end = index
+        if not used:
+            return None
+        missing = tuple(word for place, word in enumerate(name.words) if place not in used)
+        lead = next((word for word in name.words if word not in GENERIC), name.words[0])
+        said = tuple(name.words[place] for place in used)
+        is_told = all(self._is_kind(word, name) for word in missing)
+        return Match(end, cost, not missing and not name.is_short, said, missing, lead in said, is_told, is_doubtful)
+
+    def _cost_beside(self, token: Token, name: Name) -> float | None:
+        """Of a word that may be said with a name, as the category's; numbers never are."""
+        known = (*name.beside, *name.sorts)
+        return min((self._cost(token.key, word) or 0.0 for word in known if self._fits(token, word)), default=None)
+
+    def _is_kind(self, word: str, name: Name) -> bool:
+        """Whether it says no more than what kind of thing a dish is, as its category does."""
+        return word in GENERIC or word in KINDS or any(is_form_of(beside, word) for beside in name.beside)
+
+    def _is_any(self, key: str, words: tuple[str, ...]) -> bool:
+        """Whether a typed word may be one of these."""
+        return any(self._cost(key, word) is not None for word in words)
+
+    def _fits(self, token: Token, word: str) -> bool:
+        return token.kind == "word" and self._cost(token.key, word) is not None
+
+    def _step(self, name: Name, token: Token, used: list[int]) -> tuple[int, float] | None:
+        """The word of the name that this token is. Numbers stand where the name has them, other words anywhere."""
+        best: tuple[int, float] | None = None
+        for place, word in enumerate(name.words):
+            if place in used:
+                continue
+            if token.kind == "number":
+                in_order = place == (used[-1] + 1 if used else 0)
+                cost = 0.0 if in_order and token.key == word else None
+            else:
+                cost = self._cost(token.key, word)
+            if cost is not None and (best is None or cost < best[1]):
+                best = (place, cost)
+        return best
+
+    def _find_cost(self, typed: str, word: str) -> float | None:
+        """How unlike a typed word is to one of the menu's; nothing where it is another word."""
+        if typed == word:
+            return 0.0
+        if any(word in SAME_AS.get(stem, ()) for stem in stems(typed) if stem == typed or len(stem) >= 4):
+            return KIN
+        if typed[:1] != word[:1]:
+            # Neither endings nor typing errors change it, and most words differ in it.
+            return None
+        if typed.startswith(NOT) or word.startswith(NOT):
+            if typed.startswith(NOT) and word.startswith(NOT):
+                return self._find_kin(typed[1:], word[1:])
+            return None
+        if typed in NO_FOOD or is_form_of(typed, word):
+            return None if typed in NO_FOOD else FORM
+        kin = self._find_kin(typed, word) if word in self._option_words else None
+        if kin is not None:
+            return kin
+        root = with_(typed)
+        if root is not None and (self.is_known(root) or root in REAL_FOOD):
+            # `pilavlı` comes with rice, and is none.
+            return None
+        if self.is_known(typed) or typed in REAL_FOOD or typed in NUMBERS or is_past(typed):
+            return None
+        if any(stem in REAL_FOOD for stem in stems(typed) if len(stem) >= 4):
+            # `danadan` is veal; but `lemonde` is no lemon where a letter more makes it a lemonade.
+            return 1.0 if len(typed) >= 7 and slip(typed, word) == 1 else None
+        slips = [slip(stem, base) for stem in stems(typed) if len(stem) >= 4 for base in bases(word) if len(base) >= 5]
+        return min((float(one) for one in slips if one), default=None)
+
+    def _find_kin(self, typed: str, word: str) -> float | None:
+        """With and without their -lı: what is `acılı` has `acı`."""
+        roots = {typed, with_(typed) or typed}
+        if any(is_form_of(root, base) for root in roots for base in {word, with_(word) or word}):
+            return KIN
+        return None
+
+    def _look_up(self, key: str) -> bool:
+        return key in self._words or any(is_form_of(key, word) for word in self._words if word[:2] == key[:2])
+
+    def _says_enough(self, match: Match) -> bool:
+        """A part of a name stands for it only with the word that leads it, and not one that goes with anything.
+
+        What is left out may only be what kind of dish it is: `adana` is the kebab, but `deniz` is no samphire, nor are
+        cigarettes a pastry.
+        """
+        if not match.is_led or not match.is_told:
+            return False
+        words = telling(match)
+        if match.missing and all(word in NAMES_OF_PEOPLE | OTHER_THINGS | KINDS for word in words):
+            return False
+        return any(
+            word not in self._option_words and with_(word) is None and not word.startswith(NOT) for word in words
+        )
+
+    def _rest_is_options(self, whole: list[tuple[str, Match]], end: int, tokens: Sequence[Token], until: int) -> bool:
+        """A shorter whole name wins over a longer part of another where what is left over are its options."""
+        offered = {option.id for item_id, match in whole if match.end == end for _, option in self.options_of(item_id)}
+        place = end
+        while place < until:
+            found, _ = self.option_at(tokens, place)
+            if found is None or not offered & set(found.ids):
+                return False
+            place = found.end
+        return True
+
+    def _category_at(self, tokens: Sequence[Token], start: int) -> Found | None:
+        """`a soup` names no dish; it may be each of the soups."""
+        token = tokens[start]
+        if token.kind != "word" or token.key in FILLERS:
+            return None
+        for words, ids in self._categories:
+            if any(is_form_of(token.key, word) or token.key == word for word in words):
+                return Found(ids, start + 1, is_whole=False) if len(ids) > 1 else None
+        return None
+
+    def _dishes_by_category(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        found = []
+        for category in self.menu.categories:
+            ids = tuple(item.id for item in self.items.values() if item.category_id == category.id)
+            plain = GENERIC | GLUE | FILLERS
+            words = tuple(word for word in category_words(category) if word not in plain)
+            if ids:
+                found.append((words, ids))
+        return found
+
+
+def _letter(word: str) -> str:
+    return word.removeprefix(NOT)[:1]
+
+
+def _by_letter(things: dict[str, tuple[Name, ...]]) -> dict[str, dict[str, tuple[Name, ...]]]:
+    """The names that a word may begin, by its first letter, which neither endings nor typing errors change.
+
+    Most of what people write is no order. So only a few names are looked at for each word of it.
+    """
+    found: dict[str, dict[str, tuple[Name, ...]]] = {}
+    for key, names in things.items():
+        for name in names:
+            for letter in {_letter(same) for word in name.words for same in (word, *SAME_AS.get(word, ()))}:
+                shelf = found.setdefault(letter, {})
+                shelf[key] = (*shelf.get(key, ()), name)
+    return found
+
+
+def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | None:
+    """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
+    whole = name.joined
+    if len(whole) < 6 or whole[:1] != tokens[start].key[:1]:
+        return None
+    typed = ""
+    for index in range(start, min(start + 3, len(tokens))):
+        token = tokens[index]
+        if token.kind not in ("word", "number") or token.bound:
+            return None
+        typed += token.key
+        # Numbers are never a typing error: `lahmacun 3` is three of them.
+        may_slip = token.kind == "word" and (len(name.words) > 1 or index > start)
+        # One slip is forgiven in a long name; whatever differs by more letters need not be compared.
+        may_slip = may_slip and len(whole) >= 8 and abs(len(typed) - len(whole)) <= 1 and typed.isalpha()
+        same = 0 if typed == whole else slip(typed, whole) if may_slip else None
+        if same is not None and same <= 1 and typed not in REAL_FOOD:
+            return Match(index + 1, float(same), is_whole=not name.is_short, said=name.words)
+        if token.kind == "word" and len(typed) > len(whole) and is_form_of(typed, whole):
+            return Match(index + 1, FORM, is_whole=not name.is_short, said=name.words)
+    return None
+
+
+def _is_near(key: str, word: str) -> bool:
+    if len(key) < 4 or len(word) < 4:
+        return False
+    return slip(key, word) is not None or (key[:4] == word[:4] and abs(len(key) - len(word)) <= 3)

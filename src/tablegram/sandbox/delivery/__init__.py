@@ -1,0 +1,1 @@
+"""Callbacks on their way from the network to the lines."""

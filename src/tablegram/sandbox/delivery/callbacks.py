@@ -1,0 +1,100 @@
+"""The bodies posted to a line's callback URL, in the Cloud API's shape."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+import msgspec
+
+from tablegram.sandbox.phones.chats import Message, Phone
+from tablegram.sandbox.store import Number
+from tablegram.values.clock import DAY_MS
+
+
+def stamp(at_ms: int, in_ms: bool = False) -> str:
+    """Seconds as text, as the network writes times (milliseconds only when made to err)."""
+    return str(at_ms if in_ms else at_ms // 1_000)
+
+
+def status_value(
+    message: Message,
+    phone: Phone,
+    status: str,
+    at_ms: int,
+    *,
+    error: dict[str, Any] | None = None,
+    in_ms: bool = False,
+) -> dict[str, Any]:
+    """A message's new status. Contacts come without a profile here, as on the real network."""
+    category = message.content.get("category", "service")
+    told: dict[str, Any] = {
+        "id": message.id,
+        "status": status,
+        "timestamp": stamp(at_ms, in_ms),
+        "recipient_id": phone.number,
+        "recipient_user_id": phone.user_id,
+    }
+    if message.correlation is not None:
+        told["biz_opaque_callback_data"] = message.correlation
+    if status in ("sent", "delivered"):
+        told["conversation"] = {
+            "id": hashlib.md5(f"{message.number_id}/{phone.number}/{category}".encode()).hexdigest(),
+            "expiration_timestamp": stamp(at_ms + DAY_MS, in_ms),
+            "origin": {"type": category},
+        }
+        told["pricing"] = {"billable": True, "pricing_model": "PMP", "type": "regular", "category": category}
+    if error is not None:
+        told["errors"] = [error]
+    return {"contacts": [{"wa_id": phone.number, "user_id": phone.user_id}], "statuses": [told]}
+
+
+def inbound_value(
+    message: Message,
+    phone: Phone,
+    wire: dict[str, Any],
+    *,
+    with_profile: bool = True,
+    with_phone: bool = True,
+    in_ms: bool = False,
+) -> dict[str, Any]:
+    """A customer's message; `wire` is its type and the object named like it."""
+    contact: dict[str, Any] = {"user_id": phone.user_id}
+    told: dict[str, Any] = {"from_user_id": phone.user_id, "id": message.id, "timestamp": stamp(message.at_ms, in_ms)}
+    if with_phone:
+        contact["wa_id"] = told["from"] = phone.number
+    if with_profile:
+        contact["profile"] = {"name": phone.name or phone.number}
+    return {"contacts": [contact], "messages": [told | wire]}
+
+
+def body(number: Number, values: list[dict[str, Any]]) -> bytes:
+    """One body for one change or several: merged lists, several changes and several entries all occur."""
+    half = len(values) // 2
+    groups = [[merge(values[:half])], values[half:]] if half else [values]
+    entries = [
+        {"id": number.waba_id, "changes": [{"field": "messages", "value": _shell(number) | value} for value in group]}
+        for group in groups
+    ]
+    return msgspec.json.encode({"object": "whatsapp_business_account", "entry": entries})
+
+
+def merge(values: list[dict[str, Any]]) -> dict[str, Any]:
+    together: dict[str, Any] = {}
+    for value in values:
+        for name, items in value.items():
+            together.setdefault(name, []).extend(items)
+    return together
+
+
+def signature(app_secret: str, raw: bytes) -> str:
+    """The value of X-Hub-Signature-256."""
+    return "sha256=" + hmac.new(app_secret.encode(), raw, hashlib.sha256).hexdigest()
+
+
+def _shell(number: Number) -> dict[str, Any]:
+    return {
+        "messaging_product": "whatsapp",
+        "metadata": {"display_phone_number": number.display_phone_number, "phone_number_id": number.id},
+    }

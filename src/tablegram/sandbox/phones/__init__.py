@@ -1,0 +1,1 @@
+"""The customers' side of the network: phones, what they hold and what they write."""
