@@ -14,6 +14,7 @@ from typing import Any
 
 from PIL import Image
 
+from tablegram.restaurant.demo.house import PICTURES, picture_file
 from tools.dishes.canvas import CENTRE, HEIGHT, WIDTH, Canvas
 from tools.dishes.drinks import DRINKS, pour, table
 from tools.dishes.foods import lay
@@ -21,7 +22,6 @@ from tools.dishes.vessels import VESSELS
 
 ROOT = Path(__file__).parents[1]
 LOOKS = Path(__file__).with_name("dishes") / "dishes.json"
-TARGET = ROOT / "src" / "tablegram" / "restaurant" / "demo_pictures"
 # A phone on a slow line shows a screen of six in a moment.
 MAX_BYTES = 6_144
 
@@ -67,19 +67,20 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only the dishes whose code begins so, for a look at them")
     options = parser.parse_args()
     listed = json.loads(LOOKS.read_text())
-    TARGET.mkdir(exist_ok=True)
     images, most = [], 0
     for look in listed["dishes"]:
         if not look["code"].startswith(options.only):
             continue
         image = draw(look, listed["grounds"])
         data = packed(image)
-        (TARGET / f"{look['code']}.webp").write_bytes(data)
+        file = picture_file(look["code"])
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
         images.append(image)
         most = max(most, len(data))
     if options.sheet:
         sheet(images).save(options.sheet)
-    print(f"{len(images)} pictures in {TARGET.relative_to(ROOT)}, the largest of {most:,} bytes")
+    print(f"{len(images)} pictures in {PICTURES.relative_to(ROOT)}, the largest of {most:,} bytes")
 
 
 if __name__ == "__main__":

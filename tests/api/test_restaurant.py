@@ -293,7 +293,7 @@ async def test_order_prices_and_what_is_sold_out_change_in_bulk(database_url: st
 async def test_a_menu_leaves_in_every_format_and_comes_back_the_same(database_url: str, tmp_path: Path) -> None:
     async with opened(database_url, tmp_path) as (running, place):
         ask, menu = running.ask, f"{place}/menu"
-        document = Path("src/tablegram/restaurant/demo_menu.json").read_bytes()
+        document = Path("src/tablegram/restaurant/demo/menu.json").read_bytes()
         told = await ok(ask("POST", f"{menu}/import", document))
         assert told["applied"], told["errors"][:3]
         assert told["summary"]["added"] >= 80

@@ -155,7 +155,7 @@ def test_the_board_has_something_in_every_column(program: Program, read: Any) ->
 def test_every_picture_is_small_and_belongs_to_a_dish(program: Program, read: Any) -> None:
     program("demo")
     codes = {row["code"] for row in read(metadata.tables["menu_items"])}
-    files = {file.stem: file.read_bytes() for file in PICTURES.glob("*.webp")}
+    files = {file.stem: file.read_bytes() for file in PICTURES.rglob("*.webp")}
     assert files.keys() == codes
     assert all(len(data) <= 6_144 and data[8:12] == b"WEBP" for data in files.values())
     assert len(set(files.values())) == len(files)

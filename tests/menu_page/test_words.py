@@ -24,7 +24,7 @@ def test_every_word_is_there_in_both_languages_with_the_same_places() -> None:
 
 def test_every_word_that_the_scripts_say_is_known() -> None:
     said = set()
-    for path in (HERE / "static").glob("*.js"):
+    for path in (HERE / "static").rglob("*.js"):
         said |= set(re.findall(r'\bsay\("([a-z_.]+)"', path.read_text()))
         said |= {f"{key}.one" for key in re.findall(r'\bcount\("([a-z_.]+)"', path.read_text())}
     assert len(said) > 50

@@ -16,7 +16,14 @@ from tablegram.api.docs_page.catalogue import CODES
 from tablegram.panel.i18n import LANGUAGES
 
 PANEL = Path(tablegram.panel.__file__).parent
-AREAS = sorted(path.name for path in (PANEL / "words" / "en").glob("*.json"))
+
+
+def files_of(language: str) -> list[str]:
+    folder = PANEL / "words" / language
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.json"))
+
+
+AREAS = files_of("en")
 # Chosen by what a service says: a problem's code, an action's name.
 SAID_BY_CODE = ("problem.", "code.", "audit.did_", "audit.detail_")
 
@@ -48,8 +55,7 @@ def places(text: str) -> set[str]:
 
 def test_both_languages_have_the_same_areas_and_no_key_is_there_twice() -> None:
     for language in LANGUAGES:
-        files = sorted(path.name for path in (PANEL / "words" / language).glob("*.json"))
-        assert files == AREAS
+        assert files_of(language) == AREAS
         counts = Counter(key for name in AREAS for key in area(language, name))
         assert [key for key, count in counts.items() if count > 1] == []
 

@@ -1,0 +1,1 @@
+"""Durable work that knows no domain: drains, leases, timers, the inbox, idempotency."""

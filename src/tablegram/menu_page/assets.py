@@ -63,9 +63,15 @@ def bundle(names: tuple[str, ...]) -> str:
     """These modules as one: what they import from each other stands above them."""
     parts = []
     for name in names:
-        text = _IMPORT.sub("", (_OWN / name).read_text())
+        text = _IMPORT.sub("", _scripts()[name].read_text())
         parts.append(_COMMENT.sub("", _EXPORT.sub("", text)))
     return "".join(parts)
+
+
+@cache
+def _scripts() -> dict[str, Path]:
+    """By plain name, as they import each other, whichever folder they lie in."""
+    return {path.name: path for path in _OWN.rglob("*.js")}
 
 
 @cache

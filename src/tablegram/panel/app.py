@@ -86,10 +86,10 @@ def create_panel(deps: PanelDeps) -> Panel:
 
 
 def page_handlers() -> list[Any]:
-    """The handlers of every area: a module in `pages` with `HANDLERS` is one."""
+    """The handlers of every area: a module below `pages` with `HANDLERS` is one."""
     found: list[Any] = []
-    for module in sorted(pkgutil.iter_modules(pages.__path__), key=lambda one: one.name):
-        found += getattr(importlib.import_module(f"{pages.__name__}.{module.name}"), "HANDLERS", [])
+    for module in sorted(pkgutil.walk_packages(pages.__path__, f"{pages.__name__}."), key=lambda one: one.name):
+        found += getattr(importlib.import_module(module.name), "HANDLERS", [])
     return found
 
 

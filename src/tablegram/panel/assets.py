@@ -30,8 +30,12 @@ class Asset:
 
 @cache
 def assets() -> dict[str, Asset]:
-    paths = [path for folder in (SHARED, _OWN) for path in sorted(folder.iterdir()) if path.suffix in _MIME]
-    return {path.name: _load(path) for path in paths}
+    """By plain name, whichever area's folder a file lies in: modules of different areas import each other as neighbours."""
+    paths = [path for folder in (SHARED, _OWN) for path in sorted(folder.rglob("*")) if path.suffix in _MIME]
+    found = {path.name: _load(path) for path in paths}
+    if len(found) < len(paths):
+        raise ValueError("two static files have the same name")
+    return found
 
 
 @cache

@@ -27,7 +27,7 @@ _MONTHS = {
 def words(language: str) -> dict[str, str]:
     """Every area's words together."""
     found: dict[str, str] = {}
-    for path in sorted((_WORDS / language).glob("*.json")):
+    for path in sorted((_WORDS / language).rglob("*.json")):
         found |= msgspec.json.decode(path.read_bytes(), type=dict[str, str])
     return found
 

@@ -42,7 +42,7 @@ ENGLISH = re.compile(r"\b(the|and|with|from|your|you|is|are|was|this|that|which|
 @cache
 def words(language: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for path in (WORDS / language).glob("*.json"):
+    for path in (WORDS / language).rglob("*.json"):
         found |= msgspec.json.decode(path.read_bytes())
     return found
 

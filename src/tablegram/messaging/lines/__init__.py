@@ -1,0 +1,1 @@
+"""Drivers of networks, a folder each; only the composition root knows them."""

@@ -1,1 +1,1 @@
-"""One module for each area of the panel; `app.py` collects their handlers."""
+"""The pages of the panel, a folder for each area; `app.py` collects their handlers."""

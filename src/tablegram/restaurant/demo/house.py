@@ -24,7 +24,7 @@ from tablegram.values.opening_hours import DAYS, WeekSpan
 from tablegram.values.secrets import SecretBox
 
 TIME_ZONE = "Europe/Istanbul"
-PICTURES = Path(__file__).with_name("demo_pictures")
+PICTURES = Path(__file__).with_name("pictures")
 # As they are drawn; small enough to serve in both places as they are.
 _PICTURE_SIZE = (640, 480)
 # Section, its waiter, his phone (of a range that is kept free for fiction), and its last table.
@@ -42,7 +42,7 @@ def demo_menu() -> Menu:
 
 
 def _filled(empty: Menu) -> Menu:
-    document = Path(__file__).with_name("demo_menu.json").read_bytes()
+    document = Path(__file__).with_name("menu.json").read_bytes()
     outcome = merge(empty, read_document(document, empty))
     if outcome.menu is None:
         raise ValueError(f"the demo's menu is faulty: {outcome.errors[:3]}")
@@ -89,11 +89,16 @@ async def fill(tx: Tx, account_id: int, box: SecretBox, now_ms: int, instance_id
     return await venues.find(tx, account_id, venue.id)
 
 
+def picture_file(code: str) -> Path:
+    """Where a dish's picture is: in the folder that its code begins with."""
+    return PICTURES / code.partition("-")[0] / f"{code}.webp"
+
+
 async def _illustrated(tx: Tx, venue: Venue, menu: Menu, now_ms: int) -> Menu:
     """The menu with a picture of each dish that there is one of."""
     items = []
     for item in menu.items:
-        file = PICTURES / f"{item.code}.webp"
+        file = picture_file(item.code)
         if file.exists():
             raw = file.read_bytes()
             picture = pictures.Picture(hashlib.sha256(raw).hexdigest(), *_PICTURE_SIZE, raw, raw)
