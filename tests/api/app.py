@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -19,7 +19,7 @@ from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.files.media import OpenedMedia
-from tablegram.flows.gateway.sending import Answer, Call, Draft
+from tablegram.flows.gateway.sending import Answer, Call, Draft, MakeDraft
 from tablegram.flows.integrations.granting import Granting
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
@@ -131,12 +131,10 @@ class Sends:
         self.error: Exception | None = None
         self.replayed = False
 
-    async def earlier(self, caller: Caller, call: Call) -> Answer | None:
-        return None
-
-    async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
+    async def send(self, caller: Caller, make: MakeDraft, call: Call) -> Answer:
         if self.error is not None:
             raise self.error
+        draft = await make()
         if draft.instance_id == 404:
             raise Invalid.field("instance_id", "instance_unknown", "There is no such line in this account.")
         self.drafts.append(draft)
@@ -144,7 +142,8 @@ class Sends:
         body = {"status": "success", "message_id": "wamid.known", "status_code": "sent", "cost_usd": 0.01}
         return Answer(200, msgspec.json.encode(body), self.replayed)
 
-    async def send_batch(self, caller: Caller, drafts: list[Draft], call: Call) -> Answer:
+    async def send_batch(self, caller: Caller, make: Callable[[], Awaitable[list[Draft]]], call: Call) -> Answer:
+        drafts = await make()
         self.drafts.extend(drafts)
         entry = {"status": "success", "message_id": "gw.known", "status_code": "queued", "cost_usd": 0.01}
         return Answer(200, msgspec.json.encode({"data": [{"index": i, **entry} for i in range(len(drafts))]}))

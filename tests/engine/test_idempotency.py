@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import msgspec
 import pytest
 
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid
 from tablegram.storage.database import Database, Row, Tx
@@ -249,3 +250,50 @@ async def test_work_without_a_key_is_done_each_time(database_url: str) -> None:
         for _ in range(2):
             assert not (await one.keys.once(1, Call("/send"), work)).replayed
         assert runs == 2
+
+
+class Said(msgspec.Struct, frozen=True):
+    word: str
+    cost: float
+    more: list[str] = []
+
+
+async def test_a_value_is_given_again_as_the_value_that_it_was_and_in_the_same_bytes(database_url: str) -> None:
+    async with desk(database_url) as one:
+        runs = 0
+
+        async def work(tx: Tx) -> Result[Said]:
+            nonlocal runs
+            runs += 1
+            return Result(Said("çay", 0.0123, ["a"]), 201)
+
+        first = await one.keys.once_for(Said, 1, CALL, work)
+        again = await one.keys.once_for(Said, 1, CALL, work)
+        assert (first.value, first.status, first.replayed) == (Said("çay", 0.0123, ["a"]), 201, False)
+        assert (again.value, again.status, again.replayed) == (first.value, 201, True)
+        assert again.encoded().body == first.encoded().body
+        assert runs == 1
+        assert read_result(again.encoded(), Said) == again
+        # Without a key there is nothing to remember.
+        assert not (await one.keys.once_for(Said, 1, Call("/send"), work)).replayed
+        assert runs == 2
+
+
+async def test_an_earlier_answer_is_told_only_once_it_is_finished(database_url: str) -> None:
+    async with desk(database_url) as one:
+        other = Call("/send", "key-1", "body-2")
+        assert await one.keys.earlier(1, Call("/send")) is None
+        assert await one.keys.earlier(1, CALL) is None
+        await one.reserve()
+        # Somebody is at it, or has died over it: whoever asks goes on, and his own work finds out which.
+        assert await one.keys.earlier(1, CALL) is None
+        with pytest.raises(Invalid) as caught:
+            await one.keys.earlier(1, other)
+        assert caught.value.code == "idempotency_key_reused"
+        await one.db.put(one.keys.finish(1, CALL, DONE))
+        assert await one.keys.earlier(1, CALL) == Answer(DONE.status, DONE.body, replayed=True)
+        with pytest.raises(Invalid):
+            await one.keys.earlier(1, other)
+        one.clock.at_ms += KEEP_MS + 1
+        assert await one.keys.earlier(1, CALL) is None
+        assert await one.keys.earlier(1, other) is None

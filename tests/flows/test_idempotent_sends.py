@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
@@ -11,6 +12,7 @@ from tablegram.errors import Conflict, Invalid, Problem, QuotaExhausted, Refused
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging import ports
 from tablegram.messaging.model import Media, Text
+from tablegram.messaging.pacing import Pace
 from tablegram.messaging.ports import Accepted, Delayed, Unknown
 from tests.engine.waiting import until
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
@@ -115,6 +117,54 @@ async def test_fifty_at_once_are_one_message(database_url: str) -> None:
         assert all(isinstance(result, Answer | Conflict) for result in results)
         assert {result.body for result in results if isinstance(result, Answer)} == {fresh[0].body}
         assert len(one.network(line).seen) == len(await one.rows()) == 1
+
+
+async def test_a_replay_needs_neither_the_line_nor_its_pace(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line(pace=1)
+        first = await one.send(call=keyed())
+        line.pace = Pace(0.01, 1)
+        for _ in range(3):
+            assert (await one.send(call=keyed())).replayed
+        assert line.pace.wait_s(time.monotonic()) == 0, (
+            "a replay sends nothing, so it takes no place in the line's pace"
+        )
+        await one.lines.delete(one.caller, line.instance.id)
+        again = await one.send(call=keyed())
+        assert (again.body, again.replayed) == (first.body, True)
+
+
+async def test_a_replay_does_not_look_again_at_what_the_draft_was_made_of(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        await one.add_line()
+        made = 0
+
+        async def draft() -> Draft:
+            nonlocal made
+            made += 1
+            if made > 1:
+                raise Invalid.field("media_url", "media_unreachable", "It is gone.")
+            return Draft(phone=PHONE, content=Text("a"), type="text", text="a")
+
+        async def drafts() -> list[Draft | Problem]:
+            return [await draft()]
+
+        first = await one.sending.send(one.caller, draft, keyed())
+        assert (await one.sending.send(one.caller, draft, keyed())).body == first.body
+        made = 0
+        batch = Call("/messages/batch", "k1", "f1")
+        first = await one.sending.send_batch(one.caller, drafts, batch)
+        assert (await one.sending.send_batch(one.caller, drafts, batch)).body == first.body
+
+
+async def test_a_batch_is_replayed_after_its_line_was_deleted(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        drafts = [Draft(phone=PHONE, content=Text("a"), type="text", text="a")]
+        first = await one.sending.send_batch(one.caller, drafts, keyed())
+        await one.lines.delete(one.caller, line.instance.id)
+        again = await one.sending.send_batch(one.caller, drafts, keyed())
+        assert (again.body, again.replayed) == (first.body, True)
 
 
 async def abandon(one: Gateway, key: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
@@ -153,6 +154,28 @@ async def test_an_answer_that_is_not_whole_is_lost_and_not_unsent(answer: bytes)
     async with served(answering(answer)) as (wire, url, _):
         with pytest.raises(Lost):
             await ask(wire, url)
+
+
+async def test_a_reset_does_not_count_as_the_end_of_an_answer_that_ends_with_its_connection() -> None:
+    sent = asyncio.Event()
+
+    async def script(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(b'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"messages":[{"id":')
+        await writer.drain()
+        await sent.wait()
+        # With this option a close is a reset: the rest of the answer is lost, and the other side is told so.
+        writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        writer.transport.abort()
+
+    async with served(script) as (wire, url, connections):
+        asking = asyncio.create_task(ask(wire, url))
+        await until(lambda: connections)
+        # What was sent has to be read before the reset, which would throw it away unread.
+        await asyncio.sleep(0.1)
+        sent.set()
+        with pytest.raises(Lost):
+            await asking
 
 
 async def test_a_silent_server_is_lost_after_the_time_and_its_connection_is_not_used_again() -> None:

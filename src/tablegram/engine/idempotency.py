@@ -9,7 +9,7 @@ abandoned   the process that ran it is dead: answer from what the work left in t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import msgspec
 from sqlalchemy import and_, bindparam, delete, select, update
@@ -41,6 +41,26 @@ class Answer(msgspec.Struct, frozen=True):
     status: int
     body: bytes
     replayed: bool = False
+
+
+T = TypeVar("T")
+_encode = msgspec.json.Encoder().encode
+
+
+class Result(msgspec.Struct, Generic[T], frozen=True):
+    """What a flow answers with: a value with its type. Edges encode it; a key keeps it encoded in the same way."""
+
+    value: T
+    status: int = 200
+    replayed: bool = False
+
+    def encoded(self) -> Answer:
+        return Answer(self.status, _encode(self.value), self.replayed)
+
+
+def read_result(answer: Answer, kind: type[T]) -> Result[T]:
+    """What was kept, as the value that it was."""
+    return Result(msgspec.json.decode(answer.body, type=kind), answer.status, answer.replayed)
 
 
 _INSERT = Query(
@@ -78,12 +98,15 @@ class Idempotency:
 
     async def look(self, tx: Tx, account_id: int, call: Call) -> Row | None:
         """What stands under the key, if anything; a key older than its time is forgotten on the way."""
-        where = {"b_account": account_id, "b_route": call.route, "b_key": call.idempotency_key}
-        row = await tx.first(_GET, where)
-        if row is not None and row["created_at"] < self._clock.now_ms() - self._keep_ms:
-            await tx.run(_EXPIRE, {**where, "before": self._clock.now_ms() - self._keep_ms})
+        row = await tx.first(_GET, _name(account_id, call))
+        if row is not None and self._is_over(row):
+            before = self._clock.now_ms() - self._keep_ms
+            await tx.run(_EXPIRE, {**_name(account_id, call), "before": before})
             return None
         return row
+
+    def _is_over(self, row: Row) -> bool:
+        return bool(row["created_at"] < self._clock.now_ms() - self._keep_ms)
 
     async def reserve(self, tx: Tx, account_id: int, call: Call, message_key: str | None = None) -> None:
         """Take the key inside the work's own transaction, after `look` found it free."""
@@ -104,14 +127,7 @@ class Idempotency:
 
     def finish(self, account_id: int, call: Call, answer: Answer) -> Statement:
         """The statement that stores the answer; commit it together with the outcome."""
-        params = {
-            "b_account": account_id,
-            "b_route": call.route,
-            "b_key": call.idempotency_key,
-            "status": answer.status,
-            "body": answer.body.decode(),
-        }
-        return _FINISH, params
+        return _FINISH, {**_name(account_id, call), "status": answer.status, "body": answer.body.decode()}
 
     def begin(self, account_id: int, call: Call) -> None:
         self._running.setdefault((account_id, call.route, call.idempotency_key or ""), call)
@@ -165,6 +181,27 @@ class Idempotency:
             return result
         return _opened(await self.resolve(result, call, _no_message), seal)
 
+    async def once_for(
+        self,
+        kind: type[T],
+        account_id: int,
+        call: Call,
+        work: Callable[[Tx], Awaitable[Result[T]]],
+        seal: SecretBox | None = None,
+    ) -> Result[T]:
+        """`once` for work that answers with a value of the kind."""
+        if call.idempotency_key is None:
+            return await self._db.write(work)
+        made: list[Result[T]] = []
+
+        async def encoded(tx: Tx) -> Answer:
+            # A unit may run twice; what counts is what the last one made.
+            made[:] = [await work(tx)]
+            return made[0].encoded()
+
+        answer = await self.once(account_id, call, encoded, seal)
+        return read_result(answer, kind) if answer.replayed else made[0]
+
     async def after(self, account_id: int, call: Call, effect: Callable[[], Awaitable[Answer]]) -> Answer:
         """An effect outside the store that may safely happen twice: its answer is kept once it has happened.
 
@@ -188,12 +225,20 @@ class Idempotency:
 
     async def earlier(self, account_id: int, call: Call) -> Answer | None:
         """The finished answer under the call's key, if there is one."""
-        if call.idempotency_key is None:
-            return None
-        row = await self._db.write(lambda tx: self.look(tx, account_id, call))
+        row = await self.taken(account_id, call)
         if row is None or (row["status"] is None and row["fingerprint"] == call.fingerprint):
             return None
         return await self.resolve(row, call, _no_message)
+
+    async def taken(self, account_id: int, call: Call) -> Row | None:
+        """What stands under the call's key, looked at before any work: a replay costs this one look, and no more.
+
+        That the key is free now is no promise: the work's own transaction looks again.
+        """
+        if call.idempotency_key is None:
+            return None
+        row = await self._db.first(_GET, _name(account_id, call))
+        return None if row is None or self._is_over(row) else row
 
     async def _keep(self, tx: Tx, account_id: int, call: Call, answer: Answer) -> None:
         # Another process may have done the same in the meantime; its answer is as good as ours.
@@ -212,6 +257,10 @@ async def _forget(db: Database, before_ms: int) -> int:
 
 
 PURGE = Purge("", lambda settings: int(settings.idempotency_h * HOUR_MS), _forget)
+
+
+def _name(account_id: int, call: Call) -> dict[str, Any]:
+    return {"b_account": account_id, "b_route": call.route, "b_key": call.idempotency_key}
 
 
 async def _no_message(_key: str) -> Answer:

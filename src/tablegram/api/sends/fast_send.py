@@ -64,9 +64,7 @@ async def text_draft(deps: ApiDeps, caller: Caller, body: SendText) -> Draft:
 
 def fast_send(deps: ApiDeps) -> FastHandler:
     async def send(exchange: Exchange) -> Answer:
-        body = parse_text(exchange.body)
-        call = exchange.call()
-        draft = await text_draft(deps, exchange.caller, body)
-        return await deps.sending.send(exchange.caller, draft, call)
+        body, caller = parse_text(exchange.body), exchange.caller
+        return await deps.sending.send(caller, lambda: text_draft(deps, caller, body), exchange.call())
 
     return send

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -66,6 +67,11 @@ class Accepted(msgspec.Struct, frozen=True):
     cost_usd: float
 
 
+# Makes a draft that needs looks at files or other messages first. It is asked only when the call's key is free: a
+# replay costs no such look, and stands when what was looked at is gone.
+MakeDraft = Callable[[], Awaitable[Draft]]
+MakeDrafts = Callable[[], Awaitable[Sequence[Draft | Problem]]]
+
 # One message of a batch: ready to be stored with its line, or the reason why not.
 _Entry = tuple[LiveLine, dict[str, Any], Draft] | Problem
 
@@ -102,9 +108,14 @@ class Sending:
         answer = await self._idempotency.earlier(caller.account_id, call)
         return None if answer is None else refusals.or_refuse(answer)
 
-    async def send(self, caller: Caller, draft: Draft, call: Call) -> Answer:
+    async def send(self, caller: Caller, draft: Draft | MakeDraft, call: Call) -> Answer:
         """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
         caller.require("messages:send")
+        taken = await self._idempotency.taken(caller.account_id, call)
+        if taken is not None:
+            return await self._replay(caller, taken, call)
+        if not isinstance(draft, Draft):
+            draft = await draft()
         line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
         now = time.monotonic()
         inline = not call.respond_async and draft.send_at_ms is None and line.may_send_now(draft.phone, now)
@@ -262,11 +273,13 @@ class Sending:
 
         return refusals.or_refuse(await self._idempotency.resolve(taken, call, present))
 
-    async def send_batch(self, caller: Caller, drafts: list[Draft | Problem], call: Call) -> Answer:
+    async def send_batch(self, caller: Caller, drafts: Sequence[Draft | Problem] | MakeDrafts, call: Call) -> Answer:
         """Accept many at once. All that are good are committed together and go out by themselves."""
-        caller.require("messages:send")
+        earlier = await self.earlier(caller, call)
+        if earlier is not None:
+            return earlier
         rows: list[_Entry] = []
-        for draft in drafts:
+        for draft in await drafts() if callable(drafts) else drafts:
             rows.append(draft if isinstance(draft, Problem) else await self._batch_row(caller, draft))
 
         async def work(tx: Tx) -> Answer:

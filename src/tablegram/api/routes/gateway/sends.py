@@ -29,10 +29,10 @@ _SEND = {"scope": "messages:send", "test_keys": True}
 _TAGS = ["Sending"]
 
 
-async def _send(request: ApiRequest, body: Send, content: Content, media_id: str = "") -> Answer:
-    call = request.call()
-    draft = await drafts.draft(request.deps, request.caller, body, content, media_id=media_id)
-    return await request.deps.sending.send(request.caller, draft, call)
+async def _send(request: ApiRequest, body: Send, content: Content) -> Answer:
+    return await request.deps.sending.send(
+        request.caller, lambda: drafts.draft(request.deps, request.caller, body, content), request.call()
+    )
 
 
 @post("/messages/send", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a text message", operation_id="sendText")
@@ -41,9 +41,8 @@ async def send_text(request: ApiRequest, data: JSONBody[SendText]) -> Response[S
 
     `status_code` is `sent` when the network took the message and `queued` when it goes out later by itself.
     """
-    call = request.call()
-    draft = await text_draft(request.deps, request.caller, data)
-    return answered(await request.deps.sending.send(request.caller, draft, call))
+    sending, caller = request.deps.sending, request.caller
+    return answered(await sending.send(caller, lambda: text_draft(request.deps, caller, data), request.call()))
 
 
 @post("/messages/send-media", status_code=200, opt=_SEND, tags=_TAGS, summary="Send a file", operation_id="sendMedia")
@@ -53,12 +52,13 @@ async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response
     The file is looked at first: an address that cannot be reached, is private, or holds too large a file is refused.
     The `url` of a file that was uploaded here, or of one that a customer sent, works too: it goes out of the store.
     """
-    # The file may be gone when the call comes again; what was answered before still stands.
-    earlier = await request.deps.sending.earlier(request.caller, request.call())
-    if earlier is not None:
-        return answered(earlier)
-    facts = await drafts.look_at(request.deps, request.caller, data)
-    return answered(await _send(request, data, drafts.media(data, facts), facts.media_id))
+    deps, caller = request.deps, request.caller
+
+    async def draft() -> Draft:
+        facts = await drafts.look_at(deps, caller, data)
+        return await drafts.draft(deps, caller, data, drafts.media(data, facts), media_id=facts.media_id)
+
+    return answered(await deps.sending.send(caller, draft, request.call()))
 
 
 @post(
@@ -117,16 +117,19 @@ async def send_list(request: ApiRequest, data: JSONBody[SendList]) -> Response[S
 @post("/messages/react", status_code=200, opt=_SEND, tags=_TAGS, summary="React to a message", operation_id="react")
 async def react(request: ApiRequest, data: JSONBody[React]) -> Response[SendAnswer]:
     """Puts an emoji on a message; an empty one takes it back."""
-    call = request.call()
-    network_id = await request.deps.lookups.network_id_of(request.caller, data.message_id, "message_id")
-    draft = Draft(
-        phone=data.phone,
-        content=Reaction(network_id, data.emoji),
-        type="reaction",
-        text=data.emoji,
-        instance_id=drafts.instance_of(data.instance_id),
-    )
-    return answered(await request.deps.sending.send(request.caller, draft, call))
+    deps, caller = request.deps, request.caller
+
+    async def draft() -> Draft:
+        network_id = await deps.lookups.network_id_of(caller, data.message_id, "message_id")
+        return Draft(
+            phone=data.phone,
+            content=Reaction(network_id, data.emoji),
+            type="reaction",
+            text=data.emoji,
+            instance_id=drafts.instance_of(data.instance_id),
+        )
+
+    return answered(await deps.sending.send(caller, draft, request.call()))
 
 
 @post("/messages/batch", status_code=200, opt=_SEND, tags=_TAGS, summary="Send many messages", operation_id="sendBatch")
@@ -138,12 +141,10 @@ async def send_batch(request: ApiRequest, data: JSONBody[Batch]) -> Response[Bat
     of its own. All others are committed together and go out by themselves at the pace of their lines, as `bulk`
     unless they say otherwise.
     """
-    call = request.call()
-    earlier = await request.deps.sending.earlier(request.caller, call)
-    if earlier is not None:
-        return answered(earlier)
-    items = await batch_drafts(request.deps, request.caller, data.messages)
-    return answered(await request.deps.sending.send_batch(request.caller, [*items], call))
+    deps, caller = request.deps, request.caller
+    return answered(
+        await deps.sending.send_batch(caller, lambda: batch_drafts(deps, caller, data.messages), request.call())
+    )
 
 
 HANDLERS = [
