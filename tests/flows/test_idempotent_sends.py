@@ -12,8 +12,8 @@ from tablegram.errors import Conflict, Invalid, Problem, QuotaExhausted, Refused
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging import ports
 from tablegram.messaging.model import Media, Text
-from tablegram.messaging.pacing import Pace
 from tablegram.messaging.ports import Accepted, Delayed, Unknown
+from tablegram.messaging.transmission.pacing import Pace
 from tests.engine.waiting import until
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
