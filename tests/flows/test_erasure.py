@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from tablegram.flows.integrations.erasing import EventReach
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query
 from tablegram.storage.tables import events
@@ -156,9 +157,9 @@ async def test_an_erased_message_is_neither_answered_nor_marked_read(database_ur
 async def test_a_courier_with_his_events_in_memory_is_told(database_url: str) -> None:
     async with pool(database_url) as one:
         forgotten: list[str] = []
-        erasure = one.api._gate._deps.erasure
-        assert erasure._forget_events == one.product.deliveries.erase
-        erasure._forget_events = lambda account_id, event_ids: forgotten.extend(event_ids)
+        (reach,) = [reach for reach in one.product.whole.reaches if isinstance(reach, EventReach)]
+        assert reach.forget == one.product.deliveries.erase
+        reach.forget = lambda account_id, event_ids: forgotten.extend(event_ids)
         await one.write()
         (event,) = await events_of(one)
         await erased(one)

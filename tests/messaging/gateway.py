@@ -21,8 +21,8 @@ from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.events.planning import Planner
-from tablegram.flows.file_retention import FileRetention
 from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.files.retention import FileRetention
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.flows.gateway.lines import Lines

@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
+from tablegram.storage.database import Tx
 from tablegram.values.files.spreadsheets import harmless
 
 Contacts = AsyncIterator[dict[str, Any]]
+Columns = Mapping[str, Callable[[dict[str, Any]], Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """What one part holds of a contact, as the export shows it: a list in the document, some columns in the table."""
+
+    name: str
+    # By the ids of contacts: what is held of each, in one look.
+    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, list[dict[str, Any]]]]]
+    columns: Columns = field(default_factory=dict)
+
 
 # Lines that are sent together; one at a time would cost more than writing them.
 CHUNK = 200
 
-COLUMNS: dict[str, Callable[[dict[str, Any]], Any]] = {
+COLUMNS: Columns = {
     "id": lambda contact: contact["id"],
     "name": lambda contact: contact["name"],
     "phones": lambda contact: " ".join(contact["phones"]),
@@ -31,8 +45,6 @@ COLUMNS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "last_seen_at": lambda contact: contact["last_seen_at"],
     "last_instance_id": lambda contact: contact["last_instance_id"] or "",
     "window_until": lambda contact: contact["window_until"] or "",
-    "orders": lambda contact: len(contact["orders"]),
-    "last_order_at": lambda contact: contact["orders"][0]["created_at"] if contact["orders"] else "",
 }
 
 
@@ -50,12 +62,15 @@ async def as_json(contacts: Contacts) -> AsyncIterator[bytes]:
     yield b"".join(lines)
 
 
-async def as_csv(contacts: Contacts) -> AsyncIterator[bytes]:
+async def as_csv(contacts: Contacts, holdings: Iterable[Holding] = ()) -> AsyncIterator[bytes]:
+    columns = dict(COLUMNS)
+    for holding in holdings:
+        columns |= holding.columns
     # The mark at the beginning tells table programs that this is UTF-8.
-    yield "\ufeff".encode() + _written([list(COLUMNS)])
+    yield "\ufeff".encode() + _written([list(columns)])
     rows: list[list[str]] = []
     async for contact in contacts:
-        rows.append([harmless(str(read(contact))) for read in COLUMNS.values()])
+        rows.append([harmless(str(read(contact))) for read in columns.values()])
         if len(rows) >= CHUNK:
             yield _written(rows)
             rows.clear()

@@ -44,6 +44,14 @@ def brief(order: Order) -> dict[str, Any]:
     }
 
 
+async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """The orders of each of these contacts, the newest first."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for order in await orders_of(tx, account_id, contact_ids):
+        found.setdefault(order.contact_id or "", []).append(brief(order))
+    return found
+
+
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
     """Two contacts turned out to be one person: the orders of both are his, and so is what he was asked."""
     await dialogues.move(tx, account_id, gone, kept)

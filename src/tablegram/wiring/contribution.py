@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablegram.crm.erasing import Reach
+from tablegram.crm.exports import Holding
 from tablegram.engine.inbox import Handler
 from tablegram.flows.retention import Cleaner
 from tablegram.panel.deps import Badge
@@ -36,6 +38,9 @@ class Contribution:
     tasks: Mapping[str, Step] = field(default_factory=dict)
     # Forget what is old enough and not in the database.
     cleaners: Sequence[Cleaner] = ()
+    # What the erasure of a person must reach, and what the export of contacts holds of them.
+    reaches: Sequence[Reach] = ()
+    holdings: Sequence[Holding] = ()
     # Lets go of everybody who listens live, so that the server can end.
     streams: Sequence[Callable[[], None]] = ()
     # What /metrics shows.

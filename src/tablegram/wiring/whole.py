@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from tablegram.crm.erasing import Reach
+from tablegram.crm.exports import Holding
 from tablegram.engine.inbox import Handler
 from tablegram.flows.retention import Cleaner
 from tablegram.panel.deps import Badge
@@ -28,6 +30,8 @@ class Whole:
         self.stops: list[Step] = []
         self.tasks: dict[str, Step] = {}
         self.cleaners: list[Cleaner] = []
+        self.reaches: list[Reach] = []
+        self.holdings: list[Holding] = []
         self.streams: list[Callable[[], None]] = []
 
     def add(self, one: Contribution) -> None:
@@ -40,6 +44,8 @@ class Whole:
         self.stops += one.stops
         self.tasks |= one.tasks
         self.cleaners += one.cleaners
+        self.reaches += one.reaches
+        self.holdings += one.holdings
         self.streams += one.streams
 
     def of(self, kind: type[Group]) -> Group:

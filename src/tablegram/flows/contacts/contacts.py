@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 import msgspec
@@ -11,6 +11,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles, search
 from tablegram.crm.contacts import known_phones, new_contact
+from tablegram.crm.exports import Holding
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
@@ -42,7 +43,10 @@ class Contacts:
         library: MediaLibrary,
         audit: Audit,
         announcer: Announcer,
+        holdings: Iterable[Holding],
     ) -> None:
+        # What the parts of the product hold of a contact besides; an export shows it.
+        self.holdings = holdings
         self._announcer = announcer
         self._audit = audit
         self._db = db
@@ -237,11 +241,11 @@ class Contacts:
             async def look(tx: Tx, position: str = position) -> list[dict[str, Any]]:
                 rows = await search.find_in_order(tx, wanted, position)
                 views = await profiles.views(tx, rows, self._clock.now_ms())
-                orders = await customers.orders_of(tx, caller.account_id, [view["id"] for view in views])
-                briefs: dict[str | None, list[dict[str, Any]]] = {}
-                for order in orders:
-                    briefs.setdefault(order.contact_id, []).append(customers.brief(order))
-                return [{**view, "orders": briefs.get(view["id"], [])} for view in views]
+                ids = [view["id"] for view in views]
+                for holding in self.holdings:
+                    held = await holding.read(tx, caller.account_id, ids)
+                    views = [{**view, holding.name: held.get(view["id"], [])} for view in views]
+                return views
 
             chunk = await self._db.snapshot(look)
             for contact in chunk:

@@ -11,8 +11,8 @@ import msgspec
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.crm.contacts import Recognised, Sender, known_phones, recognise
 from tablegram.crm.conversations import note_answered
+from tablegram.engine import raw_callbacks
 from tablegram.events.planning import event_of
-from tablegram.flows.contacts import raw_callbacks
 from tablegram.flows.contacts.echoes import Echoes, Key
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.auto_replies import AutoReplies

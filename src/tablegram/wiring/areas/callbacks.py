@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablegram.flows.gateway.erasing import CallbackReach
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
 from tablegram.messaging.lines.cloud import callbacks
@@ -36,7 +37,7 @@ def build(
     )
     bodies = BodyReader.of(ground.settings)
     hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, bodies)
-    return Contribution(handlers={"cloud": inbound}, mounts={"/hooks/cloud": hook})
+    return Contribution(handlers={"cloud": inbound}, mounts={"/hooks/cloud": hook}, reaches=[CallbackReach(ground.db)])
 
 
 PART = Part(name="callbacks", build=build)

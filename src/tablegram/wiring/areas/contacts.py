@@ -32,10 +32,9 @@ def build(
     db, clock, audit, idempotency = ground.db, ground.clock, account.audit, engine.idempotency
     importer = Importer(db, clock, engine.leases)
     importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
-    erase_events = events.deliveries.erase
     contacts = ContactServices(
-        contacts=Contacts(db, idempotency, clock, media.library, audit, events.announcer),
-        erasure=Erasure(db, ground.box, clock, media.library, erase_events, audit, prepaid=ground.prepaid),
+        contacts=Contacts(db, idempotency, clock, media.library, audit, events.announcer, ground.whole.holdings),
+        erasure=Erasure(db, clock, audit, ground.whole.reaches),
         imports=Imports(db, idempotency, clock, audit, importer.bell.ring),
         importer=importer,
         indexer=Indexer(db, clock, engine.leases),

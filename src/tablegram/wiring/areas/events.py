@@ -10,6 +10,7 @@ from tablegram.events.feed import Feed
 from tablegram.events.forgetting import PURGE
 from tablegram.events.planning import Planner
 from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.integrations.erasing import EventReach
 from tablegram.flows.integrations.webhooks import Webhooks
 from tablegram.panel.live import Live
 from tablegram.wiring.areas.account import AccountServices
@@ -58,6 +59,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
         tasks={"deliveries": deliveries.scan_forever},
         streams=[feed.close, live.close],
         figures=[figures],
+        reaches=[EventReach(db, deliveries.erase)],
     )
 
 

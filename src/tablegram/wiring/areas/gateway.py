@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tablegram.drivers import Drivers
 from tablegram.flows.account.overview import Overviews
 from tablegram.flows.files.fetching import Fetching
+from tablegram.flows.gateway.erasing import MessageReach
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.queueing import Queueing
@@ -91,6 +92,7 @@ def build(
             "recovery": works.recovery.sweep_forever,
         },
         figures=[depth, works.figures],
+        reaches=[MessageReach(ground.box, clock, prepaid=ground.prepaid)],
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.drivers import open_vault
-from tablegram.flows.file_retention import FileRetention
 from tablegram.flows.files.attachments import Attachments
+from tablegram.flows.files.erasing import FileReach
 from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.files.retention import FileRetention
 from tablegram.media.ports import MediaStore
 from tablegram.media.spool import Spool
 from tablegram.wiring.areas.engine import Engine
@@ -38,7 +39,12 @@ def build(ground: Ground, engine: Engine) -> Contribution:
         library=MediaLibrary(db, vault, clock, url),
         attachments=Attachments(db, vault, spool, clock, engine.idempotency, url),
     )
-    return Contribution(services=[media], starts=[clear], cleaners=[FileRetention(media.library, clock, settings)])
+    return Contribution(
+        services=[media],
+        starts=[clear],
+        cleaners=[FileRetention(media.library, clock, settings)],
+        reaches=[FileReach(db, media.library)],
+    )
 
 
 PART = Part(name="media", build=build)

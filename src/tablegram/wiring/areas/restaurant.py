@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.sales import Sales
@@ -60,6 +61,8 @@ def build(
     return Contribution(
         services=[restaurant, page],
         mounts={"/api/v1/menu": page},
+        reaches=[OrderReach(ground.clock)],
+        holdings=[HOLDING],
         tasks={"orders clock": restaurant.order_clock.keep_time},
         streams=[restaurant.menu_watch.close, page.end_streams],
     )

@@ -91,10 +91,10 @@ async def export_contacts(
     request.call()
     since_ms = moment_ms(active_since, "active_since")
     contacts = request.deps.contacts.every(request.caller, q=q, tag=tag, since_ms=since_ms)
-    body, kind = (exports.as_json, "application/json") if format == "json" else (exports.as_csv, "text/csv")
+    is_json = format == "json"
     return Stream(
-        body(contacts),
-        media_type=kind,
+        exports.as_json(contacts) if is_json else exports.as_csv(contacts, request.deps.contacts.holdings),
+        media_type="application/json" if is_json else "text/csv",
         headers={"Content-Disposition": f'attachment; filename="contacts.{format}"'},
     )
 

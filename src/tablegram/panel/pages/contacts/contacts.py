@@ -103,9 +103,10 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     kind = choice(request, "format", ("csv", "json"))
     every = deps.contacts.every(visitor.caller, **_filters(request, deps))
-    body, mime = (exports.as_csv, "text/csv") if kind == "csv" else (exports.as_json, "application/json")
+    is_csv = kind == "csv"
+    body = exports.as_csv(every, deps.contacts.holdings) if is_csv else exports.as_json(every)
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
-    return Stream(body(every), media_type=mime, headers=headers)
+    return Stream(body, media_type="text/csv" if is_csv else "application/json", headers=headers)
 
 
 @get("/contacts/{contact_id:str}", opt=_READ)

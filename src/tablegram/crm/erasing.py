@@ -1,0 +1,60 @@
+"""Erasing a person, as every part of the product is asked to: whom, what each must do, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import msgspec
+
+from tablegram.storage.database import Tx
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Whom to erase: the contact, those that were merged into it, every name of his, and what his things are called."""
+
+    account_id: int
+    contact_id: str
+    ids: list[str]
+    names: list[str]
+    # What parts know him by besides, such as his orders.
+    traces: list[str] = []
+
+    @property
+    def known_as(self) -> list[str]:
+        """Everything that leads to him."""
+        return [*self.ids, *self.names, *self.traces]
+
+
+def _nothing() -> None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """What one step took away."""
+
+    count: int = 0
+    # Up to where it looked, for the step that follows; 0 has that one look at everything.
+    upto: int = 0
+    # Called after the commit.
+    told: Callable[[], None] = field(default=_nothing)
+
+
+class Reach:
+    """What an erasure does in one part. Each step is safe to repeat, because a crash may come after any of them."""
+
+    # Under which the receipt counts what went; nothing is counted without a name.
+    name = ""
+
+    async def traces(self, tx: Tx, person: Person) -> list[str]:
+        """What the part's rows about the person are called."""
+        return []
+
+    async def sweep(self, person: Person) -> Gone:
+        """Before the transaction: what is large, or outside the store, piece by piece."""
+        return Gone()
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        """In the transaction that erases the contact itself: the rest, and what came since `sweep`."""
+        return Gone()

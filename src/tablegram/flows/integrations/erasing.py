@@ -1,0 +1,30 @@
+"""What was told about a person is deleted, with its deliveries and their attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tablegram.crm.erasing import Gone, Person, Reach
+from tablegram.events import erasure
+from tablegram.storage.database import Database, Tx
+
+
+class EventReach(Reach):
+    name = "events"
+
+    def __init__(self, db: Database, forget: Callable[[int, list[str]], None]) -> None:
+        """`forget` takes an account's events, which are no longer stored, out of this process's memory.
+
+        The couriers of other processes look before they try again.
+        """
+        self._db = db
+        self.forget = forget
+
+    async def sweep(self, person: Person) -> Gone:
+        gone, newest = await erasure.sweep(self._db, person.account_id, person.known_as)
+        self.forget(person.account_id, gone)
+        return Gone(len(gone), newest)
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        late = await erasure.finish(tx, person.account_id, person.known_as, swept.upto)
+        return Gone(len(late), told=lambda: self.forget(person.account_id, late))

@@ -1,0 +1,42 @@
+"""A person in the restaurant's books: what an export shows of his orders, and what an erasure leaves of them."""
+
+from __future__ import annotations
+
+from tablegram.crm.erasing import Gone, Person, Reach
+from tablegram.crm.exports import Holding
+from tablegram.engine.kept_answers import KeptAnswers
+from tablegram.restaurant import customers
+from tablegram.storage.database import Tx
+from tablegram.values.clock import Clock
+
+# By his id, by the number that a waiter typed, or by what the order is called.
+_ANSWERS = KeptAnswers(["POST /orders", "panel take"], below="POST /orders/")
+
+
+HOLDING = Holding(
+    "orders",
+    customers.briefs_of,
+    {
+        "orders": lambda contact: len(contact["orders"]),
+        "last_order_at": lambda contact: contact["orders"][0]["created_at"] if contact["orders"] else "",
+    },
+)
+
+
+class OrderReach(Reach):
+    """What was sold stays, nobody's from then on."""
+
+    name = "orders"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def traces(self, tx: Tx, person: Person) -> list[str]:
+        """An order that came without a contact has its events under its own name."""
+        orders = await customers.orders_of(tx, person.account_id, person.ids, person.names)
+        return [order.order_id for order in orders]
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        count = await customers.forget(tx, person.account_id, person.ids, person.names, self._clock.now_ms())
+        await _ANSWERS.forget(tx, person.account_id, person.known_as)
+        return Gone(count)
