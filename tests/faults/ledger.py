@@ -32,6 +32,7 @@ EVENTS: dict[str, tuple[Query, dict[str, Any]]] = {
     "in_doubt": (store.IN_DOUBT, {"detail": "words"}),
     "cancel": (store.CANCEL, {}),
     "claim": (store.CLAIM, {"owner": OWNER}),
+    "give_back": (store.UNCLAIM, {}),
     "crash": (store.RECOVER, {"owner": OWNER}),
     "start": (store.DOUBT_AGAIN, {}),
     "reported_sent": (store.REPORTED_SENT, {}),
@@ -78,17 +79,19 @@ class Ledger:
         self._runner.run(self._db.put((store.INSERT, row)))
         return key
 
-    def happen(self, key: str, event: str, at: int) -> int:
+    def happen(self, key: str, event: str, at: int, **changes: Any) -> int:
         """Let something happen to the message. Returns how many rows it changed."""
         query, extra = EVENTS[event]
         params = {
             "b_account": ACCOUNT,
             "b_id": key,
+            "b_owner": OWNER,
             "now": at,
             "at": at,
             "next_at": at + 1_000,
             "new_network_id": f"wamid.{key}",
             **extra,
+            **changes,
         }
 
         async def unit(tx: Tx) -> int:

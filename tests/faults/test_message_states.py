@@ -43,6 +43,7 @@ NEXT: dict[str, dict[str, str]] = {
         "in_doubt": STAYS,
         "cancel": "cancelled",
         "claim": STAYS,
+        "give_back": STAYS,
         "crash": STAYS,
         "start": STAYS,
         "reported_sent": "sent",
@@ -122,6 +123,28 @@ def test_a_message_delayed_by_its_line_keeps_its_place_in_the_queue(ledger: Ledg
     key = ledger.insert(1_000, claimed=True)
     ledger.happen(key, "delayed_by_line", 2_000)
     assert ledger.row(key)["due_at"] == 1_000
+
+
+@pytest.mark.parametrize("late", ["refused", "delayed", "delayed_by_line", "in_doubt", "give_back"])
+def test_who_was_frozen_does_not_decide_over_what_another_has_claimed_since(ledger: Ledger, late: str) -> None:
+    key = ledger.insert(1_000, claimed=True)
+    ledger.happen(key, "crash", 2_000)
+    ledger.happen(key, "claim", 3_000, owner="another process")
+    before = ledger.row(key)
+    assert ledger.happen(key, late, 4_000) == 0
+    assert ledger.row(key) == before
+    # That the network took it is true all the same.
+    assert ledger.happen(key, "accepted", 5_000) == 1
+    assert ledger.row(key)["state"] == "sent"
+
+
+def test_what_was_not_begun_waits_in_its_old_place_with_its_doubt(ledger: Ledger) -> None:
+    key = ledger.insert(1_000, claimed=True)
+    ledger.happen(key, "in_doubt", 2_000)
+    ledger.happen(key, "claim", 3_000)
+    assert ledger.happen(key, "give_back", 4_000) == 1
+    row = ledger.row(key)
+    assert (row["due_at"], row["doubt_at"], row["claimed_by"], row["attempts"]) == (1_000, 2_000, None, 1)
 
 
 class OneMessage(RuleBasedStateMachine):

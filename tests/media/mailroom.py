@@ -61,12 +61,12 @@ class Mailroom:
         self.folder = settings.data_dir / "media"
         self.vault = open_vault(settings)
         self.library = MediaLibrary(db, self.vault, clock, "http://gateway.example/api/v1/media")
-        leases = Leases(db, self.owner)
+        self.leases = Leases(db, self.owner)
         self.client = GuardedClient(Targets(LOOPBACK))
         self.fetching = Fetching(
-            db, self.switchboard, self.vault, Spool(self.folder / "incoming"), announcer, leases, self.tasks, clock
+            db, self.switchboard, self.vault, Spool(self.folder / "incoming"), announcer, self.leases, self.tasks, clock
         )
-        self.deliveries = Deliveries(db, box, clock, self.client, planner, leases, self.tasks)
+        self.deliveries = Deliveries(db, box, clock, self.client, planner, self.leases, self.tasks)
         announcer.hasten = self.deliveries.hasten
         self.endpoints = Endpoints(db, box, clock, self.client.targets, planner, self.deliveries)
         inbound = Inbound(

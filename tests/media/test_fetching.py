@@ -190,8 +190,10 @@ async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str
         line = await one.add_line()
         await one.write(line)
         row = await one.row()
-        await one.fetching._fetch(row)
-        await one.fetching._fetch(row)
+        lease = await one.leases.hold("media")
+        assert lease is not None
+        await one.fetching._fetch(lease, row)
+        await one.fetching._fetch(lease, row)
         assert (await one.row())["state"] == "kept"
         assert await one.read(row["id"]) == PNG
 

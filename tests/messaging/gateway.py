@@ -82,7 +82,7 @@ class Gateway:
         self.inbox = Inbox(db, clock, {"cloud": inbound})
         self.switchboard = Switchboard(self.instances, self._driver, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)
-        self.outcomes = Outcomes(clock, settings.unknown_wait_s)
+        self.outcomes = Outcomes(clock, settings.unknown_wait_s, self.owner.id)
         self.drains = Drains(
             db, self.switchboard, self.outcomes, self.leases, self.owner, clock, self.tasks,
             refund=self._refund, unread=self._unread, settled=self.keeper.settled, announcer=announcer,

@@ -21,7 +21,7 @@ DAY_MS = 86_400_000
 class Bench:
     def __init__(self) -> None:
         self.clock = MovableClock()
-        self.outcomes = Outcomes(self.clock, 300.0)
+        self.outcomes = Outcomes(self.clock, 300.0, "me")
         self.line = LiveLine(None, ScriptedLine(), None, None)  # type: ignore[arg-type]
 
     def conclude(self, outcome: Outcome, attempts: int = 0, expires_in_ms: int = DAY_MS) -> Any:

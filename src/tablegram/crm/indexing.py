@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import logging
 
 from sqlalchemy import bindparam, func, select
 
@@ -16,7 +17,8 @@ from tablegram.crm import said
 from tablegram.crm.merging import find_living
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine import crash_points
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Lease, Leases
+from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -24,6 +26,9 @@ from tablegram.storage.tables import accounts, contacts, installation, messages
 from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
+log = logging.getLogger("tablegram.contacts")
+
+LEASE = "contacts index"
 EVERY_S = 1.0
 # A batch is a few milliseconds of the writer's time, and others take their turn between two of them. The same people
 # are met several times in it and looked for once, but a larger one shows in the lag of what comes in meanwhile.
@@ -84,8 +89,11 @@ class Indexer:
 
     async def index_forever(self) -> None:
         while True:
-            if await self._leases.hold("contacts index"):
-                await self.index(first_id(self._clock.now_ms() - BEHIND_MS))
+            if await self._leases.hold(LEASE):
+                try:
+                    await self.index(first_id(self._clock.now_ms() - BEHIND_MS))
+                except LeaseLost:
+                    log.info("another process has taken over the index of contacts")
             await asyncio.sleep(EVERY_S)
 
     async def index(self, before: str) -> int:
@@ -109,8 +117,7 @@ class Indexer:
                 return total
             after = rows[-1]["id"]
             fact = {"name": f"{_FACT}{account_id}", "value": after}
-            words = said.words_of(rows)
-            await self._db.write(functools.partial(_keep, account_id=account_id, words=words, fact=fact))
+            await self._keep(account_id, said.words_of(rows), fact)
             crash_points.reach("index.committed")
             total += len(rows)
             await asyncio.sleep(BETWEEN_S)
@@ -123,9 +130,14 @@ class Indexer:
                 return
             words = await self._db.snapshot(functools.partial(_said_before, account_id=account_id, newcomers=rows))
             after = rows[-1]["id"]
-            fact = {"name": f"{_MET}{account_id}", "value": after}
-            await self._db.write(functools.partial(_keep, account_id=account_id, words=words, fact=fact))
+            await self._keep(account_id, words, {"name": f"{_MET}{account_id}", "value": after})
             await asyncio.sleep(BETWEEN_S)
+
+    async def _keep(self, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
+        lease = await self._leases.hold(LEASE)
+        if lease is None:
+            raise LeaseLost("Another process indexes contacts.")
+        await self._db.write(functools.partial(_keep, lease=lease, account_id=account_id, words=words, fact=fact))
 
 
 async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Said:
@@ -140,7 +152,8 @@ async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Sa
     return await said.earlier(tx, account_id, [(row["value"], newest[row["contact_id"]]) for row in aliases])
 
 
-async def _keep(tx: Tx, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
+async def _keep(tx: Tx, lease: Lease, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
+    await lease.guard(tx)
     await said.keep(tx, account_id, words)
     await tx.run(_KEEP_CURSOR, fact)
     crash_points.reach("index.before_commit")

@@ -8,14 +8,16 @@ from hmac import HMAC
 from typing import TYPE_CHECKING, Any
 
 from tablegram.engine import crash_points
+from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
+from tablegram.errors import LeaseLost
 from tablegram.events import store
 from tablegram.events.lanes import Item, Lanes
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
 from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER, is_over, next_attempt_ms
 from tablegram.events.signing import prepare
-from tablegram.storage.database import Row
+from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class Courier:
         self.hook_id = hook_id
         self.bell = Bell()
         self.lanes = Lanes()
+        # Under which the lanes were filled.
+        self._lease: Lease | None = None
         # The store may hold deliveries that are not in the lanes. `_told` counts the times that somebody said so.
         self._unseen = True
         self._told = 0
@@ -123,10 +127,8 @@ class Courier:
         told, changes = self._told, self._changes
         if not await self._is_active():
             return None if told == self._told and not self.lanes.away else IDLE_S
-        if not await self._office.leases.hold(f"webhook:{self.hook_id}"):
-            # Another process delivers; what this one remembers is soon not true any more.
-            self.lanes.clear()
-            self._unseen = True
+        lease = await self._hold()
+        if lease is None:
             return LEASE_RETRY_S
         await self._load()
         if not self.lanes.known and not self._unseen and told == self._told:
@@ -136,9 +138,18 @@ class Courier:
             return 0.0
         now = self._office.clock.now_ms()
         for item in self.lanes.take(now):
-            self._office.tasks.spawn(f"deliver {item.id}", self._deliver(item))
+            self._office.tasks.spawn(f"deliver {item.id}", self._deliver(item, lease))
         at = self.lanes.next_at(now)
         return IDLE_S if at is None else max(0.0, min(IDLE_S, (at - now) / 1_000))
+
+    async def _hold(self) -> Lease | None:
+        """The lease to deliver under. When another process has it, or had it since, what this one remembers is not true."""
+        lease = await self._office.leases.hold(f"webhook:{self.hook_id}")
+        if lease is None or lease is not self._lease:
+            self.lanes.clear()
+            self._unseen = True
+        self._lease = lease
+        return lease
 
     async def _is_active(self) -> bool:
         while time.monotonic() >= self._fresh_until:
@@ -188,7 +199,7 @@ class Courier:
         known = len(self.lanes.known)
         return known < MAX_KNOWN // 2 or (known < MAX_KNOWN and not self.lanes.any_ready)
 
-    async def _deliver(self, item: Item) -> None:
+    async def _deliver(self, item: Item, lease: Lease) -> None:
         office = self._office
         hook = self._hook
         assert hook is not None
@@ -202,6 +213,10 @@ class Courier:
                 self._drop(item)
                 return
             crash_points.reach("delivery.claimed")
+            if not lease.is_sure():
+                # This process hung since it took the event in, and another may have posted it by now.
+                self._leave_to_others(item)
+                return
             result = await post(
                 office.client, hook["url"], self._keys, item.id, item.body, now // 1_000, office.patience
             )
@@ -213,14 +228,36 @@ class Courier:
             else:
                 await self._refused(item, result)
             office.settled(self.account_id, self.hook_id, item.id)
+        except LeaseLost:
+            self._leave_to_others(item)
         except BaseException:
             # Only a stop or a store that is down ends up here; the row is still pending.
-            if item.id in self.lanes.known:
-                self.lanes.dropped(item)
-                self._unseen = True
+            self._leave_to_others(item)
             raise
         finally:
             self.bell.ring()
+
+    def _leave_to_others(self, item: Item) -> None:
+        """To whoever reads it from the store next, this process or another."""
+        if item.id in self.lanes.known:
+            self.lanes.dropped(item)
+            self._unseen = True
+
+    async def _decide(self, *statements: Statement) -> None:
+        """Write what only who delivers may say: that something waits, is given up or switched off.
+
+        That an event was taken is true whoever says so.
+        """
+        lease = self._lease
+        if lease is None:
+            raise LeaseLost("Another process delivers to this endpoint.")
+
+        async def unit(tx: Tx) -> None:
+            await lease.guard(tx)
+            for query, params in statements:
+                await tx.run(query, params)
+
+        await self._office.db.write(unit)
 
     async def _read_again(self, item: Item, now: int) -> bool:
         """Its body as it is now; whether it is still there."""
@@ -268,7 +305,7 @@ class Courier:
         which = self._which(item)
         postponed = {**which, "counted": counted, "next_at": next_at, "status": result.status, "error": result.error}
         word = await self._note_failure(attempts, result, now)
-        await office.db.put((store.POSTPONED, postponed), self._attempt(item, result, now), *word)
+        await self._decide((store.POSTPONED, postponed), self._attempt(item, result, now), *word)
         if result.asks_for_patience:
             self.lanes.pause(now, next_at)
         item.attempts = attempts
@@ -296,7 +333,7 @@ class Courier:
         statements: list[Statement] = [(store.DEAD, dead)]
         if counted:
             statements.append(self._attempt(item, result, now))
-        await self._office.db.put(*statements)
+        await self._decide(*statements)
         self._settled.add(item.id)
         self._office.counts["dead"] += 1
         self.lanes.dropped(item)
@@ -313,7 +350,7 @@ class Courier:
         postponed = {
             **self._which(item), "counted": 1, "next_at": now, "status": result.status, "error": result.error,
         }  # fmt: skip
-        await self._office.db.put((store.POSTPONED, postponed), self._attempt(item, result, now))
+        await self._decide((store.POSTPONED, postponed), self._attempt(item, result, now))
         item.attempts += 1
         self.lanes.failed(item, now, now)
         await self._switch_off("The endpoint answered 410 Gone.", now)
@@ -324,7 +361,7 @@ class Courier:
             return
         word = await self._word("disabled", reason, now)
         self._hook = {**self._hook, "state": "disabled"}
-        await self._office.db.put((store.DISABLE, {**self._which_hook(), "reason": reason}), *word)
+        await self._decide((store.DISABLE, {**self._which_hook(), "reason": reason}), *word)
         await self._office.planner.reload(self.account_id)
         self._fresh_until = 0.0
         self._office.planner.planned(self.account_id)

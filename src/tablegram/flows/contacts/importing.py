@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -18,9 +18,9 @@ from tablegram.crm.spreadsheets import read_sheet
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.engine.idempotency import Answer, Call, Idempotency
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.timers import Bell
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, LeaseLost, NotFound
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -190,14 +190,23 @@ class Importer:
             return
         plan = await asyncio.to_thread(importing.unpack, bytes(row["rows"]))
         done = row["done"]
-        while done < len(plan.entries) and await self._leases.hold(LEASE):
+        while done < len(plan.entries) and (lease := await self._leases.hold(LEASE)) is not None:
             advance = functools.partial(importing.advance, row=row, plan=plan, done=done, now_ms=self._clock.now_ms())
-            done = await self._db.write(advance)
+            try:
+                done = await self._db.write(functools.partial(_guarded, lease=lease, advance=advance))
+            except LeaseLost:
+                # Another process goes on where the store says, and so does this one if it is asked to.
+                break
             crash_points.reach("import.committed")
             for told in self._listeners:
                 told(row["account_id"], row["id"])
             await asyncio.sleep(BETWEEN_S)
         log.info("import %s: %s of %s rows are in", row["id"], done, len(plan.entries))
+
+
+async def _guarded(tx: Tx, lease: Lease, advance: Callable[[Tx], Awaitable[int]]) -> int:
+    await lease.guard(tx)
+    return await advance(tx)
 
 
 def _choose(packed: bytes, existing: Existing) -> bytes:

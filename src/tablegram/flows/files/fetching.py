@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import IO
 
 from tablegram.engine import crash_points
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.timers import Bell, Tasks
+from tablegram.errors import LeaseLost
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media import store
 from tablegram.media.files import clean_type, judge_type, next_try_ms, read_digest, told
@@ -61,7 +62,8 @@ class Fetching:
 
     async def step(self) -> float:
         """Begin what can begin; returns the seconds until it is worth looking again."""
-        if not await self._leases.hold("media"):
+        lease = await self._leases.hold("media")
+        if lease is None:
             return IDLE_S
         now = self._clock.now_ms()
         soonest = now + int(IDLE_S * 1_000)
@@ -69,10 +71,10 @@ class Fetching:
             if line["at"] > now:
                 soonest = min(soonest, line["at"])
             elif len(self._away) < MAX_AWAY:
-                await self._begin(line["account_id"], line["instance_id"], now)
+                await self._begin(lease, line["account_id"], line["instance_id"], now)
         return max(0.0, (soonest - now) / 1_000)
 
-    async def _begin(self, account_id: int, instance_id: int, now: int) -> None:
+    async def _begin(self, lease: Lease, account_id: int, instance_id: int, now: int) -> None:
         busy = self._per_line[(account_id, instance_id)]
         if busy >= MAX_PER_LINE:
             return
@@ -85,12 +87,16 @@ class Fetching:
         for row in rows[: MAX_PER_LINE - busy]:
             self._away.add((account_id, row["id"]))
             self._per_line[(account_id, instance_id)] += 1
-            self._tasks.spawn(f"fetch {row['id']}", self._fetch(row))
+            self._tasks.spawn(f"fetch {row['id']}", self._fetch(lease, row))
 
-    async def _fetch(self, row: Row) -> None:
+    async def _fetch(self, lease: Lease, row: Row) -> None:
         line = (row["account_id"], row["instance_id"])
         try:
-            await self._settle(row, await self._attempt(row))
+            if lease.is_sure():
+                await self._settle(lease, row, await self._attempt(row))
+        except LeaseLost:
+            # Another process fetches now, and the row is its business.
+            log.info("file %s is left to another process", row["id"])
         except Exception:
             # The row is still wanted. A broken store must not be asked again and again without a pause.
             log.exception("file %s could not be fetched", row["id"])
@@ -131,7 +137,8 @@ class Fetching:
             "path": key, "size": got.size, "sha256": got.sha256, "mime_type": mime_type, "claimed_type": claimed_type,
         }  # fmt: skip
 
-    async def _settle(self, row: Row, result: Result) -> None:
+    async def _settle(self, lease: Lease, row: Row, result: Result) -> None:
+        """A file that is kept is kept, whoever fetched it; what else becomes of it only who holds the lease decides."""
         if isinstance(result, dict):
             await self._kept(row, result)
             return
@@ -140,9 +147,16 @@ class Fetching:
             next_at = next_try_ms(row, self._clock.now_ms(), network_away=away)
             if next_at is not None:
                 again = {"next_at": next_at, "counted": 0 if away else 1, "code": result.code, "detail": result.detail}
-                await self._db.put((store.POSTPONED, {**_which(row), **again}))
+                await self._postpone(lease, {**_which(row), **again})
                 return
-        await self._failed(row, result)
+        await self._failed(lease, row, result)
+
+    async def _postpone(self, lease: Lease, params: dict[str, object]) -> None:
+        async def unit(tx: Tx) -> None:
+            await lease.guard(tx)
+            await tx.run(store.POSTPONED, params)
+
+        await self._db.write(unit)
 
     async def _kept(self, row: Row, facts: dict[str, object]) -> None:
         async def unit(tx: Tx) -> list[str] | None:
@@ -161,8 +175,9 @@ class Fetching:
         self.counts["kept"] += 1
         self._announcer.completed(row["account_id"], row["event_id"], hooks)
 
-    async def _failed(self, row: Row, why: Refused | Delayed) -> None:
+    async def _failed(self, lease: Lease, row: Row, why: Refused | Delayed) -> None:
         async def unit(tx: Tx) -> list[str] | None:
+            await lease.guard(tx)
             if not await tx.run(store.FAILED, {**_which(row), "code": why.code, "detail": why.detail}):
                 return None
             return await self._complete(tx, row)

@@ -97,6 +97,7 @@ class Recovery:
             params = {
                 "b_account": row["account_id"],
                 "b_id": row["id"],
+                "b_owner": self._owner.id,
                 "now": now,
                 "next_at": now + self._unknown_wait_ms,
                 "detail": detail,

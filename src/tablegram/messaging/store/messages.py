@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, null, select, update
+from sqlalchemy import Select, and_, bindparam, case, func, insert, null, or_, select, update
 
 from tablegram.messaging.store.restoring import CODE
 from tablegram.storage.database import Query
@@ -15,6 +15,9 @@ from tablegram.storage.tables import instances, messages
 m = messages.c
 _ONE = and_(m.account_id == bindparam("b_account"), m.id == bindparam("b_id"))
 _QUEUED = and_(_ONE, m.state == "queued")
+# Another process that has claimed the message since knows better than who was frozen meanwhile. Only that it was
+# accepted is true whoever says so.
+_NOT_ANOTHERS = and_(_QUEUED, or_(m.claimed_by.is_(None), m.claimed_by == bindparam("b_owner")))
 _NOT_CLAIMED = {"claimed_by": null(), "claimed_at": null()}
 
 INSERT = Query(
@@ -62,7 +65,7 @@ ACCEPTED = Query(
 )
 FAILED = Query(
     update(messages)
-    .where(_QUEUED)
+    .where(_NOT_ANOTHERS)
     .values(
         state="failed",
         failed_at=bindparam("now"),
@@ -77,7 +80,7 @@ FAILED = Query(
 )
 DELAYED = Query(
     update(messages)
-    .where(_QUEUED)
+    .where(_NOT_ANOTHERS)
     .values(
         due_at=bindparam("next_at"),
         attempts=m.attempts + bindparam("tried"),
@@ -91,7 +94,7 @@ DELAYED = Query(
 # The line itself waits, so the message keeps its place: it is due again as soon as the line is.
 DELAYED_BY_LINE = Query(
     update(messages)
-    .where(_QUEUED)
+    .where(_NOT_ANOTHERS)
     .values(
         due_at=m.created_at,
         attempts=m.attempts + bindparam("tried"),
@@ -104,7 +107,7 @@ DELAYED_BY_LINE = Query(
 )
 IN_DOUBT = Query(
     update(messages)
-    .where(_QUEUED)
+    .where(_NOT_ANOTHERS)
     .values(
         due_at=bindparam("next_at"),
         doubt_at=bindparam("now"),
@@ -153,6 +156,10 @@ CLAIM = Query(
     update(messages)
     .where(_QUEUED, m.claimed_by.is_(None))
     .values(claimed_by=bindparam("owner"), claimed_at=bindparam("now"), due_at=null())
+)
+# Not begun after all.
+UNCLAIM = Query(
+    update(messages).where(_QUEUED, m.claimed_by == bindparam("b_owner")).values(due_at=m.created_at, **_NOT_CLAIMED)
 )
 POSTPONE = Query(update(messages).where(_QUEUED, m.claimed_by.is_(None)).values(due_at=bindparam("next_at")))
 RETRYING = Query(

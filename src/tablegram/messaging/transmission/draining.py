@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from tablegram.engine import crash_points
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
-from tablegram.errors import Unavailable
+from tablegram.errors import LeaseLost, Unavailable
 from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import messages as store
@@ -121,7 +121,8 @@ class Drains:
         """Send what can be sent now; returns the seconds until it is worth looking again."""
         if await self._switchboard.line(line.instance.account_id, line.instance.id) is not line:
             return IDLE_S
-        if not await self._leases.hold(f"line:{line.instance.id}"):
+        lease = await self._leases.hold(f"line:{line.instance.id}")
+        if lease is None:
             return LEASE_RETRY_S
         held_s = line.held_until - time.monotonic()
         if held_s > 0:
@@ -141,9 +142,9 @@ class Drains:
         line.backlog = True
         # After trouble the oldest message alone finds out whether the line is back.
         chosen, wait_s = await self._choose(line, rows, 1 if line.strikes else room, now_ms, busy)
-        for row in await self._claim(chosen):
+        for row in await self._claim(lease, chosen):
             line.sending.add(row["phone"])
-            self._tasks.spawn(f"send {row['id']}", self._send(line, row))
+            self._tasks.spawn(f"send {row['id']}", self._send(line, lease, row))
         return wait_s
 
     async def _due(self, line: LiveLine, now_ms: int) -> list[Row]:
@@ -219,13 +220,14 @@ class Drains:
         await self.commit(line, attempt, conclusion, tell=line.instance.id)
         line.note_gone(row["phone"])
 
-    async def _claim(self, rows: list[Row]) -> list[Row]:
-        """Those of the rows that were still waiting, now marked as this process's."""
+    async def _claim(self, lease: Lease, rows: list[Row]) -> list[Row]:
+        """Those of the rows that were still waiting, now marked as this process's; none if the line is another's now."""
         if not rows:
             return []
         now = self._clock.now_ms()
 
         async def unit(tx: Tx) -> list[Row]:
+            await lease.guard(tx)
             mark = {"owner": self._owner.id, "now": now}
             return [
                 row
@@ -233,12 +235,23 @@ class Drains:
                 if await tx.run(store.CLAIM, {"b_account": row["account_id"], "b_id": row["id"], **mark})
             ]
 
-        claimed = await self._db.write(unit)
+        try:
+            claimed = await self._db.write(unit)
+        except LeaseLost:
+            return []
         crash_points.reach("drain.claimed")
         return claimed
 
-    async def _send(self, line: LiveLine, row: Row) -> None:
+    async def give_back(self, account_id: int, key: str) -> None:
+        """A message that this process has claimed and did not begin to send waits again, in its old place."""
+        await self._db.put((store.UNCLAIM, {"b_account": account_id, "b_id": key, "b_owner": self._owner.id}))
+
+    async def _send(self, line: LiveLine, lease: Lease, row: Row) -> None:
         try:
+            if not lease.is_sure():
+                # This process hung since it claimed the message, and the line may be another's by now.
+                await self.give_back(row["account_id"], row["id"])
+                return
             stored = _STORED.decode(row["content"])
             message = Outbound(gateway_id(row["id"]), row["phone"], stored.content, stored.reply_to)
             attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0)

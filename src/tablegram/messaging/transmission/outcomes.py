@@ -44,8 +44,9 @@ class Conclusion:
 class Outcomes:
     """Turns outcomes into conclusions, and lets the line feel them: its hold, its waiting recipients."""
 
-    def __init__(self, clock: Clock, unknown_wait_s: float) -> None:
+    def __init__(self, clock: Clock, unknown_wait_s: float, owner_id: str) -> None:
         self._clock = clock
+        self._owner_id = owner_id
         self._unknown_wait_ms = int(unknown_wait_s * 1_000)
         self.counts = {"accepted": 0, "refused": 0, "delayed": 0, "unknown": 0}
 
@@ -84,6 +85,7 @@ class Outcomes:
         params = {
             "b_account": attempt.account_id,
             "b_id": attempt.key,
+            "b_owner": self._owner_id,
             "now": self._clock.now_ms(),
             "code": code,
             "detail": detail,
@@ -113,6 +115,7 @@ class Outcomes:
         params = {
             "b_account": attempt.account_id,
             "b_id": attempt.key,
+            "b_owner": self._owner_id,
             "next_at": next_at,
             "code": outcome.code,
             "detail": outcome.detail,
@@ -129,6 +132,7 @@ class Outcomes:
         params = {
             "b_account": attempt.account_id,
             "b_id": attempt.key,
+            "b_owner": self._owner_id,
             "now": now,
             "next_at": now + self._unknown_wait_ms,
             "detail": detail,

@@ -105,7 +105,7 @@ def _connect(
     drivers = Drivers(engine.session, engine.fetcher, settings, media.vault)
     switchboard = Switchboard(instances, drivers.build, settings)
     keeper = LineKeeper(instances, switchboard, drivers.introduce)
-    outcomes = Outcomes(clock, settings.unknown_wait_s)
+    outcomes = Outcomes(clock, settings.unknown_wait_s, engine.owner.id)
 
     async def unread(account_id: int, instance_id: int) -> int:
         return await engine.inbox.waiting(account_id, f"cloud:{instance_id}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from tablegram.engine.leases import Leases
-from tablegram.errors import Problem
+from tablegram.engine.leases import Lease, Leases
+from tablegram.errors import LeaseLost, Problem
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import venues
@@ -21,6 +21,7 @@ log = logging.getLogger("tablegram.orders")
 
 # Nobody waits for an order to expire.
 LOOK_EVERY_S = 15.0
+LEASE = "orders clock"
 
 
 class OrderClock:
@@ -33,27 +34,32 @@ class OrderClock:
     async def keep_time(self) -> None:
         """Kept running in one process of the installation."""
         while True:
-            if await self._leases.hold("orders clock"):
-                await self.end_due()
+            await self.end_due()
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def end_due(self) -> int:
         """What nobody has accepted in the venue's own time expires; how many did."""
+        lease = await self._leases.hold(LEASE)
+        if lease is None:
+            return 0
         now = self._clock.now_ms()
         await self._db.write(lambda tx: carts.expire_due(tx, now))
         ended = 0
         for row in await self._db.all(store.UNANSWERED, {"before": now - MINUTE_MS}):
             try:
-                ended += await self._end(row["account_id"], row["order_id"], now)
+                ended += await self._end(lease, row["account_id"], row["order_id"], now)
+            except LeaseLost:
+                break
             except Problem as problem:
                 # Somebody answered it in this very moment, or the venue is gone.
                 log.info("order %s does not expire: %s", row["order_id"], problem.detail)
         return ended
 
-    async def _end(self, account_id: int, order_id: str, now: int) -> bool:
+    async def _end(self, lease: Lease, account_id: int, order_id: str, now: int) -> bool:
         await self._ordering.refresh(account_id)
 
         async def work(tx: Tx) -> tuple[Venue, list[Statement]] | None:
+            await lease.guard(tx)
             order = await keeping.find(tx, account_id, order_id)
             venue = await venues.find_ever(tx, order.account_id, order.venue_id)
             if now - order.created_at < venue.details.answer_within_min * MINUTE_MS:
