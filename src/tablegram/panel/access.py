@@ -16,8 +16,10 @@ from tablegram.errors import FormRefused, NotFound, ScopeMissing
 from tablegram.panel import cookies
 from tablegram.panel.behind import deps_of
 from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import read_form
 from tablegram.panel.i18n import choose_language, find_zone
 from tablegram.panel.visitor import Guest, Visitor
+from tablegram.web.forms import Proof
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
 # No number that we give is larger; a database refuses those that do not fit into it.
@@ -110,14 +112,18 @@ async def check_form(request: Request[Any, Any, Any]) -> None:
     if guest is None:
         # Nobody was asked who he is; so nothing could have been proved.
         raise FormRefused(guest_of(request).t("frame.form_refused_text"))
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    given = request.headers.get(CSRF_HEADER, "")
-    if not given and site in ("same-origin", "none"):
-        form = await request.form()
-        value = form.get(CSRF_FIELD, "")
-        given = value if isinstance(value, str) else ""
-    if site not in ("same-origin", "none") or not hmac.compare_digest(given.encode(), guest.csrf.encode()):
-        raise FormRefused(guest.t("frame.form_refused_text"))
+    own = guest
+
+    def check(given: str) -> None:
+        if not hmac.compare_digest(given.encode(), own.csrf.encode()):
+            raise FormRefused(own.t("frame.form_refused_text"))
+
+    if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        raise FormRefused(own.t("frame.form_refused_text"))
+    if given := request.headers.get(CSRF_HEADER, ""):
+        check(given)
+    else:
+        await read_form(request, Proof(CSRF_FIELD, check))
 
 
 def guest_of(connection: Any) -> Guest:

@@ -17,12 +17,13 @@ from tablegram.panel import assets, cookies, errors, pages
 from tablegram.panel.access import SignInNeeded, admit, check_form
 from tablegram.panel.behind import SCOPE_KEY, Behind, deps_of
 from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import FORM
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.http.addresses import Addresses
 from tablegram.values.http.transport import strict_transport
+from tablegram.web.bodies import BodyReader
+from tablegram.web.forms import MAX_TEXT_BYTES, FormReader, close_files
 
-# The largest file that a person may choose in a form, and what the form adds to it.
-MAX_BODY_BYTES = 101_000_000
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -47,7 +48,8 @@ class Panel:
     def __init__(self, deps: PanelDeps) -> None:
         self.deps = deps
         self._web = framework()
-        self._behind = Behind(deps, Addresses(deps.settings.trusted_proxies))
+        forms = FormReader(BodyReader.of(deps.settings))
+        self._behind = Behind(deps, Addresses(deps.settings.trusted_proxies), forms)
         self._strict = strict_transport(deps.settings.base_url)
         self._headers = (*_HEADERS, *self._strict)
 
@@ -58,7 +60,10 @@ class Panel:
             await _send_home(send, self._strict)
             return
         scope[SCOPE_KEY] = self._behind
-        await self._web(scope, receive, _guarded(send, self._headers))  # type: ignore[arg-type]
+        try:
+            await self._web(scope, receive, _guarded(send, self._headers))  # type: ignore[arg-type]
+        finally:
+            await close_files(scope.get("state", {}).get(FORM, []))
 
     async def may_hold_phones(self, scope: Any, control: bool) -> bool:
         """Whether a request to the sandbox from elsewhere brings the session of somebody who may.
@@ -125,7 +130,7 @@ def framework() -> Litestar:
         },
         openapi_config=None,
         logging_config=None,
-        request_max_body_size=MAX_BODY_BYTES,
+        request_max_body_size=MAX_TEXT_BYTES,
         signature_types=[PanelDeps, Visitor, Guest],
     )
 

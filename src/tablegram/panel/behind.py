@@ -7,6 +7,7 @@ from typing import Any
 
 from tablegram.panel.deps import PanelDeps
 from tablegram.values.http.addresses import Addresses
+from tablegram.web.forms import FormReader
 
 # Where handlers find it in the ASGI scope.
 SCOPE_KEY = "tablegram.behind"
@@ -16,6 +17,7 @@ SCOPE_KEY = "tablegram.behind"
 class Behind:
     deps: PanelDeps
     addresses: Addresses
+    forms: FormReader
 
 
 def behind(connection: Any) -> Behind:

@@ -56,6 +56,7 @@ def refused(request: Request[Any, Any, Any], problem: Problem) -> Response[Any]:
 
 def _in_time(response: Response[Any], problem: Problem) -> Response[Any]:
     """Tells a program too when to come again."""
+    response.headers.update(problem.headers)
     if problem.retry_after_s is not None:
         response.headers["Retry-After"] = str(problem.retry_after_s)
     return response
@@ -70,8 +71,7 @@ def framework_says(request: Request[Any, Any, Any], error: HTTPException) -> Res
     guest = guest_of(request)
     if error.status_code in (404, 405):
         return refused(request, NotFound(guest.t("frame.not_found_text")))
-    words = guest.t("frame.too_large_text") if error.status_code == 413 else error.detail
-    return refused(request, of_status(error.status_code, words))
+    return refused(request, of_status(error.status_code, error.detail))
 
 
 def failed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
@@ -94,4 +94,4 @@ def wants_data(request: Request[Any, Any, Any]) -> bool:
     return "application/json" in request.headers.get("accept", "")
 
 
-_TITLED = (403, 404, 409, 422, 429, 500, 503)
+_TITLED = (403, 404, 408, 409, 413, 422, 429, 500, 503)

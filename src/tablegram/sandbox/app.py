@@ -8,14 +8,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import uvicorn
 from litestar import Litestar, Request, Response, Router
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
-from litestar.types import Send
 
-from tablegram.errors import Problem
+from tablegram.errors import Forbidden, Problem
 from tablegram.sandbox import control
 from tablegram.sandbox.access import droppable, from_own_page, is_control, refusal
 from tablegram.sandbox.graph import routes as graph
@@ -24,8 +22,10 @@ from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
 from tablegram.sandbox.phones import handsets
 from tablegram.sandbox.requests import problem
-from tablegram.web.asgi import BODILESS
+from tablegram.values.ids import new_id
+from tablegram.web.asgi import BODILESS, Send, answer
 from tablegram.web.bodies import BodyReader
+from tablegram.web.problems import MEDIA_TYPE, failed, of_status, render
 
 _log = logging.getLogger("tablegram.sandbox")
 
@@ -62,7 +62,7 @@ class SandboxApp:
             return
         reason = refusal(scope, self._open_to_all)
         if reason and not await self._admits(scope):
-            await _forbid(send, reason)
+            await _forbid(scope, send, reason)
             return
         dropping = droppable(scope, receive, send)
         await self._web(scope, receive if scope["method"] in BODILESS else self._bodies.in_time(receive), dropping)
@@ -131,27 +131,24 @@ def _web(network: Network) -> Litestar:
     )
 
 
-def _framework_says(request: Request[Any, Any, Any], error: HTTPException) -> Response[dict[str, Any]]:
+def _framework_says(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
     """Unknown paths, wrong methods, bodies that are too large."""
     words = {
         404: f"There is nothing at {request.url.path}. The paths are in docs/reference/sandbox.md.",
         405: f"{request.method} is not possible at {request.url.path}.",
         413: "The body is too large.",
     }
-    status = 422 if error.status_code == 400 else error.status_code
+    told = words.get(error.status_code, error.detail)
     if "/sandbox/graph/" in request.url.path:
-        return Response(GraphError(100, words.get(status, error.detail)).body(), status_code=error.status_code)
-    return Response({"status": status, "detail": words.get(status, error.detail)}, status_code=status)
+        return Response(GraphError(100, told).body(), status_code=error.status_code)
+    return problem(request, of_status(422 if error.status_code == 400 else error.status_code, told))
 
 
-def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[dict[str, Any]]:
-    _log.error("The sandbox failed at %s", request.url.path, exc_info=error)
-    detail = f"The sandbox itself failed: {type(error).__name__}. Nothing was accepted."
-    return Response({"status": 500, "detail": detail}, status_code=500)
+def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    words = f"The sandbox itself failed: {type(error).__name__}. Nothing was accepted."
+    return problem(request, failed(error, _log, f"the sandbox at {request.url.path}", words))
 
 
-async def _forbid(send: Send, reason: str) -> None:
-    body = msgspec.json.encode({"status": 403, "code": "not_from_here", "detail": reason})
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 403, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
+async def _forbid(scope: Any, send: Send, reason: str) -> None:
+    refused = Forbidden(reason, code="not_from_here")
+    await answer(send, 403, [(b"content-type", MEDIA_TYPE.encode())], render(refused, scope["path"], new_id()))

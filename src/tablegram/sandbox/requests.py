@@ -1,4 +1,4 @@
-"""How the network's own API reads a request and says no: 422 and 404 with a plain `detail`."""
+"""How the network's own API reads a request and says no."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from litestar import Request, Response
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.store import Number
+from tablegram.values.ids import new_id
+from tablegram.web import problems
 
 Body = TypeVar("Body")
 MAX_BODY_BYTES = 32 * 1_048_576
@@ -18,11 +20,10 @@ _SEPARATORS = re.compile(r"[\s()+.-]")
 _PHONE = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
 
 
-def problem(request: Request[Any, Any, Any], error: Problem) -> Response[dict[str, Any]]:
-    body: dict[str, Any] = {"status": error.status, "code": error.code, "detail": error.detail}
-    if error.errors:
-        body["errors"] = [{"field": item.field, "code": item.code, "detail": item.detail} for item in error.errors]
-    return Response(body, status_code=error.status)
+def problem(request: Request[Any, Any, Any], error: Problem) -> Response[bytes]:
+    own = {name.decode(): value.decode() for name, value in problems.headers(error)}
+    body = problems.render(error, request.scope["path"], new_id())
+    return Response(body, status_code=error.status, media_type=problems.MEDIA_TYPE, headers=own)
 
 
 async def read_body(request: Request[Any, Any, Any], kind: type[Body]) -> Body:

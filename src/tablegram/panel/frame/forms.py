@@ -11,8 +11,12 @@ from litestar import Request
 from litestar.datastructures import UploadFile
 
 from tablegram.errors import Invalid
+from tablegram.panel.behind import behind
+from tablegram.web.forms import MAX_TEXT_BYTES, FormLimits, Proof
 
 MAX_FIELD = 100_000
+# Where the fields of a request are kept once they were read.
+FORM = "form"
 
 
 class Form:
@@ -64,10 +68,23 @@ class Form:
         return name in self._fields
 
 
-async def read_form(request: Request[Any, Any, Any]) -> Form:
-    """The body of a form post, urlencoded or multipart."""
-    data = await request.form()
-    return Form(data.multi_items())
+async def read_form(request: Request[Any, Any, Any], proof: Proof | None = None) -> Form:
+    """The body of a form post, urlencoded or multipart. It is read once, however often it is asked for."""
+    state = request.scope["state"]
+    if FORM not in state:
+        handler = request.route_handler
+        limits = FormLimits(
+            max_bytes=handler.resolve_request_max_body_size() or MAX_TEXT_BYTES,
+            text_bytes=handler.opt.get("text_bytes", MAX_TEXT_BYTES),
+        )
+        state[FORM] = await behind(request).forms.read(request.scope, request.receive, limits, proof)
+    return Form(state[FORM])
+
+
+def room_for(file_bytes: int) -> int:
+    """How much a route takes whose form holds such a file. One that is somewhat too large still comes through, so that
+    the page itself can say so, beside its field."""
+    return 2 * file_bytes + MAX_TEXT_BYTES
 
 
 def require_word(form: Form, word: str, field: str = "confirm") -> None:

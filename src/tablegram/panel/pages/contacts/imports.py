@@ -9,7 +9,7 @@ from litestar.params import FromPath
 from tablegram.crm.spreadsheets import MAX_BYTES
 from tablegram.errors import Invalid, Problem
 from tablegram.panel.deps import PanelDeps
-from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, with_times
 from tablegram.panel.frame.once import contents_of, new_mark, once
@@ -42,7 +42,7 @@ async def _upload(
     )
 
 
-@post("/contacts/import", opt=_MANAGE)
+@post("/contacts/import", opt=_MANAGE, request_max_body_size=room_for(MAX_BYTES))
 async def check_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     file = form.file("file")

@@ -8,6 +8,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Invalid, NotFound, Problem, Refused
+from tablegram.flows.files.attachments import MAX_BYTES
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -18,12 +19,13 @@ from tablegram.panel.pages.inbox.inbox import thread_page
 from tablegram.panel.pages.inbox.writing import Model, draft_of, reply, send, wants_json
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.web.forms import MAX_TEXT_BYTES
 
 _SEND = {"scope": "messages:send"}
 MOST_TEMPLATES = 200
 
 
-@post("/inbox/{contact_id:str}/send", opt=_SEND)
+@post("/inbox/{contact_id:str}/send", opt=_SEND, request_max_body_size=MAX_BYTES + MAX_TEXT_BYTES)
 async def send_reply(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> Response[Any]:

@@ -17,7 +17,7 @@ from litestar.params import FromPath
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
 from tablegram.flows.restaurant.desks.menu_desk import Format
 from tablegram.panel.deps import PanelDeps
-from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import words
 from tablegram.panel.pages.restaurant.menu import forms
@@ -135,7 +135,13 @@ async def show_import(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     return _import(request, visitor, await look_at(request, deps, visitor, venue_id))
 
 
-@post("/menu/{venue_id:str}/import", opt=_MANAGE, status_code=200)
+@post(
+    "/menu/{venue_id:str}/import",
+    # The page carries a checked file as text.
+    opt={**_MANAGE, "text_bytes": room_for(MAX_BYTES)},
+    status_code=200,
+    request_max_body_size=room_for(MAX_BYTES),
+)
 async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """A file is checked first. Whoever agrees to what it would do sends it again, carried by the page itself."""
     form = await read_form(request)

@@ -14,7 +14,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
 from tablegram.panel.deps import PanelDeps
-from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.frame.once import new_mark, once
@@ -26,6 +26,7 @@ from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import ORDER_TYPES
+from tablegram.restaurant.pictures import MAX_BYTES
 from tablegram.values.opening_hours import DAYS
 
 _READ = {"scope": "restaurant:read"}
@@ -40,7 +41,12 @@ async def show_item(
     return await _item(request, visitor, deps, await look_at(request, deps, visitor, venue_id), item_id)
 
 
-@post("/menu/{venue_id:str}/items/{item_id:str}", opt=_MANAGE, status_code=200)
+@post(
+    "/menu/{venue_id:str}/items/{item_id:str}",
+    opt=_MANAGE,
+    status_code=200,
+    request_max_body_size=room_for(MAX_BYTES),
+)
 async def save_item(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], item_id: FromPath[str]
 ) -> PageResponse:

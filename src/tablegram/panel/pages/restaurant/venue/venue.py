@@ -16,7 +16,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.panel.deps import PanelDeps
-from tablegram.panel.frame.forms import Form, read_form, require_word
+from tablegram.panel.frame.forms import Form, read_form, require_word, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.integrations.snippets import every_line
@@ -25,6 +25,7 @@ from tablegram.panel.pages.restaurant.venues import Place, View, beside, image_a
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
+from tablegram.restaurant.pictures import MAX_BYTES
 from tablegram.values.clock import MINUTE_MS, iso
 from tablegram.values.money import EXPONENTS
 from tablegram.values.opening_hours import DAYS
@@ -70,7 +71,7 @@ async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
     return redirect(request, f"{HOME}?venue={made['id']}", toast=visitor.t("venue.made", name=made["name"]))
 
 
-@post("/venue/{venue_id:str}", opt=_MANAGE, status_code=200)
+@post("/venue/{venue_id:str}", opt=_MANAGE, status_code=200, request_max_body_size=room_for(MAX_BYTES))
 async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
