@@ -12,12 +12,16 @@ from tablegram.engine.inbox import Inbox
 from tablegram.engine.owners import Owner
 from tablegram.events.delivery import Deliveries
 from tablegram.events.feed import Feed
+from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.importing import Importer
 from tablegram.flows.inbox.conversations import Conversations
+from tablegram.flows.inbox.services import InboxServices
+from tablegram.flows.integrations.services import IntegrationServices
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.orders import Orders
+from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.retention import Retention
 from tablegram.menu_page.app import MenuPage
 from tablegram.messaging.instances import Instances
@@ -25,13 +29,11 @@ from tablegram.messaging.switchboard import Switchboard
 from tablegram.panel.app import Panel
 from tablegram.panel.live import Live
 from tablegram.wiring import Product
-from tablegram.wiring.areas.account import AccountServices
-from tablegram.wiring.areas.contacts import ContactServices
+from tablegram.wiring.areas.contacts import ContactWorks
 from tablegram.wiring.areas.engine import Engine
-from tablegram.wiring.areas.events import EventServices
 from tablegram.wiring.areas.gateway import LineWorks
-from tablegram.wiring.areas.inbox import InboxServices
-from tablegram.wiring.areas.restaurant import RestaurantServices
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.part import Part
 from tablegram.wiring.parts import PARTS
 
@@ -60,15 +62,15 @@ class OpenedProduct(Product):
 
     @property
     def deliveries(self) -> Deliveries:
-        return self.of(EventServices).deliveries
+        return self.of(EventWorks).deliveries
 
     @property
     def feed(self) -> Feed:
-        return self.of(EventServices).feed
+        return self.of(IntegrationServices).feed
 
     @property
     def live(self) -> Live:
-        return self.of(EventServices).live
+        return self.of(EventWorks).live
 
     @property
     def instances(self) -> Instances:
@@ -84,11 +86,11 @@ class OpenedProduct(Product):
 
     @property
     def importer(self) -> Importer:
-        return self.of(ContactServices).importer
+        return self.of(ContactWorks).importer
 
     @property
     def indexer(self) -> Indexer:
-        return self.of(ContactServices).indexer
+        return self.of(ContactWorks).indexer
 
     @property
     def guests(self) -> Guests:
@@ -100,7 +102,7 @@ class OpenedProduct(Product):
 
     @property
     def order_clock(self) -> OrderClock:
-        return self.of(RestaurantServices).order_clock
+        return self.of(RestaurantWorks).order_clock
 
     @property
     def menu_watch(self) -> MenuWatch:

@@ -18,9 +18,16 @@ from tablegram.accounts.scopes import OPERATE
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.media import OpenedMedia
+from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.sending import Answer, Call, Draft, MakeDraft
+from tablegram.flows.gateway.services import GatewayServices
+from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.granting import Granting
+from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
@@ -299,41 +306,55 @@ class World:
         self.lines = StubLines()
         self.attachments = StubAttachments()
         self.rows = Rows()
+        desk: Any = StubDesk()
+        audit: Any = StubAudit()
+        keys: Any = self.keys
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),
             db=self.rows,  # type: ignore[arg-type]
-            key_ring=self.keys,  # type: ignore[arg-type]
-            limiter=Limiter(),
-            sending=self.sends,  # type: ignore[arg-type]
-            lookups=Look(),  # type: ignore[arg-type]
-            lines=self.lines,  # type: ignore[arg-type]
-            webhooks=StubWebhooks(),  # type: ignore[arg-type]
-            feed=StubFeed(),  # type: ignore[arg-type]
-            quota_state=self._quota,
-            fetcher=fetcher,
-            library=StubLibrary(),  # type: ignore[arg-type]
-            attachments=self.attachments,  # type: ignore[arg-type]
-            contacts=StubContacts(),  # type: ignore[arg-type]
-            erasure=StubErasure(),  # type: ignore[arg-type]
-            line_replies=StubLineReplies(),  # type: ignore[arg-type]
-            conversations=StubConversations(),  # type: ignore[arg-type]
-            canned=StubCanned(),  # type: ignore[arg-type]
-            imports=StubImports(),  # type: ignore[arg-type]
-            members=StubMembers(),  # type: ignore[arg-type]
-            operating=StubOperating(),  # type: ignore[arg-type]
-            audit=StubAudit(),  # type: ignore[arg-type]
-            overviews=StubOverviews(),  # type: ignore[arg-type]
-            granting=Granting(self.keys, Always(), StubAudit()),  # type: ignore[arg-type]
-            guests=StubDesk(),  # type: ignore[arg-type]
-            orders=StubDesk(),  # type: ignore[arg-type]
-            table_calls=StubDesk(),  # type: ignore[arg-type]
-            venue_desk=StubDesk(),  # type: ignore[arg-type]
-            table_desk=StubDesk(),  # type: ignore[arg-type]
-            menu_desk=StubDesk(),  # type: ignore[arg-type]
-            photos=StubDesk(),  # type: ignore[arg-type]
-            sales=StubDesk(),  # type: ignore[arg-type]
-            menu_watch=StubDesk(),  # type: ignore[arg-type]
+            account=AccountServices(
+                people=desk,
+                audit=audit,
+                team=desk,
+                members=StubMembers(),  # type: ignore[arg-type]
+                key_ring=keys,
+                limiter=Limiter(),
+                quota_state=self._quota,
+            ),
+            integrations=IntegrationServices(
+                webhooks=StubWebhooks(),  # type: ignore[arg-type]
+                feed=StubFeed(),  # type: ignore[arg-type]
+                granting=Granting(keys, Always(), audit),  # type: ignore[arg-type]
+                calls=desk,
+            ),
+            gateway=GatewayServices(
+                sending=self.sends,  # type: ignore[arg-type]
+                lookups=Look(),  # type: ignore[arg-type]
+                lines=self.lines,  # type: ignore[arg-type]
+                line_replies=StubLineReplies(),  # type: ignore[arg-type]
+                overviews=StubOverviews(),  # type: ignore[arg-type]
+                fetcher=fetcher,
+            ),
+            files=FileServices(library=StubLibrary(), attachments=self.attachments),  # type: ignore[arg-type]
+            inbox=InboxServices(conversations=StubConversations(), canned=StubCanned()),  # type: ignore[arg-type]
+            contacts=ContactServices(
+                pool=StubContacts(),  # type: ignore[arg-type]
+                erasure=StubErasure(),  # type: ignore[arg-type]
+                imports=StubImports(),  # type: ignore[arg-type]
+            ),
+            restaurant=RestaurantServices(
+                guests=desk,
+                orders=desk,
+                table_calls=desk,
+                venue_desk=desk,
+                table_desk=desk,
+                menu_desk=desk,
+                photos=desk,
+                sales=desk,
+                menu_watch=desk,
+            ),
+            operator=StubOperating(),  # type: ignore[arg-type]
         )
         self.api: Api = create_api(self.deps, fast=fast)
 

@@ -130,7 +130,7 @@ async def test_people_write_one_thing_without_undoing_another(database_url: str)
 async def test_unread_conversations_are_counted_up_to_a_hundred(database_url: str) -> None:
     async with pool(database_url) as place:
         await place.write("One")
-        caller = await place.product._api._behind.deps.key_ring.authenticate(place.keys[1])
+        caller = await place.product._api._behind.deps.account.key_ring.authenticate(place.keys[1])
         assert await place.product.conversations.unread(caller) == 1
         now = place.clock.now_ms()
         rows = [
@@ -145,7 +145,7 @@ async def test_unread_conversations_are_counted_up_to_a_hundred(database_url: st
             await place.db.put((Query(insert(contacts).values(row)), {}))
         assert await place.product.conversations.unread(caller) == 100
         await change(place, {"closed": True})
-        other = await place.product._api._behind.deps.key_ring.authenticate(place.keys[2])
+        other = await place.product._api._behind.deps.account.key_ring.authenticate(place.keys[2])
         assert await place.product.conversations.unread(other) == 0
 
 
@@ -168,7 +168,7 @@ async def test_the_thread_shows_places_and_puts_reactions_on_their_messages(data
     async with pool(database_url) as place:
         await place.write("Look", network_id="wamid.first")
         contact = await place.contact()
-        caller = await place.product._api._behind.deps.key_ring.authenticate(place.keys[1])
+        caller = await place.product._api._behind.deps.account.key_ring.authenticate(place.keys[1])
         place.clock.advance(1)
         sender = {"from": PHONE, "timestamp": str(place.clock.now_ms() // 1_000)}
         raw = [

@@ -178,7 +178,7 @@ async def test_nobody_reads_the_audit_log_or_files_around_the_pages(database_url
         assert panel is not None
         # The kitchen reads no messages, and so no files.
         with pytest.raises(ScopeMissing):
-            await panel.deps.library.open_for(found.caller, "m1")
+            await panel.deps.files.library.open_for(found.caller, "m1")
 
 
 async def test_calls_of_the_newest_key_have_its_name_however_many_there_were(database_url: str, tmp_path: Path) -> None:

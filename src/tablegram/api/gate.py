@@ -50,8 +50,8 @@ class Gate:
         self._max_bytes = deps.settings.max_body_bytes
         self._bodies = BodyReader.of(deps.settings)
         self._new_request_id = RequestIds().next
-        self._cached = deps.key_ring.cached
-        self._take = deps.limiter.take
+        self._cached = deps.account.key_ring.cached
+        self._take = deps.account.limiter.take
         self._addresses = Addresses(deps.settings.trusted_proxies)
         self._policies: dict[tuple[float, int], tuple[bytes, bytes]] = {}
         self._refusal_logged: dict[str, float] = {}
@@ -122,7 +122,7 @@ class Gate:
             self._count_anonymous(exchange, address)
         denied: Unauthorized | None = None
         try:
-            return await self._deps.key_ring.authenticate(token), None
+            return await self._deps.account.key_ring.authenticate(token), None
         except Unauthorized as problem:
             denied = problem
         self._count_anonymous(exchange, address)

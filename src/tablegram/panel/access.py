@@ -78,7 +78,7 @@ def _is_askable(connection: ASGIConnection[Any, Any, Any, Any]) -> bool:
 async def find_visitor(deps: PanelDeps, connection: Any) -> Visitor | None:
     """The person behind the session cookie, as a caller of the account that is being looked at."""
     token = cookies.session_token(connection)
-    session = await deps.sessions.find(token) if token else None
+    session = await deps.account.sessions.find(token) if token else None
     if session is None or not session.passed_second:
         return None
     person = session.person

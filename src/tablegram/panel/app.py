@@ -72,14 +72,14 @@ class Panel:
         where several accounts share them. Elsewhere whoever may send holds them.
         """
         token = cookies.session_token_of(scope["headers"])
-        session = await self.deps.sessions.find(token) if token else None
+        session = await self.deps.account.sessions.find(token) if token else None
         if session is None or not session.passed_second:
             return False
         if session.person.is_operator:
             return True
         if control or not session.caller.has("messages:send"):
             return False
-        return not await self.deps.operating.has_several_accounts()
+        return not await self.deps.operator.has_several_accounts()
 
     def end_streams(self) -> None:
         """Let go of every page that listens, so that the server can end."""

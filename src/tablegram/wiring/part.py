@@ -53,7 +53,7 @@ class Part:
         needs = get_type_hints(self.build)
         del needs["return"]
         try:
-            given = [ground if kind is Ground else ground.whole.of(kind) for kind in needs.values()]
+            given = [ground if kind is Ground else ground.whole.services.of(kind) for kind in needs.values()]
         except LookupError as error:
             raise LookupError(f"The part {self.name} stands too early in the list. {error}") from None
         ground.whole.add(self.build(*given))

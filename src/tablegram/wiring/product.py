@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tablegram.accounts.operating.installation import check_secret_key
 from tablegram.engine import crash_points
 from tablegram.engine.timers import Tasks
+from tablegram.flows.services import Group
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, open_database
 from tablegram.values.clock import Clock
@@ -15,7 +16,7 @@ from tablegram.wiring.contribution import Receive, Scope, Send
 from tablegram.wiring.lifespan import follow_server
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.parts import PARTS
-from tablegram.wiring.whole import Group, Whole
+from tablegram.wiring.whole import Whole
 
 
 class Product:
@@ -61,7 +62,7 @@ class Product:
 
     def of(self, kind: type[Group]) -> Group:
         """The services of one group, by its type."""
-        return self.whole.of(kind)
+        return self.whole.services.of(kind)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

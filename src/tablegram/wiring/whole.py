@@ -7,21 +7,19 @@ into it when it works: by then every part has been added.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
 
 from tablegram.crm.erasing import Reach
 from tablegram.crm.exports import Holding
 from tablegram.engine.inbox import Handler
 from tablegram.flows.retention import Cleaner
+from tablegram.flows.services import Services
 from tablegram.panel.deps import Badge
 from tablegram.wiring.contribution import App, Contribution, Figures, Step
-
-Group = TypeVar("Group")
 
 
 class Whole:
     def __init__(self) -> None:
-        self._groups: dict[type, object] = {}
+        self.services = Services()
         self._figures: list[Figures] = []
         self.mounts: dict[str, App] = {}
         self.handlers: dict[str, Handler] = {}
@@ -35,7 +33,7 @@ class Whole:
         self.streams: list[Callable[[], None]] = []
 
     def add(self, one: Contribution) -> None:
-        self._groups |= {type(group): group for group in one.services}
+        self.services.add(one.services)
         self._figures += one.figures
         self.mounts |= one.mounts
         self.handlers |= one.handlers
@@ -47,13 +45,6 @@ class Whole:
         self.reaches += one.reaches
         self.holdings += one.holdings
         self.streams += one.streams
-
-    def of(self, kind: type[Group]) -> Group:
-        """The services of one group, by its type."""
-        found = self._groups.get(kind)
-        if not isinstance(found, kind):
-            raise LookupError(f"No part that was built so far gives {kind.__name__}.")
-        return found
 
     def at(self, path: str) -> App:
         """Who answers at a path: the longest mount that it lies below. The empty one answers for the rest."""

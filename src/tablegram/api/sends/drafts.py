@@ -57,7 +57,7 @@ async def draft(
         instance_id=instance_of(body.instance_id),
         send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()),
         priority=priority if body.priority is None and priority is not None else PRIORITIES[body.priority],
-        reply_to=await deps.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
+        reply_to=await deps.gateway.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
         media_id=media_id,
         shares_media=bool(media_id),
     )
@@ -80,10 +80,10 @@ def send_at_ms(text: str | None, now_ms: int, field: str = "send_at") -> int | N
 
 async def look_at(deps: ApiDeps, caller: Caller, body: SendMedia) -> MediaFacts:
     """What is behind a `media_url`: a file of our own store, which is not asked for over HTTP, or one elsewhere."""
-    media_id = deps.attachments.own_id(body.media_url)
+    media_id = deps.files.attachments.own_id(body.media_url)
     if media_id is None:
-        return await inspect(deps.fetcher, body.media_url, body.type)
-    return await deps.attachments.inspect(caller, media_id, body.type, deps.lines.within_reach(caller))
+        return await inspect(deps.gateway.fetcher, body.media_url, body.type)
+    return await deps.files.attachments.inspect(caller, media_id, body.type, deps.gateway.lines.within_reach(caller))
 
 
 def media(body: SendMedia, facts: MediaFacts) -> Media:

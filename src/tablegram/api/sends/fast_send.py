@@ -58,13 +58,13 @@ async def text_draft(deps: ApiDeps, caller: Caller, body: SendText) -> Draft:
         instance_id=instance_of(body.instance_id),
         send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()) if body.send_at else None,
         priority=PRIORITIES[body.priority],
-        reply_to=await deps.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
+        reply_to=await deps.gateway.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
     )
 
 
 def fast_send(deps: ApiDeps) -> FastHandler:
     async def send(exchange: Exchange) -> Answer:
         body, caller = parse_text(exchange.body), exchange.caller
-        return await deps.sending.send(caller, lambda: text_draft(deps, caller, body), exchange.call())
+        return await deps.gateway.sending.send(caller, lambda: text_draft(deps, caller, body), exchange.call())
 
     return send

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
+from tablegram.flows.gateway.auto_replies import AutoReplies
 from tablegram.flows.gateway.erasing import CallbackReach
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.numbers import Numbers
 from tablegram.web.bodies import BodyReader
-from tablegram.wiring.areas.account import AccountServices
+from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
-from tablegram.wiring.areas.events import EventServices
 from tablegram.wiring.areas.gateway import LineWorks
-from tablegram.wiring.areas.inbox import InboxServices
-from tablegram.wiring.areas.restaurant import RestaurantServices
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, works: LineWorks,
-    inbox: InboxServices, restaurant: RestaurantServices,
+    ground: Ground, engine: Engine, till: Till, events: EventWorks, works: LineWorks, replies: AutoReplies,
+    restaurant: RestaurantWorks,
 ) -> Contribution:  # fmt: skip
     inbound = Inbound(
         callbacks.parse,
         ground.box,
-        account.card,
+        till.card,
         ground.clock,
         events.announcer,
         prepaid=ground.prepaid,
         wake_fetching=works.fetching.bell.ring,
-        replies=inbox.auto_replies,
+        replies=replies,
         orders=restaurant.order_texts,
         numbers=Numbers(works.instances),
         suspect=works.keeper.suspect,

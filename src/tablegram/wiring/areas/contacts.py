@@ -6,42 +6,38 @@ from dataclasses import dataclass
 
 from tablegram.crm.indexing import Indexer
 from tablegram.crm.store.retention import PURGES
+from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.importing import Importer, Imports
-from tablegram.wiring.areas.account import AccountServices
+from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.files.services import FileServices
 from tablegram.wiring.areas.engine import Engine
-from tablegram.wiring.areas.events import EventServices
-from tablegram.wiring.areas.media import MediaServices
+from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContactServices:
-    contacts: Contacts
-    erasure: Erasure
-    imports: Imports
+@dataclass(frozen=True, slots=True)
+class ContactWorks:
     importer: Importer
     indexer: Indexer
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, media: MediaServices
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, files: FileServices
 ) -> Contribution:
-    db, clock, audit, idempotency = ground.db, ground.clock, account.audit, engine.idempotency
-    importer = Importer(db, clock, engine.leases)
-    importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
+    db, clock, audit, idempotency, whole = ground.db, ground.clock, account.audit, engine.idempotency, ground.whole
+    works = ContactWorks(Importer(db, clock, engine.leases), Indexer(db, clock, engine.leases))
+    works.importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
     contacts = ContactServices(
-        contacts=Contacts(db, idempotency, clock, media.library, audit, events.announcer, ground.whole.holdings),
-        erasure=Erasure(db, clock, audit, ground.whole.reaches),
-        imports=Imports(db, idempotency, clock, audit, importer.bell.ring),
-        importer=importer,
-        indexer=Indexer(db, clock, engine.leases),
+        pool=Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings),
+        erasure=Erasure(db, clock, audit, whole.reaches),
+        imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring),
     )
     return Contribution(
-        services=[contacts],
-        tasks={"contacts index": contacts.indexer.index_forever, "contact imports": importer.import_forever},
+        services=[works, contacts],
+        tasks={"contacts index": works.indexer.index_forever, "contact imports": works.importer.import_forever},
     )
 
 

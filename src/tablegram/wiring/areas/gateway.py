@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.crm.auto_replies import Replies
 from tablegram.drivers import Drivers
 from tablegram.flows.account.overview import Overviews
+from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.fetching import Fetching
+from tablegram.flows.files.services import FileServices
+from tablegram.flows.gateway.auto_replies import AutoReplies
 from tablegram.flows.gateway.erasing import MessageReach
+from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Sending
+from tablegram.flows.gateway.services import GatewayServices
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.records.usage import Usage
@@ -21,10 +27,10 @@ from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Outcomes
-from tablegram.wiring.areas.account import AccountServices
+from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
-from tablegram.wiring.areas.events import EventServices
-from tablegram.wiring.areas.media import MediaServices
+from tablegram.wiring.areas.files import FileWorks
+from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
@@ -53,28 +59,24 @@ class LineWorks:
         await self.recovery.leave()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GatewayServices:
-    sending: Sending
-    lookups: Lookups
-    lines: Lines
-    overviews: Overviews
-
-
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, media: MediaServices
-) -> Contribution:
-    settings, db, clock = ground.settings, ground.db, ground.clock
-    works = _connect(ground, engine, account, events, media)
+    ground: Ground, engine: Engine, account: AccountServices, till: Till, events: EventWorks, vault: FileWorks,
+    files: FileServices,
+) -> Contribution:  # fmt: skip
+    settings, db, clock, idempotency = ground.settings, ground.db, ground.clock, engine.idempotency
+    works = _connect(ground, engine, till, events, vault)
     works.instances.listen(lambda account_id, line_id: events.live.notice(account_id, "lines", [str(line_id)]))
+    replies = Replies(db)
     gateway = GatewayServices(
         sending=Sending(
-            db, works.switchboard, works.drains, works.outcomes, engine.owner, engine.idempotency, account.card, clock,
-            settings, ground.tasks,
+            db, works.switchboard, works.drains, works.outcomes, engine.owner, idempotency, till.card, clock, settings,
+            ground.tasks,
         ),
-        lookups=Lookups(db, works.switchboard, engine.idempotency, clock, media.library),
-        lines=Lines(works.instances, works.switchboard, works.keeper, engine.idempotency, account.audit),
+        lookups=Lookups(db, works.switchboard, idempotency, clock, files.library),
+        lines=Lines(works.instances, works.switchboard, works.keeper, idempotency, account.audit),
+        line_replies=LineReplies(db, works.instances, replies, idempotency, clock, account.audit),
         overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
+        fetcher=engine.fetcher,
     )  # fmt: skip
 
     async def depth() -> dict[str, float]:
@@ -82,7 +84,7 @@ def build(
         return {} if row is None else {"messages_queued": row["queued"], "messages_in_doubt": row["in_doubt"]}
 
     return Contribution(
-        services=[works, gateway],
+        services=[works, gateway, AutoReplies(replies, clock, works.queue)],
         starts=[works.recovery.take_up],
         stops=[works.stop],
         tasks={
@@ -96,13 +98,11 @@ def build(
     )
 
 
-def _connect(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, media: MediaServices
-) -> LineWorks:
+def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vault: FileWorks) -> LineWorks:
     settings, db, clock, tasks = ground.settings, ground.db, ground.clock, ground.tasks
     announcer = events.announcer
     instances = Instances(db, ground.box, clock, settings.base_url, announcer)
-    drivers = Drivers(engine.session, engine.fetcher, settings, media.vault)
+    drivers = Drivers(engine.session, engine.fetcher, settings, vault.vault)
     switchboard = Switchboard(instances, drivers.build, settings)
     keeper = LineKeeper(instances, switchboard, drivers.introduce)
     outcomes = Outcomes(clock, settings.unknown_wait_s, engine.owner.id)
@@ -112,7 +112,7 @@ def _connect(
 
     drains = Drains(
         db, switchboard, outcomes, engine.leases, engine.owner, clock, tasks,
-        refund=account.refund, unread=unread, settled=keeper.settled, announcer=announcer,
+        refund=till.refund, unread=unread, settled=keeper.settled, announcer=announcer,
     )  # fmt: skip
 
     async def wake(account_id: int, instance_id: int) -> None:
@@ -131,9 +131,9 @@ def _connect(
         keeper=keeper,
         outcomes=outcomes,
         drains=drains,
-        fetching=Fetching(db, switchboard, media.vault, media.spool, announcer, engine.leases, tasks, clock),
+        fetching=Fetching(db, switchboard, vault.vault, vault.spool, announcer, engine.leases, tasks, clock),
         recovery=Recovery(db, engine.owner, engine.leases, switchboard, drains, outcomes, clock, settings),
-        queue=Queueing(account.card, settings, wake_line),
+        queue=Queueing(till.card, settings, wake_line),
     )
 
 

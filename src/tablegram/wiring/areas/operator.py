@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.operating.operating import Operating
-from tablegram.wiring.areas.account import AccountServices
+from tablegram.flows.account.services import AccountServices
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part

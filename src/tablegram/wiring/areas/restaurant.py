@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.account.services import AccountServices
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
@@ -18,37 +19,32 @@ from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.telling import Telling
+from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.restaurant.store.retention import PURGES
-from tablegram.wiring.areas.account import AccountServices
 from tablegram.wiring.areas.engine import Engine
-from tablegram.wiring.areas.events import EventServices
 from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RestaurantServices:
-    guests: Guests
-    orders: Orders
+@dataclass(frozen=True, slots=True)
+class RestaurantWorks:
+    ordering: Ordering
     order_texts: OrderTexts
     order_clock: OrderClock
-    table_calls: TableCalls
-    venue_desk: VenueDesk
-    table_desk: TableDesk
-    menu_desk: MenuDesk
-    photos: Photos
-    sales: Sales
-    menu_watch: MenuWatch
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, works: LineWorks
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks
 ) -> Contribution:
-    restaurant = _open(ground, engine, account, events, works)
+    db, clock = ground.db, ground.clock
+    ordering = Ordering(events.planner, Telling(lines.queue, ground.box, ground.api_url), Menus())
+    works = RestaurantWorks(ordering, OrderTexts(db, clock, ordering), OrderClock(db, clock, ordering, engine.leases))
+    restaurant = _open(ground, engine, account, events, lines, ordering)
     page = create_menu_page(
         MenuPageDeps(
             settings=ground.settings,
@@ -59,22 +55,22 @@ def build(
         )
     )
     return Contribution(
-        services=[restaurant, page],
+        services=[works, restaurant, page],
         mounts={"/api/v1/menu": page},
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
-        tasks={"orders clock": restaurant.order_clock.keep_time},
+        tasks={"orders clock": works.order_clock.keep_time},
         streams=[restaurant.menu_watch.close, page.end_streams],
     )
 
 
 def _open(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, works: LineWorks
-) -> RestaurantServices:
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks,
+    ordering: Ordering,
+) -> RestaurantServices:  # fmt: skip
     db, clock, box, idempotency = ground.db, ground.clock, ground.box, engine.idempotency
-    ordering = Ordering(events.planner, Telling(works.queue, box, ground.api_url), Menus())
     table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
-    guests = Guests(db, box, clock, ordering, Reaching(works.switchboard, ground.settings.base_url), table_calls)
+    guests = Guests(db, box, clock, ordering, Reaching(lines.switchboard, ground.settings.base_url), table_calls)
     menu_watch = MenuWatch(guests.glance)
 
     def venue_changed(account_id: int, venue_id: str) -> None:
@@ -85,10 +81,8 @@ def _open(
     return RestaurantServices(
         guests=guests,
         orders=Orders(db, idempotency, clock, account.audit, ordering),
-        order_texts=OrderTexts(db, clock, ordering),
-        order_clock=OrderClock(db, clock, ordering, engine.leases),
         table_calls=table_calls,
-        venue_desk=VenueDesk(*desk, works.instances, box, ground.api_url),
+        venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),
         table_desk=TableDesk(*desk, box, ground.api_url),
         menu_desk=MenuDesk(*desk),
         photos=Photos(*desk, ground.api_url),

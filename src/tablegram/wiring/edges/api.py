@@ -1,62 +1,36 @@
-"""The API: one edge over the services of every part."""
+"""The API: one edge over the services of every area."""
 
 from __future__ import annotations
 
 from tablegram.accounts.operating.operating import Operating
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
-from tablegram.wiring.areas.account import AccountServices
-from tablegram.wiring.areas.contacts import ContactServices
-from tablegram.wiring.areas.engine import Engine
-from tablegram.wiring.areas.events import EventServices
-from tablegram.wiring.areas.gateway import GatewayServices
-from tablegram.wiring.areas.inbox import InboxServices
-from tablegram.wiring.areas.media import MediaServices
-from tablegram.wiring.areas.restaurant import RestaurantServices
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.files.services import FileServices
+from tablegram.flows.gateway.services import GatewayServices
+from tablegram.flows.inbox.services import InboxServices
+from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventServices, media: MediaServices,
-    gateway: GatewayServices, inbox: InboxServices, contacts: ContactServices, restaurant: RestaurantServices,
-    operating: Operating,
-) -> Contribution:  # fmt: skip
+def build(ground: Ground) -> Contribution:
+    of = ground.whole.services.of
     deps = ApiDeps(
         settings=ground.settings,
         clock=ground.clock,
         db=ground.db,
-        key_ring=account.key_ring,
-        limiter=account.limiter,
-        sending=gateway.sending,
-        lookups=gateway.lookups,
-        lines=gateway.lines,
-        quota_state=account.quota_state,
-        webhooks=events.webhooks,
-        feed=events.feed,
-        fetcher=engine.fetcher,
-        library=media.library,
-        attachments=media.attachments,
-        contacts=contacts.contacts,
-        erasure=contacts.erasure,
-        line_replies=inbox.line_replies,
-        conversations=inbox.conversations,
-        canned=inbox.canned,
-        imports=contacts.imports,
-        members=account.members,
-        operating=operating,
-        audit=account.audit,
-        overviews=gateway.overviews,
-        granting=account.granting,
-        guests=restaurant.guests,
-        orders=restaurant.orders,
-        table_calls=restaurant.table_calls,
-        venue_desk=restaurant.venue_desk,
-        table_desk=restaurant.table_desk,
-        menu_desk=restaurant.menu_desk,
-        photos=restaurant.photos,
-        sales=restaurant.sales,
-        menu_watch=restaurant.menu_watch,
+        account=of(AccountServices),
+        integrations=of(IntegrationServices),
+        gateway=of(GatewayServices),
+        files=of(FileServices),
+        inbox=of(InboxServices),
+        contacts=of(ContactServices),
+        restaurant=of(RestaurantServices),
+        operator=of(Operating),
+        services=ground.whole.services,
     )
     api = create_api(deps)
 

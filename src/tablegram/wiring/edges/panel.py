@@ -1,61 +1,39 @@
-"""The panel: pages over the same services that the API calls, and a few of its own."""
+"""The panel: pages over the same services that the API calls."""
 
 from __future__ import annotations
 
 from tablegram.accounts.operating.operating import Operating
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.files.services import FileServices
+from tablegram.flows.gateway.services import GatewayServices
+from tablegram.flows.inbox.services import InboxServices
+from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.panel.app import create_panel
 from tablegram.panel.deps import PanelDeps
-from tablegram.wiring.areas.account import AccountServices
-from tablegram.wiring.areas.contacts import ContactServices
-from tablegram.wiring.areas.events import EventServices
-from tablegram.wiring.areas.gateway import GatewayServices
-from tablegram.wiring.areas.inbox import InboxServices
-from tablegram.wiring.areas.media import MediaServices
-from tablegram.wiring.areas.restaurant import RestaurantServices
+from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-def build(
-    ground: Ground, account: AccountServices, events: EventServices, media: MediaServices, gateway: GatewayServices,
-    inbox: InboxServices, contacts: ContactServices, restaurant: RestaurantServices, operating: Operating,
-) -> Contribution:  # fmt: skip
+def build(ground: Ground, events: EventWorks) -> Contribution:
+    of = ground.whole.services.of
     deps = PanelDeps(
         settings=ground.settings,
         clock=ground.clock,
         db=ground.db,
         box=ground.box,
         live=events.live,
-        feed=events.feed,
-        sending=gateway.sending,
-        lookups=gateway.lookups,
-        lines=gateway.lines,
-        webhooks=events.webhooks,
-        contacts=contacts.contacts,
-        erasure=contacts.erasure,
-        line_replies=inbox.line_replies,
-        granting=account.granting,
-        library=media.library,
-        quota_state=account.quota_state,
-        people=account.people,
-        members=account.members,
-        conversations=inbox.conversations,
-        canned=inbox.canned,
-        imports=contacts.imports,
-        attachments=media.attachments,
-        overviews=gateway.overviews,
-        calls=account.calls,
-        operating=operating,
-        team=account.team,
-        guests=restaurant.guests,
-        orders=restaurant.orders,
-        table_calls=restaurant.table_calls,
-        venue_desk=restaurant.venue_desk,
-        table_desk=restaurant.table_desk,
-        menu_desk=restaurant.menu_desk,
-        photos=restaurant.photos,
-        sales=restaurant.sales,
-        menu_watch=restaurant.menu_watch,
+        account=of(AccountServices),
+        integrations=of(IntegrationServices),
+        gateway=of(GatewayServices),
+        files=of(FileServices),
+        inbox=of(InboxServices),
+        contacts=of(ContactServices),
+        restaurant=of(RestaurantServices),
+        operator=of(Operating),
+        services=ground.whole.services,
         badges=ground.whole.badges,
     )
     panel = create_panel(deps)

@@ -25,7 +25,7 @@ _LOG = {"scope": "account:manage"}
 async def get_me(request: ApiRequest) -> Response[Me]:
     """The account, the key and its scopes, the quota. Needs no scope: use it to test a connection."""
     caller = request.caller
-    quota = await request.deps.quota_state(caller)
+    quota = await request.deps.account.quota_state(caller)
     return json(
         {
             "account": {"id": caller.account_id, "name": caller.account_name, "plan": caller.plan},

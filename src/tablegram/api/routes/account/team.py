@@ -30,13 +30,13 @@ MemberPath = Annotated[str, PathParameter(description="The member's id.")]
 @get("/team", opt=_MANAGE, tags=_TAGS, summary="List the team", operation_id="listMembers")
 async def list_members(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[MemberPage]:
     """Everybody who may sign in to this account or is invited to, in the order in which they were added."""
-    return json(await request.deps.members.page(request.caller, limit, cursor))
+    return json(await request.deps.account.members.page(request.caller, limit, cursor))
 
 
 @post("/team", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Invite somebody", operation_id="inviteMember")
 async def invite_member(request: ApiRequest, data: JSONBody[InviteMember]) -> Response[InvitedView]:
     """Adds somebody and answers with a link that lets him in once, within 7 days. Where mail is set up he gets it, too."""
-    members = request.deps.members
+    members = request.deps.account.members
     return answered(
         await members.invite(
             request.caller, data.email, data.role, data.name or "", request.call(), data.language or ""
@@ -47,7 +47,7 @@ async def invite_member(request: ApiRequest, data: JSONBody[InviteMember]) -> Re
 @get(_ONE, opt=_MANAGE, tags=_TAGS, summary="Look up a member", operation_id="getMember")
 async def get_member(request: ApiRequest, member_id: MemberPath) -> Response[MemberView]:
     """One member."""
-    return json(await request.deps.members.get(request.caller, segment(member_id)))
+    return json(await request.deps.account.members.get(request.caller, segment(member_id)))
 
 
 @patch(_ONE, opt=_MANAGE, tags=_TAGS, summary="Change a role", operation_id="changeMember")
@@ -55,13 +55,13 @@ async def change_member(
     request: ApiRequest, member_id: MemberPath, data: JSONBody[ChangeMember]
 ) -> Response[MemberView]:
     """Gives a member another role; it acts within 5 seconds. An account keeps at least one owner."""
-    return json(await request.deps.members.change_role(request.caller, segment(member_id), data.role))
+    return json(await request.deps.account.members.change_role(request.caller, segment(member_id), data.role))
 
 
 @delete(_ONE, status_code=204, opt=_MANAGE, tags=_TAGS, summary="Remove a member", operation_id="removeMember")
 async def remove_member(request: ApiRequest, member_id: MemberPath) -> None:
     """Takes somebody out of the team: signed out within 5 seconds, and an unused link ends."""
-    await request.deps.members.remove(request.caller, segment(member_id))
+    await request.deps.account.members.remove(request.caller, segment(member_id))
 
 
 @post(
@@ -71,7 +71,7 @@ async def invite_again(
     request: ApiRequest, member_id: MemberPath, data: JSONBody[InviteAgain]
 ) -> Response[InvitedView]:
     """A new link for somebody who has not accepted yet; the former one ends."""
-    answer = await request.deps.members.invite_again(
+    answer = await request.deps.account.members.invite_again(
         request.caller, segment(member_id), request.call(), data.language or ""
     )
     return answered(answer)
@@ -100,7 +100,7 @@ async def list_audit(
     cursor: Cursor = None,
 ) -> Response[AuditPage]:
     """Everything that changed settings, keys, lines, webhooks, people, contacts or money; newest first."""
-    page = await request.deps.audit.read(
+    page = await request.deps.account.audit.read(
         request.caller,
         limit=limit,
         cursor=cursor,

@@ -37,8 +37,8 @@ async def get_usage(
     """Messages and their cost by day, line, country or category, over at most 366 days."""
     zone = _zone(time_zone)
     first, last = _days(request, since, until, zone)
-    report = await request.deps.overviews.usage(request.caller, first, last, zone)
-    names = await request.deps.overviews.line_names(request.caller) if by == "instance" else {}
+    report = await request.deps.gateway.overviews.usage(request.caller, first, last, zone)
+    names = await request.deps.gateway.overviews.line_names(request.caller) if by == "instance" else {}
     return json(
         {
             "since": first.isoformat(),
@@ -59,7 +59,7 @@ async def export_usage(
     zone = _zone(time_zone)
     first, last = _days(request, since, until, zone)
     return Response(
-        await request.deps.overviews.usage_table(request.caller, first, last, zone),
+        await request.deps.gateway.overviews.usage_table(request.caller, first, last, zone),
         media_type="text/csv",
         headers={"Content-Disposition": f'attachment; filename="usage-{first}-{last}.csv"'},
     )
@@ -80,7 +80,7 @@ def _counts(tally: Tally) -> dict[str, Any]:
 
 
 def _days(request: ApiRequest, since: str | None, until: str | None, zone: tzinfo) -> tuple[date, date]:
-    last = _day(until, "until") if until else request.deps.overviews.today(zone)
+    last = _day(until, "until") if until else request.deps.gateway.overviews.today(zone)
     first = _day(since, "since") if since else max(last, date(1970, 3, 1)) - timedelta(days=DEFAULT_DAYS - 1)
     return first, last
 

@@ -59,7 +59,7 @@ async def list_contacts(
     cursor: Cursor = None,
 ) -> Response[ContactPage]:
     """The account's contacts, those seen last first."""
-    page = await request.deps.contacts.page(
+    page = await request.deps.contacts.pool.page(
         request.caller,
         q=q,
         tag=tag,
@@ -73,7 +73,7 @@ async def list_contacts(
 @post("/contacts", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Add a contact", operation_id="createContact")
 async def create_contact(request: ApiRequest, data: JSONBody[CreateContact]) -> Response[ContactView]:
     """Adds somebody who has not written yet. Who writes becomes a contact by itself."""
-    return answered(await request.deps.contacts.add(request.caller, _given(data), request.call()))
+    return answered(await request.deps.contacts.pool.add(request.caller, _given(data), request.call()))
 
 
 @get("/contacts/export", opt=_READ, tags=_TAGS, summary="Export contacts", operation_id="exportContacts")
@@ -90,10 +90,10 @@ async def export_contacts(
     """
     request.call()
     since_ms = moment_ms(active_since, "active_since")
-    contacts = request.deps.contacts.every(request.caller, q=q, tag=tag, since_ms=since_ms)
+    contacts = request.deps.contacts.pool.every(request.caller, q=q, tag=tag, since_ms=since_ms)
     is_json = format == "json"
     return Stream(
-        exports.as_json(contacts) if is_json else exports.as_csv(contacts, request.deps.contacts.holdings),
+        exports.as_json(contacts) if is_json else exports.as_csv(contacts, request.deps.contacts.pool.holdings),
         media_type="application/json" if is_json else "text/csv",
         headers={"Content-Disposition": f'attachment; filename="contacts.{format}"'},
     )
@@ -102,7 +102,7 @@ async def export_contacts(
 @get("/contacts/{contact_id:str}", opt=_READ, tags=_TAGS, summary="Look up a contact", operation_id="getContact")
 async def get_contact(request: ApiRequest, contact_id: ContactId) -> Response[ContactView]:
     """One contact. `id` of the answer is that of the one that stayed, if this one was merged."""
-    return json(await request.deps.contacts.get(request.caller, segment(contact_id)))
+    return json(await request.deps.contacts.pool.get(request.caller, segment(contact_id)))
 
 
 @get(
@@ -116,7 +116,7 @@ async def list_messages(
     request: ApiRequest, contact_id: ContactId, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[MessagePage]:
     """All messages with a contact in both directions and on all lines, newest first."""
-    return json(await request.deps.contacts.messages(request.caller, segment(contact_id), limit, cursor))
+    return json(await request.deps.contacts.pool.messages(request.caller, segment(contact_id), limit, cursor))
 
 
 @get(
@@ -130,7 +130,7 @@ async def list_orders(
     request: ApiRequest, contact_id: ContactId, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[ContactOrderPage]:
     """What a contact ordered at any venue of the account, newest first."""
-    return json(await request.deps.contacts.orders(request.caller, segment(contact_id), limit, cursor))
+    return json(await request.deps.contacts.pool.orders(request.caller, segment(contact_id), limit, cursor))
 
 
 @patch("/contacts/{contact_id:str}", opt=_MANAGE, tags=_TAGS, summary="Change a contact", operation_id="updateContact")
@@ -138,7 +138,7 @@ async def update_contact(
     request: ApiRequest, contact_id: ContactId, data: JSONBody[UpdateContact]
 ) -> Response[ContactView]:
     """Changes what is given and leaves the rest. A name given here is not overwritten by the network's."""
-    return json(await request.deps.contacts.update(request.caller, segment(contact_id), _given(data)))
+    return json(await request.deps.contacts.pool.update(request.caller, segment(contact_id), _given(data)))
 
 
 @post(
@@ -153,7 +153,9 @@ async def merge_contact(
     request: ApiRequest, contact_id: ContactId, data: JSONBody[MergeContact]
 ) -> Response[ContactView]:
     """Makes two contacts one: numbers, tags, notes and messages go to the one that stays. It cannot be undone."""
-    return answered(await request.deps.contacts.merge(request.caller, segment(contact_id), data.into, request.call()))
+    return answered(
+        await request.deps.contacts.pool.merge(request.caller, segment(contact_id), data.into, request.call())
+    )
 
 
 @delete(
@@ -170,7 +172,7 @@ async def erase_contact(request: ApiRequest, contact_id: ContactId) -> Response[
     The messages stay as empty rows, so that figures stay true. Queued ones are cancelled. If the customer writes again,
     that makes a new contact. Repeated, it answers the same receipt.
     """
-    return json(await request.deps.erasure.erase(request.caller, segment(contact_id)))
+    return json(await request.deps.contacts.erasure.erase(request.caller, segment(contact_id)))
 
 
 def _given(data: msgspec.Struct) -> dict[str, Any]:

@@ -34,14 +34,14 @@ async def check_import(request: ApiRequest, data: JSONBody[CheckImport]) -> Resp
     """
     raw = data.csv.encode()
     return answered(
-        await request.deps.imports.check(request.caller, raw, data.filename or "contacts.csv", request.call())
+        await request.deps.contacts.imports.check(request.caller, raw, data.filename or "contacts.csv", request.call())
     )
 
 
 @get("/contacts/imports", opt=_READ, tags=_TAGS, summary="List imports", operation_id="listContactImports")
 async def list_imports(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[ImportPage]:
     """The account's imports, newest first."""
-    return json(await request.deps.imports.page(request.caller, limit, cursor))
+    return json(await request.deps.contacts.imports.page(request.caller, limit, cursor))
 
 
 @get(
@@ -53,7 +53,7 @@ async def list_imports(request: ApiRequest, limit: Limit = 50, cursor: Cursor = 
 )
 async def get_import(request: ApiRequest, import_id: ImportId) -> Response[ImportView]:
     """How far it is, and what was wrong with which row."""
-    return json(await request.deps.imports.get(request.caller, segment(import_id)))
+    return json(await request.deps.contacts.imports.get(request.caller, segment(import_id)))
 
 
 @post(
@@ -67,7 +67,9 @@ async def get_import(request: ApiRequest, import_id: ImportId) -> Response[Impor
 async def start_import(request: ApiRequest, import_id: ImportId, data: JSONBody[StartImport]) -> Response[ImportView]:
     """Brings all good rows in, in the background. A row is in as a whole or not at all; a restart goes on with the rest."""
     existing = data.existing or "update"
-    return answered(await request.deps.imports.start(request.caller, segment(import_id), existing, request.call()))
+    return answered(
+        await request.deps.contacts.imports.start(request.caller, segment(import_id), existing, request.call())
+    )
 
 
 @patch(
@@ -79,7 +81,7 @@ async def start_import(request: ApiRequest, import_id: ImportId, data: JSONBody[
 )
 async def refuse_import(request: ApiRequest, import_id: ImportId, data: JSONBody[RefuseImport]) -> Response[ImportView]:
     """Throws the checked table away; nothing of it was imported. One that has started cannot be refused."""
-    return json(await request.deps.imports.refuse(request.caller, segment(import_id)))
+    return json(await request.deps.contacts.imports.refuse(request.caller, segment(import_id)))
 
 
 HANDLERS = [check_import, list_imports, get_import, start_import, refuse_import]

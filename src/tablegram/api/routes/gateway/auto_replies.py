@@ -30,7 +30,7 @@ async def create_reply(
     Nobody gets the same reply again before its cool-down is over. A reply is a message like any other and costs as much.
     """
     fields = {name: value for name, value in msgspec.to_builtins(data).items() if value is not None}
-    return answered(await request.deps.line_replies.create(request.caller, instance_id, fields, request.call()))
+    return answered(await request.deps.gateway.line_replies.create(request.caller, instance_id, fields, request.call()))
 
 
 @get(_ALL, opt=_MANAGE, tags=_TAGS, summary="List replies", operation_id="listAutoReplies")
@@ -38,13 +38,13 @@ async def list_replies(
     request: ApiRequest, instance_id: InstancePath, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[AutoReplyPage]:
     """The line's automatic replies, oldest first."""
-    return json(await request.deps.line_replies.page(request.caller, instance_id, limit, cursor))
+    return json(await request.deps.gateway.line_replies.page(request.caller, instance_id, limit, cursor))
 
 
 @get(_ONE, opt=_MANAGE, tags=_TAGS, summary="Look up a reply", operation_id="getAutoReply")
 async def get_reply(request: ApiRequest, instance_id: InstancePath, reply_id: ReplyId) -> Response[AutoReplyView]:
     """One automatic reply."""
-    return json(await request.deps.line_replies.get(request.caller, instance_id, segment(reply_id)))
+    return json(await request.deps.gateway.line_replies.get(request.caller, instance_id, segment(reply_id)))
 
 
 @patch(_ONE, opt=_MANAGE, tags=_TAGS, summary="Change a reply", operation_id="updateAutoReply")
@@ -53,13 +53,13 @@ async def update_reply(
 ) -> Response[AutoReplyView]:
     """Changes what is given and leaves the rest; `enabled` is its switch."""
     fields: dict[str, Any] = msgspec.to_builtins(data)
-    return json(await request.deps.line_replies.update(request.caller, instance_id, segment(reply_id), fields))
+    return json(await request.deps.gateway.line_replies.update(request.caller, instance_id, segment(reply_id), fields))
 
 
 @delete(_ONE, status_code=204, opt=_MANAGE, tags=_TAGS, summary="Delete a reply", operation_id="deleteAutoReply")
 async def delete_reply(request: ApiRequest, instance_id: InstancePath, reply_id: ReplyId) -> None:
     """Takes an automatic reply away."""
-    await request.deps.line_replies.delete(request.caller, instance_id, segment(reply_id))
+    await request.deps.gateway.line_replies.delete(request.caller, instance_id, segment(reply_id))
 
 
 HANDLERS = [create_reply, list_replies, get_reply, update_reply, delete_reply]

@@ -23,20 +23,20 @@ async def create_instance(request: ApiRequest, data: JSONBody[CreateInstance]) -
 
     A cloud line's answer holds `callback_url`, the address to give to the network.
     """
-    answer = await request.deps.lines.create(request.caller, _fields(data), request.call())
+    answer = await request.deps.gateway.lines.create(request.caller, _fields(data), request.call())
     return answered(answer)
 
 
 @get("/instances", opt=_MANAGE, tags=_TAGS, summary="List lines", operation_id="listInstances")
 async def list_instances(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[InstancePage]:
     """The account's lines, oldest first."""
-    return json(await request.deps.lines.page(request.caller, limit, cursor))
+    return json(await request.deps.gateway.lines.page(request.caller, limit, cursor))
 
 
 @get("/instances/{instance_id:int}", opt=_MANAGE, tags=_TAGS, summary="Look up a line", operation_id="getInstance")
 async def get_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """One line with its state and the reason for it."""
-    return json(await request.deps.lines.get(request.caller, instance_id))
+    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
 
 
 @patch("/instances/{instance_id:int}", opt=_MANAGE, tags=_TAGS, summary="Change a line", operation_id="updateInstance")
@@ -44,7 +44,7 @@ async def update_instance(
     request: ApiRequest, instance_id: InstancePath, data: JSONBody[UpdateInstance]
 ) -> Response[InstanceView]:
     """Changes what is given and leaves the rest."""
-    return json(await request.deps.lines.update(request.caller, instance_id, _fields(data)))
+    return json(await request.deps.gateway.lines.update(request.caller, instance_id, _fields(data)))
 
 
 @delete(
@@ -57,7 +57,7 @@ async def update_instance(
 )
 async def delete_instance(request: ApiRequest, instance_id: InstancePath) -> None:
     """Takes a line away and forgets its secrets. Its messages stay."""
-    await request.deps.lines.delete(request.caller, instance_id)
+    await request.deps.gateway.lines.delete(request.caller, instance_id)
 
 
 @post(
@@ -70,7 +70,7 @@ async def delete_instance(request: ApiRequest, instance_id: InstancePath) -> Non
 )
 async def make_default(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """From now on calls without `instance_id` use this line."""
-    return answered(await request.deps.lines.make_default(request.caller, instance_id, request.call()))
+    return answered(await request.deps.gateway.lines.make_default(request.caller, instance_id, request.call()))
 
 
 @post(
@@ -83,7 +83,7 @@ async def make_default(request: ApiRequest, instance_id: InstancePath) -> Respon
 )
 async def restart_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """Forgets what held the line up and looks at it anew."""
-    return answered(await request.deps.lines.restart_once(request.caller, instance_id, request.call()))
+    return answered(await request.deps.gateway.lines.restart_once(request.caller, instance_id, request.call()))
 
 
 @post(
@@ -97,8 +97,8 @@ async def restart_instance(request: ApiRequest, instance_id: InstancePath) -> Re
 async def logout_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """Ends the pairing of a linked device. Other kinds are refused as `kind_unavailable`."""
     request.call()
-    await request.deps.lines.need_linked(request.caller, instance_id)
-    return json(await request.deps.lines.get(request.caller, instance_id))
+    await request.deps.gateway.lines.need_linked(request.caller, instance_id)
+    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
 
 
 @get(
@@ -110,8 +110,8 @@ async def logout_instance(request: ApiRequest, instance_id: InstancePath) -> Res
 )
 async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """What a linked device is paired with. Other kinds are refused as `kind_unavailable`."""
-    await request.deps.lines.need_linked(request.caller, instance_id)
-    return json(await request.deps.lines.get(request.caller, instance_id))
+    await request.deps.gateway.lines.need_linked(request.caller, instance_id)
+    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
 
 
 @post(
@@ -127,8 +127,8 @@ async def create_pair_code(
 ) -> Response[InstanceView]:
     """A code to type on the phone instead of scanning. Other kinds are refused as `kind_unavailable`."""
     request.call()
-    await request.deps.lines.need_linked(request.caller, instance_id)
-    return json(await request.deps.lines.get(request.caller, instance_id))
+    await request.deps.gateway.lines.need_linked(request.caller, instance_id)
+    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
 
 
 def _fields(data: msgspec.Struct) -> dict[str, Any]:

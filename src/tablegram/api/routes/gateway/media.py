@@ -48,7 +48,7 @@ async def upload_media(request: ApiRequest, filename: Filename = None) -> Respon
     """
     claim = request.exchange.content_type.decode("latin-1")
     claim = "" if claim.lower().startswith(_NO_CLAIM) else clean_type(claim)
-    upload = request.deps.attachments.upload
+    upload = request.deps.files.attachments.upload
     return answered(await upload(request.caller, request.exchange.file, filename or "", claim, request.call()))
 
 
@@ -62,8 +62,8 @@ async def upload_media(request: ApiRequest, filename: Filename = None) -> Respon
 async def get_media(request: ApiRequest, media_id: MediaId) -> Response[Any]:
     """A file that a customer sent or that was uploaded, byte for byte. 409 while it is being fetched, 410 when it is not to be had."""
     known = request.headers.get("If-None-Match", "").strip().removeprefix("W/").strip('"')
-    lines = await request.deps.lines.within_reach(request.caller)()
-    file = await request.deps.library.open_for(request.caller, media_id, unless_sha256=known, within=lines)
+    lines = await request.deps.gateway.lines.within_reach(request.caller)()
+    file = await request.deps.files.library.open_for(request.caller, media_id, unless_sha256=known, within=lines)
     tag = f'"{file.sha256}"'
     if file.stream is None:
         return Response(b"", status_code=304, headers={"ETag": tag, **_HARMLESS})

@@ -37,7 +37,7 @@ async def list_messages(
     cursor: Cursor = None,
 ) -> Response[MessagePage]:
     """The account's messages, newest first."""
-    page = await request.deps.lookups.messages(
+    page = await request.deps.gateway.lookups.messages(
         request.caller,
         phone=phone,
         status=status,
@@ -52,7 +52,7 @@ async def list_messages(
 @get("/messages/{message_id:str}", opt=_READ, tags=_TAGS, summary="Look up a message", operation_id="getMessage")
 async def get_message(request: ApiRequest, message_id: MessageId) -> Response[MessageView]:
     """One message with its state and how it got there. Both of its identifiers find it."""
-    return json(await request.deps.lookups.message(request.caller, segment(message_id)))
+    return json(await request.deps.gateway.lookups.message(request.caller, segment(message_id)))
 
 
 @post(
@@ -65,7 +65,7 @@ async def get_message(request: ApiRequest, message_id: MessageId) -> Response[Me
 )
 async def cancel_message(request: ApiRequest, message_id: MessageId) -> Response[MessageView]:
     """Takes back a message that is still queued, and what it cost. Later it is 409."""
-    return answered(await request.deps.lookups.cancel(request.caller, segment(message_id), request.call()))
+    return answered(await request.deps.gateway.lookups.cancel(request.caller, segment(message_id), request.call()))
 
 
 @post(
@@ -78,7 +78,7 @@ async def cancel_message(request: ApiRequest, message_id: MessageId) -> Response
 )
 async def mark_read(request: ApiRequest, message_id: MessageId) -> Response[ReadAnswer]:
     """Tells the customer that a message of theirs was read."""
-    return answered(await request.deps.lookups.mark_read(request.caller, segment(message_id), request.call()))
+    return answered(await request.deps.gateway.lookups.mark_read(request.caller, segment(message_id), request.call()))
 
 
 @get("/templates", opt=_READ, tags=["Templates"], summary="List templates", operation_id="listTemplates")
@@ -91,7 +91,7 @@ async def list_templates(
     cursor: Cursor = None,
 ) -> Response[TemplatePage]:
     """Message templates of a line as the network has them now, with their state."""
-    return json(await request.deps.lookups.templates(request.caller, instance_id, limit, cursor))
+    return json(await request.deps.gateway.lookups.templates(request.caller, instance_id, limit, cursor))
 
 
 HANDLERS = [list_messages, get_message, cancel_message, mark_read, list_templates]

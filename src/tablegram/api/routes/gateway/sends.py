@@ -30,7 +30,7 @@ _TAGS = ["Sending"]
 
 
 async def _send(request: ApiRequest, body: Send, content: Content) -> Answer:
-    return await request.deps.sending.send(
+    return await request.deps.gateway.sending.send(
         request.caller, lambda: drafts.draft(request.deps, request.caller, body, content), request.call()
     )
 
@@ -41,7 +41,7 @@ async def send_text(request: ApiRequest, data: JSONBody[SendText]) -> Response[S
 
     `status_code` is `sent` when the network took the message and `queued` when it goes out later by itself.
     """
-    sending, caller = request.deps.sending, request.caller
+    sending, caller = request.deps.gateway.sending, request.caller
     return answered(await sending.send(caller, lambda: text_draft(request.deps, caller, data), request.call()))
 
 
@@ -58,7 +58,7 @@ async def send_media(request: ApiRequest, data: JSONBody[SendMedia]) -> Response
         facts = await drafts.look_at(deps, caller, data)
         return await drafts.draft(deps, caller, data, drafts.media(data, facts), media_id=facts.media_id)
 
-    return answered(await deps.sending.send(caller, draft, request.call()))
+    return answered(await deps.gateway.sending.send(caller, draft, request.call()))
 
 
 @post(
@@ -120,7 +120,7 @@ async def react(request: ApiRequest, data: JSONBody[React]) -> Response[SendAnsw
     deps, caller = request.deps, request.caller
 
     async def draft() -> Draft:
-        network_id = await deps.lookups.network_id_of(caller, data.message_id, "message_id")
+        network_id = await deps.gateway.lookups.network_id_of(caller, data.message_id, "message_id")
         return Draft(
             phone=data.phone,
             content=Reaction(network_id, data.emoji),
@@ -129,7 +129,7 @@ async def react(request: ApiRequest, data: JSONBody[React]) -> Response[SendAnsw
             instance_id=drafts.instance_of(data.instance_id),
         )
 
-    return answered(await deps.sending.send(caller, draft, request.call()))
+    return answered(await deps.gateway.sending.send(caller, draft, request.call()))
 
 
 @post("/messages/batch", status_code=200, opt=_SEND, tags=_TAGS, summary="Send many messages", operation_id="sendBatch")
@@ -143,7 +143,7 @@ async def send_batch(request: ApiRequest, data: JSONBody[Batch]) -> Response[Bat
     """
     deps, caller = request.deps, request.caller
     return answered(
-        await deps.sending.send_batch(caller, lambda: batch_drafts(deps, caller, data.messages), request.call())
+        await deps.gateway.sending.send_batch(caller, lambda: batch_drafts(deps, caller, data.messages), request.call())
     )
 
 

@@ -30,19 +30,19 @@ CannedId = Annotated[str, PathParameter(description="The canned reply.")]
 @get(_ALL, opt=_READ, tags=_TAGS, summary="List canned replies", operation_id="listCannedReplies")
 async def list_canned(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[CannedReplyPage]:
     """The account's canned replies in the order of their shortcuts."""
-    return json(await request.deps.canned.page(request.caller, limit, cursor))
+    return json(await request.deps.inbox.canned.page(request.caller, limit, cursor))
 
 
 @post(_ALL, status_code=201, opt=_SEND, tags=_TAGS, summary="Add a canned reply", operation_id="createCannedReply")
 async def create_canned(request: ApiRequest, data: JSONBody[CreateCannedReply]) -> Response[CannedReplyView]:
     """Adds a text that people call by its shortcut. It is not sent by itself."""
-    return answered(await request.deps.canned.add(request.caller, msgspec.to_builtins(data), request.call()))
+    return answered(await request.deps.inbox.canned.add(request.caller, msgspec.to_builtins(data), request.call()))
 
 
 @get(_ONE, opt=_READ, tags=_TAGS, summary="Look up a canned reply", operation_id="getCannedReply")
 async def get_canned(request: ApiRequest, canned_id: CannedId) -> Response[CannedReplyView]:
     """One canned reply."""
-    return json(await request.deps.canned.get(request.caller, segment(canned_id)))
+    return json(await request.deps.inbox.canned.get(request.caller, segment(canned_id)))
 
 
 @patch(_ONE, opt=_SEND, tags=_TAGS, summary="Change a canned reply", operation_id="updateCannedReply")
@@ -51,13 +51,13 @@ async def update_canned(
 ) -> Response[CannedReplyView]:
     """Changes what is given and leaves the rest."""
     fields: dict[str, Any] = msgspec.to_builtins(data)
-    return json(await request.deps.canned.update(request.caller, segment(canned_id), fields))
+    return json(await request.deps.inbox.canned.update(request.caller, segment(canned_id), fields))
 
 
 @delete(_ONE, status_code=204, opt=_SEND, tags=_TAGS, summary="Delete a canned reply", operation_id="deleteCannedReply")
 async def delete_canned(request: ApiRequest, canned_id: CannedId) -> None:
     """Takes a canned reply away; messages that were sent with it stay."""
-    await request.deps.canned.delete(request.caller, segment(canned_id))
+    await request.deps.inbox.canned.delete(request.caller, segment(canned_id))
 
 
 HANDLERS = [list_canned, create_canned, get_canned, update_canned, delete_canned]

@@ -43,7 +43,7 @@ async def list_conversations(
     cursor: Cursor = None,
 ) -> Response[ConversationPage]:
     """Conversations with those who have written, the last writers first."""
-    page = await request.deps.conversations.page(
+    page = await request.deps.inbox.conversations.page(
         request.caller, state=status, assigned=assigned or "", unread=unread, q=q, limit=limit, cursor=cursor
     )
     return json(page)
@@ -58,7 +58,7 @@ async def list_conversations(
 )
 async def get_conversation(request: ApiRequest, contact_id: ContactId) -> Response[ConversationView]:
     """The state of one conversation. Its messages are at /contacts/{contact_id}/messages."""
-    return json(await request.deps.conversations.get(request.caller, segment(contact_id)))
+    return json(await request.deps.inbox.conversations.get(request.caller, segment(contact_id)))
 
 
 @patch(
@@ -78,7 +78,7 @@ async def update_conversation(
         closed=None if data.closed is UNSET else data.closed,
         assigned_to=None if data.assigned_to is UNSET else data.assigned_to or "",
     )
-    return json(await request.deps.conversations.update(request.caller, segment(contact_id), change))
+    return json(await request.deps.inbox.conversations.update(request.caller, segment(contact_id), change))
 
 
 HANDLERS = [list_conversations, get_conversation, update_conversation]

@@ -47,8 +47,8 @@ async def list_events(
     Keep the `cursor` of the last event that you have worked on, and ask for what is `after` it. A test key gets what
     happened on sandbox lines; its pages may be short or empty although `next_cursor` says that there is more.
     """
-    lines = await request.deps.lines.within_reach(request.caller)()
-    return json(await request.deps.feed.page(request.caller.account_id, after, limit, type, within=lines))
+    lines = await request.deps.gateway.lines.within_reach(request.caller)()
+    return json(await request.deps.integrations.feed.page(request.caller.account_id, after, limit, type, within=lines))
 
 
 @get("/events/samples", opt=_READ, tags=_TAGS, summary="Sample events", operation_id="listEventSamples")
@@ -81,12 +81,14 @@ async def stream_events(
 
     async def still_allowed() -> bool:
         try:
-            return (await request.deps.key_ring.authenticate(token)).has(_SCOPE)
+            return (await request.deps.account.key_ring.authenticate(token)).has(_SCOPE)
         except Unauthorized:
             return False
 
-    lines = request.deps.lines.within_reach(request.caller)
-    frames = await request.deps.feed.open(request.caller.account_id, place, type, still_allowed, wait_s, within=lines)
+    lines = request.deps.gateway.lines.within_reach(request.caller)
+    frames = await request.deps.integrations.feed.open(
+        request.caller.account_id, place, type, still_allowed, wait_s, within=lines
+    )
     # Proxies are asked not to collect what should flow.
     return Stream(frames, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 

@@ -24,7 +24,7 @@ _TAGS = ["Keys"]
 async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[KeyPage]:
     """The account's keys, oldest first; a test key sees test keys. The keys themselves are never shown again."""
     after = "" if cursor is None else decode_cursor(cursor)
-    records = await request.deps.granting.page(request.caller, after, limit + 1)
+    records = await request.deps.integrations.granting.page(request.caller, after, limit + 1)
     more = len(records) > limit
     page = {
         "data": [_view(record) for record in records[:limit]],
@@ -39,7 +39,7 @@ async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response
 
     Only a repeated call with the same `Idempotency-Key` shows it again; until then the answer is kept sealed.
     """
-    answer = await request.deps.granting.create(
+    answer = await request.deps.integrations.granting.create(
         request.caller,
         request.call(),
         lambda made: {**_view(made.record), "key": made.token},
@@ -56,7 +56,7 @@ async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response
 )
 async def revoke_key(request: ApiRequest, key_id: Annotated[str, PathParameter(description="The key's id.")]) -> None:
     """Ends a key for good; it stops working within 5 seconds everywhere."""
-    await request.deps.granting.revoke(request.caller, segment(key_id))
+    await request.deps.integrations.granting.revoke(request.caller, segment(key_id))
 
 
 def _view(record: KeyRecord) -> dict[str, Any]:

@@ -39,7 +39,7 @@ async def create_webhook(request: ApiRequest, data: JSONBody[CreateWebhook]) -> 
     `secret` signs every delivery and is shown this once. An address that must not be called is refused as
     `target_forbidden`.
     """
-    answer = await request.deps.webhooks.create(
+    answer = await request.deps.integrations.webhooks.create(
         request.caller, data.url, list(data.events), data.description, request.call()
     )
     return answered(answer)
@@ -48,13 +48,13 @@ async def create_webhook(request: ApiRequest, data: JSONBody[CreateWebhook]) -> 
 @get("/webhooks", opt=_MANAGE, tags=_TAGS, summary="List endpoints", operation_id="listWebhooks")
 async def list_webhooks(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[WebhookPage]:
     """The account's endpoints, oldest first."""
-    return json(await request.deps.webhooks.page(request.caller, limit, cursor))
+    return json(await request.deps.integrations.webhooks.page(request.caller, limit, cursor))
 
 
 @get("/webhooks/{webhook_id:str}", opt=_MANAGE, tags=_TAGS, summary="Look up an endpoint", operation_id="getWebhook")
 async def get_webhook(request: ApiRequest, webhook_id: WebhookPath) -> Response[WebhookView]:
     """One endpoint with its state."""
-    return json(await request.deps.webhooks.get(request.caller, segment(webhook_id)))
+    return json(await request.deps.integrations.webhooks.get(request.caller, segment(webhook_id)))
 
 
 @patch(
@@ -66,7 +66,7 @@ async def update_webhook(
     """Changes what is given and leaves the rest. Switched on again, the endpoint gets what waited for it; what
     happened while it was disabled comes by a replay."""
     changes = msgspec.to_builtins(data)
-    return json(await request.deps.webhooks.update(request.caller, segment(webhook_id), changes))
+    return json(await request.deps.integrations.webhooks.update(request.caller, segment(webhook_id), changes))
 
 
 @delete(
@@ -79,7 +79,7 @@ async def update_webhook(
 )
 async def delete_webhook(request: ApiRequest, webhook_id: WebhookPath) -> None:
     """Takes an endpoint away, with what waits for it and its secret."""
-    await request.deps.webhooks.delete(request.caller, segment(webhook_id))
+    await request.deps.integrations.webhooks.delete(request.caller, segment(webhook_id))
 
 
 @post(
@@ -92,7 +92,7 @@ async def delete_webhook(request: ApiRequest, webhook_id: WebhookPath) -> None:
 )
 async def test_webhook(request: ApiRequest, webhook_id: WebhookPath) -> Response[DeliveryView]:
     """Sends `webhook.test` to this endpoint alone, whatever it has subscribed to. Look at the delivery for the outcome."""
-    return answered(await request.deps.webhooks.test(request.caller, segment(webhook_id), request.call()))
+    return answered(await request.deps.integrations.webhooks.test(request.caller, segment(webhook_id), request.call()))
 
 
 @post(
@@ -106,7 +106,9 @@ async def test_webhook(request: ApiRequest, webhook_id: WebhookPath) -> Response
 async def rotate_secret(request: ApiRequest, webhook_id: WebhookPath) -> Response[RotatedWebhookView]:
     """Makes a new secret, shown this once. For 24 hours deliveries carry a signature of each, so that nothing is
     refused while the receiver is changed."""
-    return answered(await request.deps.webhooks.rotate(request.caller, segment(webhook_id), request.call()))
+    return answered(
+        await request.deps.integrations.webhooks.rotate(request.caller, segment(webhook_id), request.call())
+    )
 
 
 @post(
@@ -125,7 +127,9 @@ async def replay_webhook(
     until = moment_ms(data.until, "until")
     if until is None:
         until = request.deps.clock.now_ms() + 1
-    answer = await request.deps.webhooks.replay_range(request.caller, segment(webhook_id), since, until, request.call())
+    answer = await request.deps.integrations.webhooks.replay_range(
+        request.caller, segment(webhook_id), since, until, request.call()
+    )
     return answered(answer)
 
 
@@ -147,14 +151,16 @@ async def list_deliveries(
     cursor: Cursor = None,
 ) -> Response[DeliveryPage]:
     """What was, is and will be delivered to an endpoint, newest event first. Kept for 30 days."""
-    page = await request.deps.webhooks.deliveries(request.caller, segment(webhook_id), limit, cursor, wanted)
+    page = await request.deps.integrations.webhooks.deliveries(
+        request.caller, segment(webhook_id), limit, cursor, wanted
+    )
     return json(page)
 
 
 @get("/deliveries/{delivery_id:str}", opt=_MANAGE, tags=_TAGS, summary="Look up a delivery", operation_id="getDelivery")
 async def get_delivery(request: ApiRequest, delivery_id: DeliveryPath) -> Response[DeliveryDetail]:
     """One delivery with its body and every attempt: when, how long it took, what came back."""
-    return json(await request.deps.webhooks.delivery(request.caller, segment(delivery_id)))
+    return json(await request.deps.integrations.webhooks.delivery(request.caller, segment(delivery_id)))
 
 
 @post(
@@ -167,7 +173,9 @@ async def get_delivery(request: ApiRequest, delivery_id: DeliveryPath) -> Respon
 )
 async def replay_delivery(request: ApiRequest, delivery_id: DeliveryPath) -> Response[DeliveryView]:
     """Delivers one event again, whatever became of it. Its webhook-id stays the same."""
-    return answered(await request.deps.webhooks.replay(request.caller, segment(delivery_id), request.call()))
+    return answered(
+        await request.deps.integrations.webhooks.replay(request.caller, segment(delivery_id), request.call())
+    )
 
 
 HANDLERS = [

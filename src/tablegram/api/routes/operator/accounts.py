@@ -53,7 +53,7 @@ async def list_accounts(
     request: ApiRequest, q: Search = None, in_state: InState = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[AccountPage]:
     """The installation's accounts, by number."""
-    page = request.deps.operating.page
+    page = request.deps.operator.page
     return json(await page(request.caller, limit=limit, cursor=cursor, search=q or "", state=in_state or ""))
 
 
@@ -66,16 +66,14 @@ async def create_account(request: ApiRequest, data: JSONBody[CreateAccount]) -> 
     """
     owner = None if data.owner is None else _invitee(data.owner)
     return answered(
-        await request.deps.operating.create(
-            request.caller, data.name, data.plan or STANDARD_PLAN, owner, request.call()
-        )
+        await request.deps.operator.create(request.caller, data.name, data.plan or STANDARD_PLAN, owner, request.call())
     )
 
 
 @get(_ACCOUNT, opt=_OPERATE, tags=_TAGS, summary="Look up an account", operation_id="getAccount")
 async def get_account(request: ApiRequest, account_id: AccountPath) -> Response[AccountDetail]:
     """One account: its state, plan, balance, free messages, and who is in it."""
-    return json(await request.deps.operating.show(request.caller, account_id))
+    return json(await request.deps.operator.show(request.caller, account_id))
 
 
 @patch(_ACCOUNT, opt=_OPERATE, tags=_TAGS, summary="Change a plan", operation_id="changeAccount")
@@ -83,14 +81,14 @@ async def change_account(
     request: ApiRequest, account_id: AccountPath, data: JSONBody[ChangeAccount]
 ) -> Response[AccountView]:
     """Puts the account on another plan; it counts from its next send."""
-    return answered(await request.deps.operating.set_plan(request.caller, account_id, data.plan))
+    return answered(await request.deps.operator.set_plan(request.caller, account_id, data.plan))
 
 
 @post(_ACCOUNT + "/top-up", status_code=200, opt=_OPERATE, tags=_TAGS, summary="Top up", operation_id="topUpAccount")
 async def top_up(request: ApiRequest, account_id: AccountPath, data: JSONBody[TopUp]) -> Response[TopUpView]:
     """Adds a payment to the balance. The same reference again adds nothing and is 409 `payment_known`."""
     return answered(
-        await request.deps.operating.top_up(
+        await request.deps.operator.top_up(
             request.caller, account_id, data.amount_usd, data.reference.strip(), request.call()
         )
     )
@@ -107,7 +105,7 @@ async def invite_owner(
 
     Once somebody has accepted, the account's own owners invite, and this is 409 `account_has_people`.
     """
-    operating = request.deps.operating
+    operating = request.deps.operator
     return answered(await operating.invite_owner(request.caller, account_id, _invitee(data), request.call()))
 
 
@@ -116,20 +114,20 @@ async def invite_owner(
 )
 async def suspend(request: ApiRequest, account_id: AccountPath) -> Response[AccountView]:
     """Refuses every key and every person of the account, within 5 seconds. Nothing is lost."""
-    return answered(await request.deps.operating.suspend(request.caller, account_id, request.call()))
+    return answered(await request.deps.operator.suspend(request.caller, account_id, request.call()))
 
 
 @post(_ACCOUNT + "/resume", status_code=200, opt=_OPERATE, tags=_TAGS, summary="Resume", operation_id="resumeAccount")
 async def resume(request: ApiRequest, account_id: AccountPath) -> Response[AccountView]:
     """Lets the account's keys and people in again."""
-    return answered(await request.deps.operating.resume(request.caller, account_id, request.call()))
+    return answered(await request.deps.operator.resume(request.caller, account_id, request.call()))
 
 
 @get("/operator/plans", opt=_OPERATE, tags=_TAGS, summary="List plans", operation_id="listPlans")
 async def list_plans(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[PlanPage]:
     """Every plan, by name. What is free counts only where billing is on."""
     after = "" if cursor is None else decode_cursor(cursor)
-    every = sorted(await request.deps.operating.plans(request.caller), key=lambda plan: plan.name)
+    every = sorted(await request.deps.operator.plans(request.caller), key=lambda plan: plan.name)
     rest = [plan for plan in every if plan.name > after]
     more = len(rest) > limit
     return json(
@@ -144,7 +142,7 @@ async def list_plans(request: ApiRequest, limit: Limit = 50, cursor: Cursor = No
 async def create_plan(request: ApiRequest, data: JSONBody[CreatePlan]) -> Response[PlanView]:
     """Makes a plan that accounts can be put on."""
     plan = Plan(data.name, data.free_messages, data.free_hours)
-    return answered(await request.deps.operating.make_plan(request.caller, plan, request.call()))
+    return answered(await request.deps.operator.make_plan(request.caller, plan, request.call()))
 
 
 @patch(
@@ -153,7 +151,7 @@ async def create_plan(request: ApiRequest, data: JSONBody[CreatePlan]) -> Respon
 )  # fmt: skip
 async def change_plan(request: ApiRequest, plan_name: PlanPath, data: JSONBody[ChangePlan]) -> Response[PlanView]:
     """Other figures, which count for every account on the plan from its next send."""
-    changed = await request.deps.operating.change_plan(
+    changed = await request.deps.operator.change_plan(
         request.caller,
         segment(plan_name),
         None if data.free_messages is UNSET else data.free_messages,
@@ -165,7 +163,7 @@ async def change_plan(request: ApiRequest, plan_name: PlanPath, data: JSONBody[C
 @get("/operator/health", opt=_OPERATE, tags=_TAGS, summary="Engine and storage", operation_id="getHealth")
 async def get_health(request: ApiRequest) -> Response[HealthView]:
     """Whether storage and engine answer, what they have done since the start, and how much room is left."""
-    health = await request.deps.operating.health(request.caller)
+    health = await request.deps.operator.health(request.caller)
     return json(
         {
             "ready": health.is_ready,

@@ -27,7 +27,7 @@ async def list_images(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[ImagePage]:
     """The venue's images, newest first."""
-    return json(await request.deps.photos.page(request.caller, segment(venue_id), limit, cursor))
+    return json(await request.deps.restaurant.photos.page(request.caller, segment(venue_id), limit, cursor))
 
 
 @post(
@@ -45,13 +45,13 @@ async def upload_image(request: ApiRequest, venue_id: VenueId) -> Response[Image
     again is the same image. Give its `image_id` to items, categories, or the venue as `logo_id`.
     """
     raw = await gather(request.exchange.file)
-    return answered(await request.deps.photos.upload(request.caller, segment(venue_id), raw, request.call()))
+    return answered(await request.deps.restaurant.photos.upload(request.caller, segment(venue_id), raw, request.call()))
 
 
 @delete(_ONE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete an image", operation_id="deleteImage")
 async def delete_image(request: ApiRequest, venue_id: VenueId, image_id: ImageId) -> None:
     """Throws away an image that nothing shows any more."""
-    await request.deps.photos.delete(request.caller, segment(venue_id), segment(image_id))
+    await request.deps.restaurant.photos.delete(request.caller, segment(venue_id), segment(image_id))
 
 
 HANDLERS = [list_images, upload_image, delete_image]

@@ -38,7 +38,7 @@ GroupId = Annotated[str, PathParameter(description="The option group.")]
 @get(_MENU, opt=READ, tags=_TAGS, summary="Read a menu", operation_id="getMenu")
 async def get_menu(request: ApiRequest, venue_id: VenueId) -> Response[MenuView]:
     """The whole menu, hidden things included."""
-    return json(await request.deps.menu_desk.menu(request.caller, segment(venue_id)))
+    return json(await request.deps.restaurant.menu_desk.menu(request.caller, segment(venue_id)))
 
 
 @post(_CATEGORIES, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a category", operation_id="createCategory")
@@ -46,7 +46,7 @@ async def create_category(
     request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateCategory]
 ) -> Response[CategoryView]:
     """Adds a category behind the others."""
-    add = request.deps.menu_desk.add_category
+    add = request.deps.restaurant.menu_desk.add_category
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
 
@@ -55,27 +55,27 @@ async def update_category(
     request: ApiRequest, venue_id: VenueId, category_id: CategoryId, data: JSONBody[UpdateCategory]
 ) -> Response[CategoryView]:
     """Changes what is given and leaves the rest."""
-    put = request.deps.menu_desk.put_category
+    put = request.deps.restaurant.menu_desk.put_category
     return json(await put(request.caller, segment(venue_id), given(data), segment(category_id)))
 
 
 @delete(_CATEGORY, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a category", operation_id="deleteCategory")
 async def delete_category(request: ApiRequest, venue_id: VenueId, category_id: CategoryId) -> None:
     """Takes an empty category away."""
-    await request.deps.menu_desk.delete_category(request.caller, segment(venue_id), segment(category_id))
+    await request.deps.restaurant.menu_desk.delete_category(request.caller, segment(venue_id), segment(category_id))
 
 
 @post(_ITEMS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add an item", operation_id="createItem")
 async def create_item(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateItem]) -> Response[ItemView]:
     """Adds an item, last in its category."""
-    add = request.deps.menu_desk.add_item
+    add = request.deps.restaurant.menu_desk.add_item
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
 
 @get(_ITEM, opt=READ, tags=_TAGS, summary="Look up an item", operation_id="getItem")
 async def get_item(request: ApiRequest, venue_id: VenueId, item_id: ItemId) -> Response[ItemView]:
     """One item."""
-    return json(await request.deps.menu_desk.get_item(request.caller, segment(venue_id), segment(item_id)))
+    return json(await request.deps.restaurant.menu_desk.get_item(request.caller, segment(venue_id), segment(item_id)))
 
 
 @patch(_ITEM, opt=MANAGE, tags=_TAGS, summary="Change an item", operation_id="updateItem")
@@ -83,14 +83,14 @@ async def update_item(
     request: ApiRequest, venue_id: VenueId, item_id: ItemId, data: JSONBody[UpdateItem]
 ) -> Response[ItemView]:
     """Changes what is given and leaves the rest. Orders keep the price that they were made with."""
-    put = request.deps.menu_desk.put_item
+    put = request.deps.restaurant.menu_desk.put_item
     return json(await put(request.caller, segment(venue_id), given(data), segment(item_id)))
 
 
 @delete(_ITEM, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete an item", operation_id="deleteItem")
 async def delete_item(request: ApiRequest, venue_id: VenueId, item_id: ItemId) -> None:
     """Takes an item off the menu; orders that hold it stay."""
-    await request.deps.menu_desk.delete_item(request.caller, segment(venue_id), segment(item_id))
+    await request.deps.restaurant.menu_desk.delete_item(request.caller, segment(venue_id), segment(item_id))
 
 
 @post(_GROUPS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add an option group", operation_id="createOptionGroup")
@@ -98,7 +98,7 @@ async def create_group(
     request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateOptionGroup]
 ) -> Response[OptionGroupView]:
     """Adds options to choose among, for items to name in `option_group_ids`."""
-    add = request.deps.menu_desk.add_group
+    add = request.deps.restaurant.menu_desk.add_group
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
 
@@ -107,7 +107,7 @@ async def update_group(
     request: ApiRequest, venue_id: VenueId, group_id: GroupId, data: JSONBody[UpdateOptionGroup]
 ) -> Response[OptionGroupView]:
     """Changes what is given and leaves the rest. Options that a given list does not name are gone."""
-    put = request.deps.menu_desk.put_group
+    put = request.deps.restaurant.menu_desk.put_group
     return json(await put(request.caller, segment(venue_id), given(data), segment(group_id)))
 
 
@@ -116,7 +116,7 @@ async def update_group(
 )
 async def delete_group(request: ApiRequest, venue_id: VenueId, group_id: GroupId) -> None:
     """Takes a group away, from every item and option that named it as well."""
-    await request.deps.menu_desk.delete_group(request.caller, segment(venue_id), segment(group_id))
+    await request.deps.restaurant.menu_desk.delete_group(request.caller, segment(venue_id), segment(group_id))
 
 
 HANDLERS = [

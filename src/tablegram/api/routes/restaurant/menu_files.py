@@ -36,7 +36,7 @@ _TYPES = {
 @post(f"{_MENU}/order", status_code=200, opt=MANAGE, tags=_TAGS, summary="Order a menu", operation_id="orderMenu")
 async def order_menu(request: ApiRequest, venue_id: VenueId, data: JSONBody[OrderMenu]) -> Response[MenuView]:
     """Puts the categories, or the items of one category, into a new order. All of them are named."""
-    desk, caller, venue = request.deps.menu_desk, request.caller, segment(venue_id)
+    desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
 
     async def effect() -> dict[str, Any]:
         if data.category_id is None:
@@ -51,7 +51,7 @@ async def change_prices(
     request: ApiRequest, venue_id: VenueId, data: JSONBody[ChangePrices]
 ) -> Response[PricesChanged]:
     """Raises or lowers many prices at once. With `dry_run` it only tells what would change."""
-    desk, caller, venue = request.deps.menu_desk, request.caller, segment(venue_id)
+    desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
     fields = given(data)
     if fields.pop("dry_run", False):
         return answered(
@@ -63,7 +63,7 @@ async def change_prices(
 @post(f"{_MENU}/sold-out", status_code=200, opt=MANAGE, tags=_TAGS, summary="Sell out", operation_id="sellOut")
 async def sell_out(request: ApiRequest, venue_id: VenueId, data: JSONBody[SellOut]) -> Response[MenuView]:
     """Marks items and options as sold out, or as there again. Open menu pages show it at once."""
-    desk, caller, venue = request.deps.menu_desk, request.caller, segment(venue_id)
+    desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
     until: Until
     if data.until == "time":
         until = parse_moment_ms(data.at or "")
@@ -84,7 +84,7 @@ async def export_menu(
     ] = "items",
 ) -> Response[bytes]:
     """The whole menu as a file that the import takes again."""
-    body = await request.deps.menu_desk.export(request.caller, segment(venue_id), format, table)
+    body = await request.deps.restaurant.menu_desk.export(request.caller, segment(venue_id), format, table)
     name = f"menu-{table}" if format == "csv" else "menu"
     return file(body, _TYPES[format], f"{name}.{format}")
 
@@ -113,7 +113,7 @@ async def import_menu(
     English. Columns that are not there leave what is kept. What is wrong is told row by row in `errors`; then `applied`
     is false. An export shows how everything is written.
     """
-    desk, caller, venue = request.deps.menu_desk, request.caller, segment(venue_id)
+    desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
     raw = await gather(request.exchange.file, MAX_BYTES)
     call = with_file(request.call(), f"{mode} {dry_run} ".encode() + raw)
     return answered(await desk.once(caller, call, lambda: desk.import_file(caller, venue, raw, mode, dry_run=dry_run)))

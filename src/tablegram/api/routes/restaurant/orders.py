@@ -56,7 +56,7 @@ async def list_orders(
     cursor: Cursor = None,
 ) -> Response[OrderPage]:
     """The account's orders, newest first."""
-    page = await request.deps.orders.page(
+    page = await request.deps.restaurant.orders.page(
         request.caller,
         limit=limit,
         cursor=cursor,
@@ -74,19 +74,21 @@ async def list_orders(
 @post("/orders", status_code=201, opt=_ORDERS, tags=_TAGS, summary="Take an order", operation_id="takeOrder")
 async def take_order(request: ApiRequest, data: JSONBody[TakeOrder]) -> Response[WholeOrder]:
     """An order that a waiter takes for a guest. It is priced by the menu and goes to the kitchen at once."""
-    return answered(await request.deps.orders.take(request.caller, _without_nulls(given(data)), request.call()))
+    return answered(
+        await request.deps.restaurant.orders.take(request.caller, _without_nulls(given(data)), request.call())
+    )
 
 
 @get(_ONE, opt=_ORDERS, tags=_TAGS, summary="Look up an order", operation_id="getOrder")
 async def get_order(request: ApiRequest, order_id: OrderId) -> Response[WholeOrder]:
     """One order, with what happened to it and what can be done."""
-    return json(await request.deps.orders.get(request.caller, segment(order_id)))
+    return json(await request.deps.restaurant.orders.get(request.caller, segment(order_id)))
 
 
 @patch(_ONE, opt=_ORDERS, tags=_TAGS, summary="Change an order", operation_id="changeOrder")
 async def change_order(request: ApiRequest, order_id: OrderId, data: JSONBody[ChangeOrder]) -> Response[WholeOrder]:
     """Changes what is given and leaves the rest. What stays in the order keeps its price."""
-    return json(await request.deps.orders.change(request.caller, segment(order_id), given(data)))
+    return json(await request.deps.restaurant.orders.change(request.caller, segment(order_id), given(data)))
 
 
 @post(
@@ -105,7 +107,7 @@ async def act_on_order(
 ) -> Response[WholeOrder]:
     """Something happens to an order. What its state does not allow is answered with 409."""
     fields = _without_nulls(given(data))
-    orders = request.deps.orders
+    orders = request.deps.restaurant.orders
     return answered(await orders.act(request.caller, segment(order_id), action, fields, request.call()))
 
 
@@ -114,7 +116,9 @@ async def list_calls(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
 ) -> Response[TableCallPage]:
     """Guests who called for the waiter or the bill, and whom nobody answered yet; the longest waiting first."""
-    return json(page_of(await request.deps.table_calls.waiting(request.caller, segment(venue_id)), limit, cursor))
+    return json(
+        page_of(await request.deps.restaurant.table_calls.waiting(request.caller, segment(venue_id)), limit, cursor)
+    )
 
 
 @post(
@@ -127,7 +131,7 @@ async def list_calls(
 )
 async def answer_call(request: ApiRequest, venue_id: VenueId, call_id: CallId) -> Response[AnsweredCall]:
     """Somebody goes to the table; the call leaves the board. A call that was answered is answered with 404."""
-    calls = request.deps.table_calls
+    calls = request.deps.restaurant.table_calls
     return answered(await calls.answer_once(request.caller, segment(venue_id), segment(call_id), request.call()))
 
 
@@ -141,7 +145,7 @@ async def answer_call(request: ApiRequest, venue_id: VenueId, call_id: CallId) -
 )
 async def close_tab(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[ClosedTab]:
     """The guests have paid and gone: what was served to them is paid and completed. Repeated, it closes nothing more."""
-    orders = request.deps.orders
+    orders = request.deps.restaurant.orders
     return answered(await orders.close_tab_once(request.caller, segment(venue_id), segment(table_id), request.call()))
 
 

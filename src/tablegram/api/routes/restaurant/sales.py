@@ -36,7 +36,7 @@ async def get_sales(
     An order counts on the day of the venue's calendar on which it was placed; cancelled ones do not count.
     """
     first, last = _day(since, "since"), _day(until, "until")
-    return json(await request.deps.sales.figures(request.caller, segment(venue_id), by, first, last))
+    return json(await request.deps.restaurant.sales.figures(request.caller, segment(venue_id), by, first, last))
 
 
 @get(f"{VENUE}/sales/export", opt=MANAGE, tags=_TAGS, summary="Sales as CSV", operation_id="exportSales")
@@ -49,7 +49,7 @@ async def export_sales(
 ) -> Response[bytes]:
     """The same as a file for table programs."""
     first, last = _day(since, "since"), _day(until, "until")
-    table = await request.deps.sales.table(request.caller, segment(venue_id), by, first, last)
+    table = await request.deps.restaurant.sales.table(request.caller, segment(venue_id), by, first, last)
     return file(table, "text/csv", f"sales-by-{by}.csv")
 
 
@@ -62,7 +62,7 @@ async def get_summary(
     ] = None,
 ) -> Response[DaySummary]:
     """One day: what came in and by which payment, charges and discounts, what sold best, what was called off."""
-    return json(await request.deps.sales.summary(request.caller, segment(venue_id), _day(day, "day")))
+    return json(await request.deps.restaurant.sales.summary(request.caller, segment(venue_id), _day(day, "day")))
 
 
 def _day(text: str | None, field: str) -> date | None:

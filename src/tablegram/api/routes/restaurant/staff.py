@@ -35,14 +35,14 @@ async def list_waiters(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
 ) -> Response[WaiterPage]:
     """The waiters of a venue, by name."""
-    staff = await request.deps.venue_desk.staff(request.caller, segment(venue_id))
+    staff = await request.deps.restaurant.venue_desk.staff(request.caller, segment(venue_id))
     return json(page_of(staff["waiters"], limit, cursor))
 
 
 @post(_WAITERS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a waiter", operation_id="createWaiter")
 async def create_waiter(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateWaiter]) -> Response[WaiterView]:
     """Adds somebody who serves tables. With a number, calls from his tables are sent to his phone."""
-    add = request.deps.venue_desk.add_waiter
+    add = request.deps.restaurant.venue_desk.add_waiter
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
 
@@ -51,14 +51,14 @@ async def update_waiter(
     request: ApiRequest, venue_id: VenueId, waiter_id: WaiterId, data: JSONBody[UpdateWaiter]
 ) -> Response[WaiterView]:
     """Changes what is given and leaves the rest."""
-    change = request.deps.venue_desk.change_waiter
+    change = request.deps.restaurant.venue_desk.change_waiter
     return json(await change(request.caller, segment(venue_id), segment(waiter_id), given(data)))
 
 
 @delete(_WAITER, status_code=204, opt=MANAGE, tags=_TAGS, summary="Remove a waiter", operation_id="deleteWaiter")
 async def delete_waiter(request: ApiRequest, venue_id: VenueId, waiter_id: WaiterId) -> None:
     """Takes a waiter off duty for good. His tables and sections are nobody's then."""
-    await request.deps.venue_desk.remove_waiter(request.caller, segment(venue_id), segment(waiter_id))
+    await request.deps.restaurant.venue_desk.remove_waiter(request.caller, segment(venue_id), segment(waiter_id))
 
 
 @get(_SECTIONS, opt=READ, tags=_TAGS, summary="List sections", operation_id="listSections")
@@ -66,7 +66,7 @@ async def list_sections(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
 ) -> Response[SectionPage]:
     """The sections of a venue in their order."""
-    staff = await request.deps.venue_desk.staff(request.caller, segment(venue_id))
+    staff = await request.deps.restaurant.venue_desk.staff(request.caller, segment(venue_id))
     return json(page_of(staff["sections"], limit, cursor))
 
 
@@ -75,7 +75,7 @@ async def create_section(
     request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateSection]
 ) -> Response[SectionView]:
     """Adds a part of the room with the waiter who serves it."""
-    add = request.deps.venue_desk.add_section
+    add = request.deps.restaurant.venue_desk.add_section
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
 
@@ -84,14 +84,14 @@ async def update_section(
     request: ApiRequest, venue_id: VenueId, section_id: SectionId, data: JSONBody[UpdateSection]
 ) -> Response[SectionView]:
     """Changes what is given and leaves the rest."""
-    change = request.deps.venue_desk.change_section
+    change = request.deps.restaurant.venue_desk.change_section
     return json(await change(request.caller, segment(venue_id), segment(section_id), given(data)))
 
 
 @delete(_SECTION, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a section", operation_id="deleteSection")
 async def delete_section(request: ApiRequest, venue_id: VenueId, section_id: SectionId) -> None:
     """Takes a section away; its tables stay, in none."""
-    await request.deps.venue_desk.remove_section(request.caller, segment(venue_id), segment(section_id))
+    await request.deps.restaurant.venue_desk.remove_section(request.caller, segment(venue_id), segment(section_id))
 
 
 HANDLERS = [

@@ -33,21 +33,21 @@ async def list_tables(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
 ) -> Response[TablePage]:
     """The tables of a venue in their order, each with the link that its code opens."""
-    found = await request.deps.table_desk.tables(request.caller, segment(venue_id))
+    found = await request.deps.restaurant.table_desk.tables(request.caller, segment(venue_id))
     return json(page_of(found["data"], limit, cursor))
 
 
 @post(_ALL, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a table", operation_id="createTable")
 async def create_table(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateTable]) -> Response[TableView]:
     """Adds a table behind the others."""
-    add = request.deps.table_desk.add
+    add = request.deps.restaurant.table_desk.add
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
 
 @post(f"{_ALL}/range", status_code=201, opt=MANAGE, tags=_TAGS, summary="Add many tables", operation_id="createTables")
 async def create_tables(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateTables]) -> Response[TableList]:
     """Adds tables by number and answers those that are new."""
-    add = request.deps.table_desk.add_many
+    add = request.deps.restaurant.table_desk.add_many
     return answered(
         await add(request.caller, segment(venue_id), data.first, data.last, data.section_id, request.call())
     )
@@ -58,7 +58,7 @@ async def create_tables(request: ApiRequest, venue_id: VenueId, data: JSONBody[C
 )
 async def rotate_tables(request: ApiRequest, venue_id: VenueId) -> Response[TableList]:
     """Refuses every code of the venue that was printed until now. Print new ones afterwards."""
-    desk = request.deps.table_desk
+    desk = request.deps.restaurant.table_desk
     return answered(
         await desk.once(request.caller, request.call(), lambda: desk.rotate_all(request.caller, segment(venue_id)))
     )
@@ -78,14 +78,14 @@ async def print_codes(
 ) -> Response[bytes]:
     """The codes as a PDF to print and cut: A4, with the venue's logo, the table, and how it is done."""
     chosen = None if table_id is None else [table_id]
-    body = await request.deps.table_desk.sheet(request.caller, segment(venue_id), size, chosen)
+    body = await request.deps.restaurant.table_desk.sheet(request.caller, segment(venue_id), size, chosen)
     return file(body, "application/pdf", f"tables-{size}.pdf")
 
 
 @get(_ONE, opt=READ, tags=_TAGS, summary="Look up a table", operation_id="getTable")
 async def get_table(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[TableView]:
     """One table."""
-    return json(await request.deps.table_desk.get(request.caller, segment(venue_id), segment(table_id)))
+    return json(await request.deps.restaurant.table_desk.get(request.caller, segment(venue_id), segment(table_id)))
 
 
 @patch(_ONE, opt=MANAGE, tags=_TAGS, summary="Change a table", operation_id="updateTable")
@@ -93,20 +93,20 @@ async def update_table(
     request: ApiRequest, venue_id: VenueId, table_id: TableId, data: JSONBody[UpdateTable]
 ) -> Response[TableView]:
     """Changes what is given and leaves the rest. With a new label its codes must be printed anew."""
-    change = request.deps.table_desk.change
+    change = request.deps.restaurant.table_desk.change
     return json(await change(request.caller, segment(venue_id), segment(table_id), given(data)))
 
 
 @delete(_ONE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a table", operation_id="deleteTable")
 async def delete_table(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> None:
     """Takes a table away; its orders stay."""
-    await request.deps.table_desk.remove(request.caller, segment(venue_id), segment(table_id))
+    await request.deps.restaurant.table_desk.remove(request.caller, segment(venue_id), segment(table_id))
 
 
 @post(f"{_ONE}/rotate", status_code=200, opt=MANAGE, tags=_TAGS, summary="Rotate a code", operation_id="rotateTable")
 async def rotate_table(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[TableView]:
     """Refuses every code of a table that was printed until now, when one has leaked."""
-    desk = request.deps.table_desk
+    desk = request.deps.restaurant.table_desk
     return answered(
         await desk.once(
             request.caller,
@@ -119,14 +119,14 @@ async def rotate_table(request: ApiRequest, venue_id: VenueId, table_id: TableId
 @get(f"{_ONE}/code.png", opt=READ, tags=_TAGS, summary="A code as PNG", operation_id="getTableCodePng")
 async def get_png(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[bytes]:
     """The table's code as a picture."""
-    body = await request.deps.table_desk.code(request.caller, segment(venue_id), segment(table_id), "png")
+    body = await request.deps.restaurant.table_desk.code(request.caller, segment(venue_id), segment(table_id), "png")
     return file(body, "image/png", "table.png")
 
 
 @get(f"{_ONE}/code.svg", opt=READ, tags=_TAGS, summary="A code as SVG", operation_id="getTableCodeSvg")
 async def get_svg(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[bytes]:
     """The table's code for every size."""
-    body = await request.deps.table_desk.code(request.caller, segment(venue_id), segment(table_id), "svg")
+    body = await request.deps.restaurant.table_desk.code(request.caller, segment(venue_id), segment(table_id), "svg")
     return file(body, "image/svg+xml", "table.svg")
 
 

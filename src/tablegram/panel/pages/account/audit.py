@@ -42,10 +42,10 @@ _SAID_BY = {"id": "name", "ids": "names", "waiter_id": "waiter", "section_id": "
 @get("/audit", opt={"scope": "account:manage"})
 async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     actor, kind = asked(request, "actor"), choice(request, "action", KINDS)
-    members = await deps.team.list_members(visitor.caller.account_id)
+    members = await deps.account.team.list_members(visitor.caller.account_id)
     person = next((member.person_id for member in members if member.id == actor), None)
     search = asked(request, "q")
-    found = await deps.audit.read(
+    found = await deps.account.audit.read(
         visitor.caller,
         limit=PER_PAGE,
         cursor=asked(request, "cursor") or None,

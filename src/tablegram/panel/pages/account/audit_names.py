@@ -32,12 +32,12 @@ async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[dict[str
             kinds.setdefault("line", set()).add(str(entry["detail"]["line"]))
     names = await _rooms_and_endpoints(visitor, deps, kinds)
     if "key" in kinds and visitor.can("keys:manage"):
-        names |= {("key", key.id): key.name for key in await deps.granting.keys(visitor.caller)}
+        names |= {("key", key.id): key.name for key in await deps.integrations.granting.keys(visitor.caller)}
     if "line" in kinds:
-        lines = await deps.overviews.line_names(visitor.caller)
+        lines = await deps.gateway.overviews.line_names(visitor.caller)
         names |= {("line", str(number)): name for number, name in lines.items()}
     if kinds.keys() & {"member", "person"}:
-        for member in await deps.team.list_members(account_id):
+        for member in await deps.account.team.list_members(account_id):
             names["member", member.id] = member.name or member.email
             if member.person_id is not None:
                 names["person", member.person_id] = member.name or member.email
@@ -45,7 +45,7 @@ async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[dict[str
     if visitor.can("contacts:read"):
         for contact_id in kinds.get("contact", set()) - {""}:
             try:
-                contact = await deps.contacts.get(visitor.caller, contact_id)
+                contact = await deps.contacts.pool.get(visitor.caller, contact_id)
             except NotFound:
                 # Erased: the log keeps what was done, and not with whom.
                 continue
@@ -57,10 +57,10 @@ async def _rooms_and_endpoints(visitor: Visitor, deps: PanelDeps, kinds: dict[st
     """Venues, and webhooks by where they lead; those that the visitor may see."""
     names: Names = {}
     if "venue" in kinds and visitor.can("restaurant:read"):
-        venues = (await deps.venue_desk.page(visitor.caller))["data"]
+        venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
         names |= {("venue", venue["id"]): venue["name"] for venue in venues}
     if "webhook" in kinds and visitor.can("webhooks:manage"):
-        hooks = (await deps.webhooks.page(visitor.caller, _MOST_HOOKS, None))["data"]
+        hooks = (await deps.integrations.webhooks.page(visitor.caller, _MOST_HOOKS, None))["data"]
         names |= {("webhook", hook["id"]): hook["url"] for hook in hooks}
     return names
 
@@ -69,7 +69,7 @@ async def actors_called(visitor: Visitor, deps: PanelDeps, members: list[Member]
     """The ids of the people and keys with such a name."""
     if not search:
         return []
-    keys = await deps.granting.keys(visitor.caller) if visitor.can("keys:manage") else []
+    keys = await deps.integrations.granting.keys(visitor.caller) if visitor.can("keys:manage") else []
     found = [key.id for key in keys if fits(search, key.name)]
     for member in members:
         if fits(search, member.name, member.email):

@@ -31,13 +31,13 @@ async def show_security(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
 @post("/security/profile", status_code=200)
 async def save_profile(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
-    register = deps.people.register
+    register = deps.account.people.register
     try:
         await register.rename(visitor.person.id, form.text("name"))
         await register.choose_language(visitor.person.id, form.text("language"))
     except Problem as problem:
         return await _shown(request, visitor, deps, form=form, problem=problem)
-    deps.sessions.forget(visitor.person.id)
+    deps.account.sessions.forget(visitor.person.id)
     response = redirect(request, HERE, toast=visitor.t("security.profile_saved"))
     if not form.text("language"):
         # Back to what the browser asks for; a choice made before signing in would stand in the way.
@@ -49,7 +49,7 @@ async def save_profile(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
 async def change_password(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     try:
-        await deps.people.entrance.change_password(
+        await deps.account.people.entrance.change_password(
             visitor.session,
             cookies.session_token(request),
             form.raw("password"),
@@ -65,7 +65,7 @@ async def change_password(request: PageRequest, visitor: VisitorOf, deps: DepsOf
 async def offer_second_factor(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     if visitor.person.has_second_factor:
         return redirect(request, HERE)
-    return _offer(request, visitor, deps.people.second_factor.offer(visitor.person))
+    return _offer(request, visitor, deps.account.people.second_factor.offer(visitor.person))
 
 
 @post("/security/second-factor", status_code=200)
@@ -74,7 +74,7 @@ async def enable_second_factor(request: PageRequest, visitor: VisitorOf, deps: D
     form = await read_form(request)
     ticket = form.text("ticket")
     try:
-        codes = await deps.people.entrance.enable_second_factor(
+        codes = await deps.account.people.entrance.enable_second_factor(
             visitor.session,
             cookies.session_token(request),
             ticket,
@@ -83,7 +83,7 @@ async def enable_second_factor(request: PageRequest, visitor: VisitorOf, deps: D
             origin_of(request, visitor),
         )
     except Invalid as problem:
-        enrolment = deps.people.second_factor.offer_again(visitor.person, ticket)
+        enrolment = deps.account.people.second_factor.offer_again(visitor.person, ticket)
         return _offer(request, visitor, enrolment, form, problem)
     return page(request, visitor, "account/security/codes.html", codes=codes, fresh=True)
 
@@ -92,7 +92,7 @@ async def enable_second_factor(request: PageRequest, visitor: VisitorOf, deps: D
 async def disable_second_factor(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     try:
-        await deps.people.entrance.disable_second_factor(
+        await deps.account.people.entrance.disable_second_factor(
             visitor.session, form.raw("off_password"), origin_of(request, visitor)
         )
     except Invalid as problem:
@@ -104,7 +104,7 @@ async def disable_second_factor(request: PageRequest, visitor: VisitorOf, deps: 
 async def renew_codes(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     try:
-        codes = await deps.people.entrance.renew_codes(
+        codes = await deps.account.people.entrance.renew_codes(
             visitor.session, form.raw("codes_password"), origin_of(request, visitor)
         )
     except Invalid as problem:
@@ -114,28 +114,28 @@ async def renew_codes(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 
 @post("/security/sessions/end")
 async def end_session(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    await deps.sessions.close_one(visitor.person.id, (await read_form(request)).text("session"))
+    await deps.account.sessions.close_one(visitor.person.id, (await read_form(request)).text("session"))
     return redirect(request, HERE, toast=visitor.t("security.session_ended"))
 
 
 @post("/security/sign-out-everywhere")
 async def sign_out_everywhere(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    await deps.people.entrance.sign_out_everywhere(visitor.session)
+    await deps.account.people.entrance.sign_out_everywhere(visitor.session)
     response = redirect(request, "/panel/sign-in", toast=visitor.t("security.everywhere_done"))
     cookies.drop_session(response, request)
     return response
 
 
 async def _shown(request: PageRequest, visitor: Visitor, deps: DepsOf, **values: Any) -> PageResponse:
-    person = await deps.people.register.get(visitor.person.id)
-    sessions = await deps.sessions.list_sessions(person.id, visitor.session.id)
+    person = await deps.account.people.register.get(visitor.person.id)
+    sessions = await deps.account.sessions.list_sessions(person.id, visitor.session.id)
     return page(
         request,
         visitor,
         "account/security/security.html",
         me=person,
         sessions=[(one, device_of(one.user_agent)) for one in sessions],
-        codes_left=await deps.people.second_factor.codes_left(person.id) if person.has_second_factor else 0,
+        codes_left=await deps.account.people.second_factor.codes_left(person.id) if person.has_second_factor else 0,
         **values,
     )
 

@@ -40,7 +40,7 @@ async def sign_in(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageRes
     form = await read_form(request)
     back = _back(form.text("next"))
     try:
-        admitted = await deps.people.entrance.sign_in(
+        admitted = await deps.account.people.entrance.sign_in(
             form.text("email"), form.raw("password"), origin_of(request, guest)
         )
     except Problem as problem:
@@ -53,7 +53,7 @@ async def show_second(request: PageRequest, guest: GuestOf, deps: DepsOf) -> Pag
     back = _back(request.query_params.get("next", ""))
     if isinstance(guest, Visitor):
         return redirect(request, back)
-    if await deps.sessions.find(cookies.session_token(request)) is None:
+    if await deps.account.sessions.find(cookies.session_token(request)) is None:
         return redirect(request, "/panel/sign-in")
     return page(request, guest, "account/sign_in/second.html", back=back)
 
@@ -64,7 +64,7 @@ async def give_second(request: PageRequest, guest: GuestOf, deps: DepsOf) -> Pag
     back = _back(form.text("next"))
     token = cookies.session_token(request)
     try:
-        admitted = await deps.people.entrance.show_second(token, form.text("code"), origin_of(request, guest))
+        admitted = await deps.account.people.entrance.show_second(token, form.text("code"), origin_of(request, guest))
     except Unauthorized as problem:
         return page(request, guest, "account/sign_in/password.html", back=back, problem=problem)
     except Problem as problem:
@@ -74,15 +74,15 @@ async def give_second(request: PageRequest, guest: GuestOf, deps: DepsOf) -> Pag
 
 @get("/forgot", opt=_PUBLIC)
 async def show_forgot(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
-    return page(request, guest, "account/sign_in/forgot.html", mails=deps.people.post.works, asked="")
+    return page(request, guest, "account/sign_in/forgot.html", mails=deps.account.people.post.works, asked="")
 
 
 @post("/forgot", opt=_PUBLIC, status_code=200, request_max_body_size=MAX_GUEST_BYTES)
 async def forgot(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     """The same words whether the address is known or not."""
-    form, mails = await read_form(request), deps.people.post.works
+    form, mails = await read_form(request), deps.account.people.post.works
     try:
-        await deps.people.entrance.forgot(form.text("email"), guest.language, origin_of(request, guest))
+        await deps.account.people.entrance.forgot(form.text("email"), guest.language, origin_of(request, guest))
     except Problem as problem:
         return page(request, guest, "account/sign_in/forgot.html", form=form, problem=problem, mails=mails, asked="")
     return page(request, guest, "account/sign_in/forgot.html", mails=mails, asked=form.text("email"))
@@ -92,7 +92,7 @@ async def forgot(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResp
 async def show_link(request: PageRequest, guest: GuestOf, deps: DepsOf, token: FromPath[str]) -> PageResponse:
     """Looking spends nothing: whoever scans a letter's links does not use them up."""
     try:
-        link, known = await deps.people.entrance.look_at(token)
+        link, known = await deps.account.people.entrance.look_at(token)
     except Problem as problem:
         return page(request, guest, "account/sign_in/no_link.html", status=problem.status, words=problem)
     return await _link_page(request, guest, deps, token, link, known)
@@ -102,11 +102,11 @@ async def show_link(request: PageRequest, guest: GuestOf, deps: DepsOf, token: F
 async def use_link(request: PageRequest, guest: GuestOf, deps: DepsOf, token: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
-        link, known = await deps.people.entrance.look_at(token)
+        link, known = await deps.account.people.entrance.look_at(token)
     except Problem as problem:
         return page(request, guest, "account/sign_in/no_link.html", status=problem.status, words=problem)
     try:
-        admitted = await deps.people.entrance.accept(
+        admitted = await deps.account.people.entrance.accept(
             token, form.text("name"), form.raw("password"), _chosen_language(request), origin_of(request, guest)
         )
     except Problem as problem:
@@ -117,8 +117,8 @@ async def use_link(request: PageRequest, guest: GuestOf, deps: DepsOf, token: Fr
 @post("/link/{token:str}/join", opt={})
 async def join(request: PageRequest, guest: GuestOf, deps: DepsOf, token: FromPath[str]) -> PageResponse:
     assert isinstance(guest, Visitor)
-    account_id = await deps.people.entrance.join(token, guest.session)
-    await deps.sessions.switch(cookies.session_token(request), account_id)
+    account_id = await deps.account.people.entrance.join(token, guest.session)
+    await deps.account.sessions.switch(cookies.session_token(request), account_id)
     return redirect(request, "/panel/", toast=guest.t("sign_in.joined"))
 
 
@@ -126,7 +126,7 @@ async def join(request: PageRequest, guest: GuestOf, deps: DepsOf, token: FromPa
 async def sign_out(request: PageRequest, guest: GuestOf, deps: DepsOf) -> PageResponse:
     token = cookies.session_token(request)
     if token:
-        await deps.people.entrance.sign_out(token, guest.session if isinstance(guest, Visitor) else None)
+        await deps.account.people.entrance.sign_out(token, guest.session if isinstance(guest, Visitor) else None)
     response = redirect(request, "/panel/sign-in", toast=guest.t("sign_in.signed_out"))
     cookies.drop_session(response, request)
     return response
@@ -137,7 +137,7 @@ async def switch_account(request: PageRequest, guest: GuestOf, deps: DepsOf) -> 
     wanted = (await read_form(request)).text("account")
     if not wanted.isdecimal() or len(wanted) > 15:
         raise NotFound(guest.t("frame.not_found_text"), code="account_not_found")
-    await deps.sessions.switch(cookies.session_token(request), int(wanted))
+    await deps.account.sessions.switch(cookies.session_token(request), int(wanted))
     return redirect(request, "/panel/")
 
 
@@ -157,7 +157,7 @@ async def _come_in(
     """On with a new cookie. Whatever session the browser had before ends: nobody's old cookie becomes somebody's new."""
     former = cookies.session_token(request)
     if former and not keep_session:
-        await deps.sessions.close(former)
+        await deps.account.sessions.close(former)
     if admitted.needs_second:
         wanted = "" if back == "/panel/" else f"?next={quote(back, safe='/')}"
         response = redirect(request, f"/panel/sign-in/second{wanted}")
@@ -178,7 +178,7 @@ async def _link_page(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    account = await deps.people.entrance.account_name(link.account_id)
+    account = await deps.account.people.entrance.account_name(link.account_id)
     signs_in = link.purpose == "invite" and known is not None and (known.has_password or known.is_operator)
     signed_in_as = guest.person.email if isinstance(guest, Visitor) else ""
     return page(
@@ -199,7 +199,7 @@ async def _invited_name(deps: DepsOf, link: Link) -> str:
     """What whoever invited him called him; he may write it otherwise."""
     if link.purpose != "invite" or link.account_id is None:
         return ""
-    members = await deps.team.list_members(link.account_id)
+    members = await deps.account.team.list_members(link.account_id)
     return next((member.name for member in members if member.email == link.email), "")
 
 

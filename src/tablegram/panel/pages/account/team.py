@@ -38,7 +38,7 @@ _WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
 @get("/team", opt=_MANAGE)
 async def list_team(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     search, role = asked(request, "q"), choice(request, "role", ("", *ROLES))
-    every = [with_times(one) for one in (await deps.members.page(visitor.caller, 100_000))["data"]]
+    every = [with_times(one) for one in (await deps.account.members.page(visitor.caller, 100_000))["data"]]
     found = [one for one in every if fits(search, one["name"], one["email"]) and role in ("", one["role"])]
     return page(
         request,
@@ -61,7 +61,7 @@ async def invite(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
     form = await read_form(request)
     email, role, name = form.text("email"), form.text("role"), form.text("name")
     try:
-        answer = await deps.members.invite(
+        answer = await deps.account.members.invite(
             visitor.caller, email, role, name, once(form, "panel team", email, role, name), visitor.language
         )
     except Problem as problem:
@@ -80,7 +80,7 @@ async def invite_again(
 ) -> PageResponse:
     form = await read_form(request)
     call = once(form, "panel team invite", member_id)
-    answer = await deps.members.invite_again(visitor.caller, member_id, call, visitor.language)
+    answer = await deps.account.members.invite_again(visitor.caller, member_id, call, visitor.language)
     return page(request, visitor, "account/team/invited.html", member=with_times(msgspec.json.decode(answer.body)))
 
 
@@ -88,7 +88,7 @@ async def invite_again(
 async def change_role(request: PageRequest, visitor: VisitorOf, deps: DepsOf, member_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
-        member = await deps.members.change_role(visitor.caller, member_id, form.text("role"))
+        member = await deps.account.members.change_role(visitor.caller, member_id, form.text("role"))
     except Problem as problem:
         return await _shown(request, visitor, deps, member_id, form=form, problem=problem)
     role = visitor.t(f"role.{member['role']}")
@@ -99,11 +99,11 @@ async def change_role(request: PageRequest, visitor: VisitorOf, deps: DepsOf, me
 
 @post("/team/{member_id:str}/remove", opt=_MANAGE, status_code=200)
 async def remove(request: PageRequest, visitor: VisitorOf, deps: DepsOf, member_id: FromPath[str]) -> PageResponse:
-    member = await deps.members.get(visitor.caller, member_id)
+    member = await deps.account.members.get(visitor.caller, member_id)
     form = await read_form(request)
     try:
         require_word(form, member["email"])
-        await deps.members.remove(visitor.caller, member_id)
+        await deps.account.members.remove(visitor.caller, member_id)
     except Problem as problem:
         return await _shown(request, visitor, deps, member_id, form=form, problem=problem, removing=True)
     if visitor.member is not None and visitor.member.id == member_id and len(visitor.session.memberships) < 2:
@@ -122,7 +122,7 @@ async def _shown(
     removing: bool = False,
     **values: Any,
 ) -> PageResponse:
-    member = await deps.members.get(visitor.caller, member_id)
+    member = await deps.account.members.get(visitor.caller, member_id)
     return page(
         request,
         visitor,
@@ -146,7 +146,7 @@ def _form(
         form=form,
         problem=problem,
         roles=_givable(visitor),
-        mails=deps.people.post.works,
+        mails=deps.account.people.post.works,
         mark=form.text("once") or new_mark(),
     )
 

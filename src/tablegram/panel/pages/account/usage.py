@@ -38,14 +38,14 @@ WAYS = ("day", "line", "country", "category")
 async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     by = request.query_params.get("by", "day")
     problem = None
-    first, last = _default(deps.overviews.today(visitor.zone))
+    first, last = _default(deps.gateway.overviews.today(visitor.zone))
     try:
         first, last = _asked(request, first, last)
-        report = await deps.overviews.usage(visitor.caller, first, last, visitor.zone)
+        report = await deps.gateway.overviews.usage(visitor.caller, first, last, visitor.zone)
     except Invalid as error:
         problem = error
-        first, last = _default(deps.overviews.today(visitor.zone))
-        report = await deps.overviews.usage(visitor.caller, first, last, visitor.zone)
+        first, last = _default(deps.gateway.overviews.today(visitor.zone))
+        report = await deps.gateway.overviews.usage(visitor.caller, first, last, visitor.zone)
     by = by if by in WAYS else "day"
     report = _since_the_account(report, visitor)
     return page(
@@ -62,21 +62,21 @@ async def usage(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
         begins=report.days[0][0],
         total=report.total(),
         rows=arranged(
-            _rows(visitor, report, by, await deps.overviews.line_names(visitor.caller)),
+            _rows(visitor, report, by, await deps.gateway.overviews.line_names(visitor.caller)),
             asked(request, "sort"),
             _COLUMNS,
         ),
         traffic=traffic_chart(visitor, report, with_table=False),
         costs=cost_chart(visitor, report, with_table=False),
-        quota=await deps.quota_state(visitor.caller),
+        quota=await deps.account.quota_state(visitor.caller),
     )
 
 
 @get("/usage/export", opt={"scope": COSTS})
 async def export(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[bytes]:
-    first, last = _asked(request, *_default(deps.overviews.today(visitor.zone)))
+    first, last = _asked(request, *_default(deps.gateway.overviews.today(visitor.zone)))
     return Response(
-        await deps.overviews.usage_table(visitor.caller, first, last, visitor.zone),
+        await deps.gateway.overviews.usage_table(visitor.caller, first, last, visitor.zone),
         media_type="text/csv",
         headers={"Content-Disposition": f'attachment; filename="usage-{first}-{last}.csv"'},
     )

@@ -14,7 +14,7 @@ SHOWN = 5
 
 
 async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:
-    found = (await deps.contacts.orders(visitor.caller, contact_id, SHOWN))["data"]
+    found = (await deps.contacts.pool.orders(visitor.caller, contact_id, SHOWN))["data"]
     return [_shown(visitor, order) for order in found]
 
 

@@ -36,14 +36,14 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
 @get("/contacts", opt=_READ)
 async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     filters, cursor = _filters(request, deps), asked(request, "cursor")
-    found = await deps.contacts.page(visitor.caller, **filters, limit=PER_PAGE, cursor=cursor or None)
+    found = await deps.contacts.pool.page(visitor.caller, **filters, limit=PER_PAGE, cursor=cursor or None)
     filtered = any(filters.values())
     many, tags = len(found["data"]), []
     if "part" not in request.query_params:
         # Rows that are fetched again come without the tools around them.
-        tags = await deps.contacts.tags(visitor.caller, TAGS_SHOWN)
+        tags = await deps.contacts.pool.tags(visitor.caller, TAGS_SHOWN)
         if filtered and (cursor or found["next_cursor"]):
-            many = await deps.contacts.count(visitor.caller, **filters, most=COUNTED + 1)
+            many = await deps.contacts.pool.count(visitor.caller, **filters, most=COUNTED + 1)
     chosen = filters["tag"] or ""
     return page(
         request,
@@ -85,7 +85,7 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         if fields["consent"]["state"] == "unknown":
             del fields["consent"]
         call = once(form, "POST /contacts", phone, *_typed(form))
-        made = msgspec.json.decode((await deps.contacts.add(visitor.caller, fields, call)).body)
+        made = msgspec.json.decode((await deps.contacts.pool.add(visitor.caller, fields, call)).body)
     except Conflict as problem:
         if problem.code != "contact_exists":
             raise
@@ -102,9 +102,9 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 @get("/contacts/export", opt=_READ)
 async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     kind = choice(request, "format", ("csv", "json"))
-    every = deps.contacts.every(visitor.caller, **_filters(request, deps))
+    every = deps.contacts.pool.every(visitor.caller, **_filters(request, deps))
     is_csv = kind == "csv"
-    body = exports.as_csv(every, deps.contacts.holdings) if is_csv else exports.as_json(every)
+    body = exports.as_csv(every, deps.contacts.pool.holdings) if is_csv else exports.as_json(every)
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
     return Stream(body, media_type="text/csv" if is_csv else "application/json", headers=headers)
 
@@ -113,7 +113,7 @@ async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf
 async def show_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
-    contact = await deps.contacts.get(visitor.caller, contact_id)
+    contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     return _shown(request, visitor, {**contact, "orders": await last_orders(visitor, deps, contact_id)})
 
 
@@ -122,7 +122,7 @@ async def change_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    contact = await deps.contacts.get(visitor.caller, contact_id)
+    contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     try:
         fields = _fields(form, visitor)
         if fields["consent"]["state"] == contact["consent"]["state"]:
@@ -131,7 +131,7 @@ async def change_contact(
         if fields["name"] == contact["name"]:
             # The network's own name stays the network's.
             del fields["name"]
-        await deps.contacts.update(visitor.caller, contact_id, fields)
+        await deps.contacts.pool.update(visitor.caller, contact_id, fields)
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
     deps.live.notice(visitor.caller.account_id, "contacts", [contact["id"]])
@@ -143,12 +143,12 @@ async def erase_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    contact = await deps.contacts.get(visitor.caller, contact_id)
+    contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     try:
         require_word(form, _called(contact))
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
-    receipt = await deps.erasure.erase(visitor.caller, contact["id"])
+    receipt = await deps.contacts.erasure.erase(visitor.caller, contact["id"])
     deps.live.notice(visitor.caller.account_id, "contacts", [contact["id"]])
     toast = visitor.t("contacts.erased", messages=receipt["counts"]["messages"], files=receipt["counts"]["files"])
     return redirect(request, "/panel/contacts", toast=toast)
@@ -159,12 +159,12 @@ async def choose_other(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     """Find the other contact; with one chosen, show what becomes of both."""
-    contact = await deps.contacts.get(visitor.caller, contact_id)
+    contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     search, chosen = asked(request, "q"), asked(request, "other")
-    other = await deps.contacts.get(visitor.caller, chosen) if chosen else None
+    other = await deps.contacts.pool.get(visitor.caller, chosen) if chosen else None
     found: list[dict[str, Any]] = []
     if other is None and search:
-        listed = await deps.contacts.page(visitor.caller, q=search, tag=None, since_ms=None, limit=20, cursor=None)
+        listed = await deps.contacts.pool.page(visitor.caller, q=search, tag=None, since_ms=None, limit=20, cursor=None)
         found = [with_times(one) for one in listed["data"] if one["id"] != contact["id"]]
     return page(
         request,
@@ -187,7 +187,7 @@ async def merge_contacts(
     other = form.text("other")
     gone, kept = (contact_id, other) if form.text("keep") == "other" else (other, contact_id)
     call = once(form, "POST /contacts/{contact_id:str}/merge", gone, kept)
-    stays = msgspec.json.decode((await deps.contacts.merge(visitor.caller, gone, kept, call)).body)
+    stays = msgspec.json.decode((await deps.contacts.pool.merge(visitor.caller, gone, kept, call)).body)
     deps.live.notice(visitor.caller.account_id, "contacts", [stays["id"]])
     toast = visitor.t("contacts.merged", name=_called(stays))
     return redirect(request, f"/panel/contacts/{stays['id']}", toast=toast)

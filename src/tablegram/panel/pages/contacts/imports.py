@@ -29,7 +29,7 @@ async def choose_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 async def _upload(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, form: Form | None = None, problem: Problem | None = None
 ) -> PageResponse:
-    past = await deps.imports.page(visitor.caller, 10, asked(request, "cursor") or None)
+    past = await deps.contacts.imports.page(visitor.caller, 10, asked(request, "cursor") or None)
     return page(
         request,
         visitor,
@@ -51,7 +51,7 @@ async def check_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
             raise Invalid.field("file", "file_missing", visitor.t("imports.choose_first"))
         call = once(form, "POST /contacts/import", file.filename, await contents_of(file))
         raw = await file.read(MAX_BYTES + 1)
-        made = msgspec.json.decode((await deps.imports.check(visitor.caller, raw, file.filename, call)).body)
+        made = msgspec.json.decode((await deps.contacts.imports.check(visitor.caller, raw, file.filename, call)).body)
     except Invalid as problem:
         return await _upload(request, visitor, deps, form, problem)
     return redirect(request, f"{HOME}/{made['id']}")
@@ -59,14 +59,14 @@ async def check_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 
 @get("/contacts/import/{import_id:str}", opt=_MANAGE)
 async def show_import(request: PageRequest, visitor: VisitorOf, deps: DepsOf, import_id: FromPath[str]) -> PageResponse:
-    found = await deps.imports.get(visitor.caller, import_id)
+    found = await deps.contacts.imports.get(visitor.caller, import_id)
     return page(
         request,
         visitor,
         "contacts/imported.html",
         run=with_times(found),
         errors=found["errors"][:ERRORS_SHOWN],
-        sample=await deps.imports.sample(visitor.caller, import_id) if found["state"] == "checked" else [],
+        sample=await deps.contacts.imports.sample(visitor.caller, import_id) if found["state"] == "checked" else [],
         share=found["done"] / found["total"] if found["total"] else 1,
         mark=new_mark(),
     )
@@ -79,7 +79,7 @@ async def start_import(
     form = await read_form(request)
     known = "keep" if form.text("existing") == "keep" else "update"
     call = once(form, "panel import", import_id, known)
-    await deps.imports.start(visitor.caller, import_id, "keep" if known == "keep" else "update", call)
+    await deps.contacts.imports.start(visitor.caller, import_id, "keep" if known == "keep" else "update", call)
     return redirect(request, f"{HOME}/{import_id}", toast=visitor.t("imports.started"))
 
 
@@ -87,7 +87,7 @@ async def start_import(
 async def refuse_import(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, import_id: FromPath[str]
 ) -> PageResponse:
-    await deps.imports.refuse(visitor.caller, import_id)
+    await deps.contacts.imports.refuse(visitor.caller, import_id)
     return redirect(request, HOME, toast=visitor.t("imports.refused"))
 
 

@@ -26,7 +26,7 @@ async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Stream
 
     async def still_allowed() -> bool:
         """Another account or another role is another stream: the page opens it itself."""
-        session = await deps.sessions.find(token)
+        session = await deps.account.sessions.find(token)
         return session is not None and (session.caller.account_id, session.caller.scopes) == (
             caller.account_id,
             caller.scopes,
@@ -47,8 +47,8 @@ async def choose_language(request: PageRequest, guest: GuestOf, deps: DepsOf) ->
     if language in LANGUAGES:
         cookies.put_language(response, request, language)
         if isinstance(guest, Visitor):
-            await deps.people.register.choose_language(guest.person.id, language)
-            deps.sessions.forget(guest.person.id)
+            await deps.account.people.register.choose_language(guest.person.id, language)
+            deps.account.sessions.forget(guest.person.id)
     return response
 
 

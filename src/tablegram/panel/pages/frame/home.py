@@ -35,8 +35,8 @@ async def home(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
         if visitor.can("orders:manage"):
             return redirect(request, "/panel/board")
         return page(request, visitor, "frame/home/bare.html")
-    seen = await deps.overviews.look(visitor.caller, visitor.zone)
-    quota = await deps.quota_state(visitor.caller)
+    seen = await deps.gateway.overviews.look(visitor.caller, visitor.zone)
+    quota = await deps.account.quota_state(visitor.caller)
     # Whoever manages the instances answers for what they cost, as on the page of usage.
     sees_costs = visitor.can(COSTS)
     return page(

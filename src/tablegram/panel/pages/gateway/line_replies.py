@@ -43,7 +43,7 @@ async def create_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, l
     try:
         fields = {"kind": kind, "enabled": form.flag("enabled"), **_typed(form, visitor, kind)}
         call = once(form, f"panel replies {line_id}", repr(sorted(fields.items())))
-        await deps.line_replies.create(
+        await deps.gateway.line_replies.create(
             visitor.caller, line_id, {name: value for name, value in fields.items() if value is not None}, call
         )
     except Invalid as problem:
@@ -55,7 +55,7 @@ async def create_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, l
 async def edit_reply(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
 ) -> PageResponse:
-    reply = await deps.line_replies.get(visitor.caller, line_id, reply_id)
+    reply = await deps.gateway.line_replies.get(visitor.caller, line_id, reply_id)
     return await _form(request, visitor, deps, line_id, reply["kind"], reply=reply)
 
 
@@ -64,10 +64,10 @@ async def update_reply(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    reply = await deps.line_replies.get(visitor.caller, line_id, reply_id)
+    reply = await deps.gateway.line_replies.get(visitor.caller, line_id, reply_id)
     try:
         fields = {"enabled": form.flag("enabled"), **_typed(form, visitor, reply["kind"])}
-        await deps.line_replies.update(visitor.caller, line_id, reply_id, fields)
+        await deps.gateway.line_replies.update(visitor.caller, line_id, reply_id, fields)
     except Invalid as problem:
         return await _form(request, visitor, deps, line_id, reply["kind"], form, problem, reply)
     return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.saved"))
@@ -78,7 +78,7 @@ async def switch_reply(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
 ) -> PageResponse:
     on = (await read_form(request)).flag("enabled")
-    await deps.line_replies.update(visitor.caller, line_id, reply_id, {"enabled": on})
+    await deps.gateway.line_replies.update(visitor.caller, line_id, reply_id, {"enabled": on})
     toast = visitor.t("replies.switched_on" if on else "replies.switched_off")
     return redirect(request, f"/panel/lines/{line_id}#replies", toast=toast)
 
@@ -87,7 +87,7 @@ async def switch_reply(
 async def delete_reply(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
 ) -> PageResponse:
-    await deps.line_replies.delete(visitor.caller, line_id, reply_id)
+    await deps.gateway.line_replies.delete(visitor.caller, line_id, reply_id)
     return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.deleted"))
 
 
@@ -101,7 +101,7 @@ async def _form(
     problem: Problem | None = None,
     reply: dict[str, Any] | None = None,
 ) -> PageResponse:
-    line = await deps.lines.get(visitor.caller, line_id)
+    line = await deps.gateway.lines.get(visitor.caller, line_id)
     cooldown = reply["cooldown_s"] if reply else USUAL_COOLDOWN[kind]
     return page(
         request,

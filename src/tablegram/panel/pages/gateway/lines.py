@@ -85,7 +85,7 @@ async def create_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         fields = {"kind": kind, "name": _name(form, visitor)}
         fields |= _cloud_fields(form, visitor) if kind == "cloud" else {}
         call = once(form, "panel lines", *map(str, fields.values()))
-        answer = await deps.lines.create(visitor.caller, fields, call)
+        answer = await deps.gateway.lines.create(visitor.caller, fields, call)
     except Invalid as problem:
         if kind == "cloud":
             return _cloud_form(request, visitor, form, problem)
@@ -113,8 +113,8 @@ async def shown(
     verify_token: str = "",
 ) -> PageResponse:
     """A line with what can be done with it; `problem` is what was wrong with a form on the page."""
-    line = seen(deps, visitor, await deps.lines.get(visitor.caller, line_id), await _costs(deps, visitor))
-    replies = (await deps.line_replies.page(visitor.caller, line_id, 100, None))["data"]
+    line = seen(deps, visitor, await deps.gateway.lines.get(visitor.caller, line_id), await _costs(deps, visitor))
+    replies = (await deps.gateway.line_replies.page(visitor.caller, line_id, 100, None))["data"]
     return page(
         request,
         visitor,
@@ -137,7 +137,7 @@ async def update_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
         if name := _name(form, visitor, needed=True):
             changes["name"] = name
         changes |= _new_secrets(form, visitor)
-        await deps.lines.update(visitor.caller, line_id, changes)
+        await deps.gateway.lines.update(visitor.caller, line_id, changes)
     except Invalid as problem:
         return await shown(request, visitor, deps, line_id, form, problem)
     return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.saved"))
@@ -146,21 +146,21 @@ async def update_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
 @post("/lines/{line_id:int}/default", opt=_MANAGE)
 async def make_default(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
     form = await read_form(request)
-    answer = await deps.lines.make_default(visitor.caller, line_id, once(form, f"panel default {line_id}"))
+    answer = await deps.gateway.lines.make_default(visitor.caller, line_id, once(form, f"panel default {line_id}"))
     name = msgspec.json.decode(answer.body)["name"]
     return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.now_default", name=name))
 
 
 @post("/lines/{line_id:int}/restart", opt=_MANAGE)
 async def restart_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
-    await deps.lines.restart(visitor.caller, line_id)
+    await deps.gateway.lines.restart(visitor.caller, line_id)
     return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.restarted"))
 
 
 @post("/lines/{line_id:int}/logout", opt=_MANAGE)
 async def log_out(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
     try:
-        await deps.lines.need_linked(visitor.caller, line_id)
+        await deps.gateway.lines.need_linked(visitor.caller, line_id)
     except Conflict as problem:
         toast = say(visitor.language, problem)
         return redirect(request, f"/panel/lines/{line_id}", toast=toast, tone="bad")
@@ -169,13 +169,13 @@ async def log_out(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_i
 
 @post("/lines/{line_id:int}/delete", opt=_MANAGE)
 async def delete_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
-    line = await deps.lines.get(visitor.caller, line_id)
+    line = await deps.gateway.lines.get(visitor.caller, line_id)
     form = await read_form(request)
     try:
         require_word(form, line["name"])
     except Invalid as problem:
         return await shown(request, visitor, deps, line_id, form, problem)
-    await deps.lines.delete(visitor.caller, line_id)
+    await deps.gateway.lines.delete(visitor.caller, line_id)
     return redirect(request, "/panel/lines", toast=visitor.t("lines.deleted", name=line["name"]))
 
 
@@ -183,8 +183,10 @@ async def _costs(deps: DepsOf, visitor: Visitor) -> dict[int, int] | None:
     """What each line cost lately; nothing for who may not see messages."""
     if not visitor.can("messages:read"):
         return None
-    today = deps.overviews.today(visitor.zone)
-    report = await deps.overviews.usage(visitor.caller, today - timedelta(days=COST_DAYS - 1), today, visitor.zone)
+    today = deps.gateway.overviews.today(visitor.zone)
+    report = await deps.gateway.overviews.usage(
+        visitor.caller, today - timedelta(days=COST_DAYS - 1), today, visitor.zone
+    )
     return {line_id: tally.cost_micros for line_id, tally in report.by_line()}
 
 

@@ -27,7 +27,7 @@ async def list_replies(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
 async def _list(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, form: Form | None = None, problem: Problem | None = None
 ) -> PageResponse:
-    every = await deps.canned.every(visitor.caller)
+    every = await deps.inbox.canned.every(visitor.caller)
     search = asked(request, "q")
     found = [with_times(one) for one in every if fits(search, one["shortcut"], one["text"])]
     return page(
@@ -48,7 +48,7 @@ async def add_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     form = await read_form(request)
     fields = {"shortcut": form.text("shortcut"), "text": form.text("text")}
     try:
-        await deps.canned.add(visitor.caller, fields, once(form, "POST /canned-replies", *fields.values()))
+        await deps.inbox.canned.add(visitor.caller, fields, once(form, "POST /canned-replies", *fields.values()))
     except Problem as problem:
         return await _list(request, visitor, deps, form, beside(problem))
     return redirect(request, HOME, toast=visitor.t("canned.added", shortcut=fields["shortcut"].removeprefix("/")))
@@ -56,20 +56,20 @@ async def add_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
 
 @get("/inbox/replies/{reply_id:str}", opt=_READ)
 async def show_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, reply_id: FromPath[str]) -> PageResponse:
-    reply = await deps.canned.get(visitor.caller, reply_id)
+    reply = await deps.inbox.canned.get(visitor.caller, reply_id)
     return page(request, visitor, "inbox/reply.html", reply=with_times(reply))
 
 
 @post("/inbox/replies/{reply_id:str}", opt=_SEND)
 async def change_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, reply_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
-    reply = await deps.canned.get(visitor.caller, reply_id)
+    reply = await deps.inbox.canned.get(visitor.caller, reply_id)
     if form.text("act") == "delete":
-        await deps.canned.delete(visitor.caller, reply_id)
+        await deps.inbox.canned.delete(visitor.caller, reply_id)
         return redirect(request, HOME, toast=visitor.t("canned.deleted", shortcut=reply["shortcut"]))
     try:
         fields = {"shortcut": form.text("shortcut"), "text": form.text("text")}
-        changed = await deps.canned.update(visitor.caller, reply_id, fields)
+        changed = await deps.inbox.canned.update(visitor.caller, reply_id, fields)
     except Problem as problem:
         return page(request, visitor, "inbox/reply.html", reply=with_times(reply), form=form, problem=beside(problem))
     return redirect(request, HOME, toast=visitor.t("canned.changed", shortcut=changed["shortcut"]))

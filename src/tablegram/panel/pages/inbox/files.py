@@ -25,7 +25,7 @@ _ALONE = "default-src 'none'; sandbox; frame-ancestors 'none'"
 async def show_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, media_id: FromPath[str]) -> Response[Any]:
     """A customer's file, or one that was sent. What is not surely harmless in a browser is saved, never shown."""
     known = request.headers.get("if-none-match", "").strip('"')
-    opened = await deps.library.open_for(visitor.caller, media_id, known)
+    opened = await deps.files.library.open_for(visitor.caller, media_id, known)
     headers = {
         "ETag": f'"{opened.sha256}"',
         # Kept, but asked for each time: who is no longer allowed, or what was erased, is not shown from a browser's

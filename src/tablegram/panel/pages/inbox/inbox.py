@@ -64,12 +64,12 @@ async def thread_page(
     }
     if part in (None, "list"):
         listed = await _list(request, visitor, deps)
-    talk = await deps.conversations.get(visitor.caller, contact_id)
+    talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
     before = asked(request, "before")
     thread: dict[str, Any] = {"data": [], "next_cursor": None}
     if part in (None, "messages"):
-        thread = await deps.conversations.thread(visitor.caller, contact_id, PER_THREAD, before or None)
-    replies = await deps.canned.every(visitor.caller) if part is None else []
+        thread = await deps.inbox.conversations.thread(visitor.caller, contact_id, PER_THREAD, before or None)
+    replies = await deps.inbox.canned.every(visitor.caller) if part is None else []
     return page(
         request,
         visitor,
@@ -83,7 +83,7 @@ async def thread_page(
         earlier=thread["next_cursor"],
         before=before,
         window=_window(talk, deps.clock.now_ms()),
-        members=await deps.conversations.members(visitor.caller) if part in (None, "head") else [],
+        members=await deps.inbox.conversations.members(visitor.caller) if part in (None, "head") else [],
         contact=await _contact(visitor, deps, talk["contact_id"]) if part in (None, "card") else None,
         replies=[{"shortcut": one["shortcut"], "text": one["text"]} for one in replies],
         mark=new_mark(),
@@ -107,7 +107,7 @@ async def change_state(
         "assign": Change(assigned_to=form.text("assigned_to")),
         "take": Change(assigned_to=visitor.member.id if visitor.member else ""),
     }
-    talk = await deps.conversations.update(visitor.caller, contact_id, changes.get(act, Change()))
+    talk = await deps.inbox.conversations.update(visitor.caller, contact_id, changes.get(act, Change()))
     deps.live.notice(visitor.caller.account_id, "conversations", [talk["contact_id"]])
     if act == "seen" and form.text("message"):
         await _tell_read(visitor, deps, form.text("message"))
@@ -121,7 +121,7 @@ async def change_state(
 async def _tell_read(visitor: Visitor, deps: PanelDeps, message_id: str) -> None:
     """Show the customer that the message was read. That the network is away is no reason to trouble anybody."""
     try:
-        await deps.lookups.mark_read(visitor.caller, message_id, Call("panel read"))
+        await deps.gateway.lookups.mark_read(visitor.caller, message_id, Call("panel read"))
     except Problem:
         pass
 
@@ -130,7 +130,7 @@ async def _list(request: PageRequest, visitor: Visitor, deps: PanelDeps) -> dict
     show, search = choice(request, "show", SHOWS), asked(request, "q")
     state: State = "closed" if show == "closed" else "all" if search and show == "open" else "open"
     mine = visitor.member.id if visitor.member else "nobody"
-    found = await deps.conversations.page(
+    found = await deps.inbox.conversations.page(
         visitor.caller,
         state=state,
         assigned={"mine": mine, "unassigned": "nobody"}.get(show, ""),
@@ -147,7 +147,7 @@ async def _list(request: PageRequest, visitor: Visitor, deps: PanelDeps) -> dict
         "kept": urlencode(
             {name: value for name, value in (("show", show), ("q", search)) if value not in ("", "open")}
         ),
-        "waiting": await deps.conversations.unread(visitor.caller),
+        "waiting": await deps.inbox.conversations.unread(visitor.caller),
     }
 
 
@@ -159,7 +159,7 @@ def _timed(talk: dict[str, Any]) -> dict[str, Any]:
 async def _contact(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, Any] | None:
     if not visitor.can("contacts:read"):
         return None
-    contact = with_times(await deps.contacts.get(visitor.caller, contact_id))
+    contact = with_times(await deps.contacts.pool.get(visitor.caller, contact_id))
     return {**contact, "orders": await last_orders(visitor, deps, contact_id)}
 
 

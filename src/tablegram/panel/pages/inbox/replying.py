@@ -64,7 +64,7 @@ async def send_template(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    talk = await deps.conversations.get(visitor.caller, contact_id)
+    talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
     model = await _model(visitor, deps, talk, form.text("template"))
     try:
         draft = draft_of(talk, model, form)
@@ -83,7 +83,7 @@ async def _template_page(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    talk = await deps.conversations.get(visitor.caller, contact_id)
+    talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
     chosen = form.text("template") if form is not None else asked(request, "template")
     models, trouble = await _models(visitor, deps, talk)
     search = asked(request, "q")
@@ -105,7 +105,7 @@ async def _template_page(
 async def _models(visitor: Visitor, deps: PanelDeps, talk: dict[str, Any]) -> tuple[list[Model], Problem | None]:
     """The line's templates, those that can be sent from here first; or why they cannot be had."""
     try:
-        found = await deps.lookups.templates(visitor.caller, talk["last_instance_id"], MOST_TEMPLATES, None)
+        found = await deps.gateway.lookups.templates(visitor.caller, talk["last_instance_id"], MOST_TEMPLATES, None)
     except Problem as problem:
         return [], problem
     models = [Model(template) for template in found["data"]]

@@ -33,20 +33,20 @@ def wants_json(request: Request[Any, Any, Any]) -> bool:
 
 async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) -> None:
     """Send what was typed, and the file if one was chosen. The same form sends once, however often it comes."""
-    talk = await deps.conversations.get(visitor.caller, contact_id)
+    talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
     text, file = form.text("text").replace("\r\n", "\n"), form.file("file")
     attached = (file.filename, await contents_of(file)) if file else ()
     call = once(form, ROUTE, talk["contact_id"], text, *attached)
-    if await deps.sending.earlier(visitor.caller, call) is not None:
+    if await deps.gateway.sending.earlier(visitor.caller, call) is not None:
         return
     content: Content
     media_id = ""
     if file is not None:
         if len(text) > MAX_CAPTION:
             raise Invalid.field("text", "caption_too_long", f"Beside a file, at most {MAX_CAPTION:,} characters.")
-        kept = await deps.attachments.keep(visitor.caller, _chunks(file), file.filename, file.content_type or "")
+        kept = await deps.files.attachments.keep(visitor.caller, _chunks(file), file.filename, file.content_type or "")
         media_id = kept.id
-        content = await deps.attachments.content(visitor.caller, media_id, text)
+        content = await deps.files.attachments.content(visitor.caller, media_id, text)
     else:
         if not text:
             raise Invalid.field("text", "blank", "Write something first.")
@@ -62,14 +62,14 @@ async def send(deps: PanelDeps, visitor: Visitor, talk: dict[str, Any], draft: D
     # What a person types goes ahead of what programs send.
     draft = _with(draft, instance_id=line, priority=URGENT)
     try:
-        await deps.sending.send(visitor.caller, draft, call)
+        await deps.gateway.sending.send(visitor.caller, draft, call)
     except Invalid as problem:
         if line is None or problem.code != "instance_unknown":
             raise
-        await deps.sending.send(visitor.caller, _with(draft, instance_id=None), call)
+        await deps.gateway.sending.send(visitor.caller, _with(draft, instance_id=None), call)
     finally:
         deps.live.notice(visitor.caller.account_id, "messages", [talk["contact_id"]])
-    await deps.conversations.update(visitor.caller, talk["contact_id"], Change(seen=True))
+    await deps.inbox.conversations.update(visitor.caller, talk["contact_id"], Change(seen=True))
 
 
 def _with(draft: Draft, **changes: Any) -> Draft:

@@ -27,8 +27,8 @@ _MANAGE = {"scope": "webhooks:manage"}
 async def show_delivery(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, delivery_id: FromPath[str]
 ) -> PageResponse:
-    found = await deps.webhooks.delivery(visitor.caller, delivery_id)
-    hook = await deps.webhooks.get(visitor.caller, found["webhook_id"])
+    found = await deps.integrations.webhooks.delivery(visitor.caller, delivery_id)
+    hook = await deps.integrations.webhooks.get(visitor.caller, found["webhook_id"])
     attempts = [
         # A status says enough of itself; where there was no answer, the reason counts.
         {
@@ -60,7 +60,7 @@ async def replay_delivery(
     form = await read_form(request)
     back = f"/panel/deliveries/{delivery_id}"
     try:
-        await deps.webhooks.replay(visitor.caller, delivery_id, once(form, f"panel replay {delivery_id}"))
+        await deps.integrations.webhooks.replay(visitor.caller, delivery_id, once(form, f"panel replay {delivery_id}"))
     except Conflict:
         return redirect(request, back, toast=visitor.t("deliveries.enable_first"), tone="bad")
     return redirect(request, back, toast=visitor.t("deliveries.replayed"))
@@ -77,7 +77,7 @@ async def replay_range(request: PageRequest, visitor: VisitorOf, deps: DepsOf, h
             raise Invalid.field("since", "too_old", visitor.t("deliveries.too_old"))
         until = until or deps.clock.now_ms() + 1
         call = once(form, f"panel replay of {hook_id}", form.text("since"), form.text("until"))
-        answer = await deps.webhooks.replay_range(visitor.caller, hook_id, since, until, call)
+        answer = await deps.integrations.webhooks.replay_range(visitor.caller, hook_id, since, until, call)
     except Invalid as problem:
         return await shown(request, visitor, deps, hook_id, form, problem)
     except Conflict:

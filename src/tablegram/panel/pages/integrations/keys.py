@@ -49,7 +49,7 @@ async def list_keys(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         raise ScopeMissing(visitor.t("frame.forbidden_text"))
     search, show = asked(request, "q"), choice(request, "show", _STATES)
     now = deps.clock.now_ms()
-    every = await deps.granting.keys(visitor.caller)
+    every = await deps.integrations.granting.keys(visitor.caller)
     found = [
         key
         for key in every
@@ -87,7 +87,7 @@ async def create_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     mode: Mode = "test" if form.text("mode") == "test" else "live"
     typed = (form.text("name"), mode, *sorted(scopes), form.text("expires_at"))
     try:
-        answer = await deps.granting.create(
+        answer = await deps.integrations.granting.create(
             visitor.caller,
             once(form, "panel keys", *typed),
             show,
@@ -107,18 +107,18 @@ async def create_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 
 @get("/keys/{key_id:str}", opt=_MANAGE)
 async def show_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf, key_id: FromPath[str]) -> PageResponse:
-    return _shown(request, visitor, await deps.granting.key(visitor.caller, key_id), deps.clock.now_ms())
+    return _shown(request, visitor, await deps.integrations.granting.key(visitor.caller, key_id), deps.clock.now_ms())
 
 
 @post("/keys/{key_id:str}/revoke", opt=_MANAGE)
 async def revoke_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf, key_id: FromPath[str]) -> PageResponse:
-    key = await deps.granting.key(visitor.caller, key_id)
+    key = await deps.integrations.granting.key(visitor.caller, key_id)
     form = await read_form(request)
     try:
         require_word(form, key.name or key.last4)
     except Invalid as problem:
         return _shown(request, visitor, key, deps.clock.now_ms(), form, problem)
-    await deps.granting.revoke(visitor.caller, key_id)
+    await deps.integrations.granting.revoke(visitor.caller, key_id)
     return redirect(request, "/panel/keys", toast=visitor.t("keys.revoked", name=key.name or key.last4))
 
 

@@ -41,7 +41,9 @@ async def requests(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
     wanted = CallFilter(
         search=asked(request, "q"), key_id=asked(request, "key"), status=choice(request, "status", STATUSES)
     )
-    rows = await deps.calls.read(visitor.caller, decode_cursor(cursor) if cursor else "", PER_PAGE + 1, wanted)
+    rows = await deps.integrations.calls.read(
+        visitor.caller, decode_cursor(cursor) if cursor else "", PER_PAGE + 1, wanted
+    )
     keys = await _keys(visitor, deps)
     return page(
         request,
@@ -61,7 +63,7 @@ async def one_request(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, request_id: FromPath[str]
 ) -> PageResponse:
     _check(visitor)
-    row = await deps.calls.look_up(visitor.caller, request_id)
+    row = await deps.integrations.calls.look_up(visitor.caller, request_id)
     if row is None:
         raise NotFound(visitor.t("requests.unknown"), code="request_unknown")
     names = {key.id: key.name or key.last4 for key in await _keys(visitor, deps)}
@@ -70,7 +72,7 @@ async def one_request(
 
 async def _keys(visitor: Visitor, deps: PanelDeps) -> list[KeyRecord]:
     """All of them, the newest first: an account that changes its keys often has had many."""
-    return await deps.granting.keys(visitor.caller) if visitor.can("keys:manage") else []
+    return await deps.integrations.granting.keys(visitor.caller) if visitor.can("keys:manage") else []
 
 
 def _check(visitor: Visitor) -> None:

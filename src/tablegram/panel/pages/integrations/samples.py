@@ -42,7 +42,7 @@ async def send_test(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         _check(visitor, text)
         draft = Draft(phone=parse_phone(phone), content=Text(text), type="text", text=text, instance_id=line_id)
         call = once(form, "panel test message", phone, text, str(line_id))
-        answer = await deps.sending.send(visitor.caller, draft, call)
+        answer = await deps.gateway.sending.send(visitor.caller, draft, call)
     except Problem as problem:
         return await _shown(request, visitor, deps, form, problem)
     four = msgspec.json.decode(answer.body)
@@ -78,7 +78,7 @@ async def _sent(request: PageRequest, visitor: Visitor, deps: DepsOf) -> dict[st
     if not message_id or not visitor.can("messages:read"):
         return None
     try:
-        message = await deps.lookups.message(visitor.caller, message_id)
+        message = await deps.gateway.lookups.message(visitor.caller, message_id)
     except NotFound:
         return None
     answered = "queued" if asked(request, "answer") == "queued" else "sent"

@@ -49,7 +49,7 @@ async def every_line(deps: PanelDeps, visitor: Visitor) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     cursor: str | None = None
     while True:
-        page = await deps.lines.page(visitor.caller, 200, cursor)
+        page = await deps.gateway.lines.page(visitor.caller, 200, cursor)
         found += page["data"]
         cursor = page["next_cursor"]
         if cursor is None:

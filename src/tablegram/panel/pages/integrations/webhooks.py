@@ -38,7 +38,7 @@ LOG_SIZE = 25
 @get("/webhooks", opt=_MANAGE)
 async def list_webhooks(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     search, show = asked(request, "q"), choice(request, "show", _STATES)
-    every = [with_times(hook) for hook in (await deps.webhooks.page(visitor.caller, _MOST, None))["data"]]
+    every = [with_times(hook) for hook in (await deps.integrations.webhooks.page(visitor.caller, _MOST, None))["data"]]
     found = [
         {**hook, "health": health_of(hook)}
         for hook in every
@@ -63,7 +63,7 @@ async def create_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf)
     call = once(form, "panel webhooks", url, *events, description)
     try:
         _need_events(events)
-        answer = await deps.webhooks.create(visitor.caller, url, events, description, call)
+        answer = await deps.integrations.webhooks.create(visitor.caller, url, events, description, call)
     except Problem as problem:
         return _form(request, visitor, form, problem)
     hook = with_times(msgspec.json.decode(answer.body))
@@ -84,10 +84,10 @@ async def shown(
     problem: Problem | None = None,
 ) -> PageResponse:
     """An endpoint with its delivery log; `problem` is what was wrong with a form on the page."""
-    hook = with_times(await deps.webhooks.get(visitor.caller, hook_id))
+    hook = with_times(await deps.integrations.webhooks.get(visitor.caller, hook_id))
     state = choice(request, "state", LOG_STATES)
     cursor = asked(request, "cursor") or None
-    log = await deps.webhooks.deliveries(visitor.caller, hook_id, LOG_SIZE, cursor, state or None)
+    log = await deps.integrations.webhooks.deliveries(visitor.caller, hook_id, LOG_SIZE, cursor, state or None)
     deliveries = [with_times(one) for one in log["data"]]
     now = deps.clock.now_ms()
     return page(
@@ -111,7 +111,7 @@ async def shown(
 
 @get("/webhooks/{hook_id:str}/edit", opt=_MANAGE)
 async def edit_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
-    return _form(request, visitor, Form(), hook=await deps.webhooks.get(visitor.caller, hook_id))
+    return _form(request, visitor, Form(), hook=await deps.integrations.webhooks.get(visitor.caller, hook_id))
 
 
 @post("/webhooks/{hook_id:str}", opt=_MANAGE, status_code=200)
@@ -123,9 +123,11 @@ async def update_webhook(
     try:
         _need_events(events)
         changes = {"url": url, "events": events, "description": description}
-        await deps.webhooks.update(visitor.caller, hook_id, changes)
+        await deps.integrations.webhooks.update(visitor.caller, hook_id, changes)
     except Invalid as problem:
-        return _form(request, visitor, form, problem, hook=await deps.webhooks.get(visitor.caller, hook_id))
+        return _form(
+            request, visitor, form, problem, hook=await deps.integrations.webhooks.get(visitor.caller, hook_id)
+        )
     return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t("webhooks.saved"))
 
 
@@ -134,7 +136,7 @@ async def switch_webhook(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
 ) -> PageResponse:
     state = "active" if (await read_form(request)).text("state") == "active" else "disabled"
-    await deps.webhooks.update(visitor.caller, hook_id, {"state": state})
+    await deps.integrations.webhooks.update(visitor.caller, hook_id, {"state": state})
     return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t(f"webhooks.now_{state}"))
 
 
@@ -142,7 +144,7 @@ async def switch_webhook(
 async def test_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
-        await deps.webhooks.test(visitor.caller, hook_id, once(form, f"panel test {hook_id}"))
+        await deps.integrations.webhooks.test(visitor.caller, hook_id, once(form, f"panel test {hook_id}"))
     except Conflict:
         toast = visitor.t("deliveries.enable_first")
         return redirect(request, f"/panel/webhooks/{hook_id}", toast=toast, tone="bad")
@@ -152,7 +154,7 @@ async def test_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, h
 @post("/webhooks/{hook_id:str}/rotate", opt=_MANAGE, status_code=200)
 async def rotate_secret(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
-    answer = await deps.webhooks.rotate(visitor.caller, hook_id, once(form, f"panel rotate {hook_id}"))
+    answer = await deps.integrations.webhooks.rotate(visitor.caller, hook_id, once(form, f"panel rotate {hook_id}"))
     hook = with_times(msgspec.json.decode(answer.body))
     return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=False)
 
@@ -161,13 +163,13 @@ async def rotate_secret(request: PageRequest, visitor: VisitorOf, deps: DepsOf, 
 async def delete_webhook(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
 ) -> PageResponse:
-    hook = await deps.webhooks.get(visitor.caller, hook_id)
+    hook = await deps.integrations.webhooks.get(visitor.caller, hook_id)
     form = await read_form(request)
     try:
         require_word(form, host_of(hook))
     except Invalid as problem:
         return await shown(request, visitor, deps, hook_id, form, problem)
-    await deps.webhooks.delete(visitor.caller, hook_id)
+    await deps.integrations.webhooks.delete(visitor.caller, hook_id)
     return redirect(request, "/panel/webhooks", toast=visitor.t("webhooks.deleted", host=host_of(hook)))
 
 

@@ -53,7 +53,7 @@ async def create(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
     owner = Invitee(email, owner_name, visitor.language) if email else None
     call = once(form, "panel operator accounts", name, plan, email, owner_name)
     try:
-        answer = await deps.operating.create(visitor.person, name, plan, owner, call)
+        answer = await deps.operator.create(visitor.person, name, plan, owner, call)
     except Problem as problem:
         return await _list(request, visitor, deps, form, problem)
     if owner is not None:
@@ -75,7 +75,7 @@ async def invite(request: PageRequest, visitor: VisitorOf, deps: DepsOf, account
     owner = Invitee(form.text("email"), form.text("name"), visitor.language)
     call = once(form, "panel operator invite", str(account_id), owner.email, owner.name)
     try:
-        answer = await deps.operating.invite_owner(visitor.person, account_id, owner, call)
+        answer = await deps.operator.invite_owner(visitor.person, account_id, owner, call)
     except Problem as problem:
         return await _one(request, visitor, deps, account_id, form, problem, "invite")
     return _invited(request, visitor, answer)
@@ -95,7 +95,7 @@ async def change(
 
 @get("/operator/health", opt=_OPERATOR)
 async def health(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    found = await deps.operating.health(visitor.person)
+    found = await deps.operator.health(visitor.person)
     return page(
         request,
         visitor,
@@ -104,7 +104,7 @@ async def health(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
         figures={name: value for name, value in found.figures.items() if "{" not in name},
         calls=_calls(found.figures),
         storage=found.room,
-        listening=deps.live.listening + deps.feed.listening,
+        listening=deps.live.listening + deps.integrations.feed.listening,
     )
 
 
@@ -112,7 +112,7 @@ async def _list(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, form: Form | None = None, problem: Problem | None = None
 ) -> PageResponse:
     search, state = asked(request, "q"), choice(request, "state", STATES)
-    every = await deps.operating.list_accounts(visitor.person)
+    every = await deps.operator.list_accounts(visitor.person)
     wanted = [
         one
         for one in every
@@ -128,9 +128,9 @@ async def _list(
         accounts=shown.items,
         next_cursor=shown.next_cursor,
         total=len(every),
-        plans=await deps.operating.plans(visitor.person),
+        plans=await deps.operator.plans(visitor.person),
         is_filtered=bool(search or state),
-        mails=deps.people.post.works,
+        mails=deps.account.people.post.works,
         mark=(form and form.text("once")) or new_mark(),
     )
 
@@ -144,8 +144,8 @@ async def _one(
     problem: Problem | None = None,
     act: str = "",
 ) -> PageResponse:
-    found, quota = await deps.operating.get(visitor.person, account_id)
-    members = await deps.team.list_members(account_id)
+    found, quota = await deps.operator.get(visitor.person, account_id)
+    members = await deps.account.team.list_members(account_id)
     return page(
         request,
         visitor,
@@ -155,7 +155,7 @@ async def _one(
         act=act,
         account=found,
         quota=quota,
-        plans=await deps.operating.plans(visitor.person),
+        plans=await deps.operator.plans(visitor.person),
         members=members,
         # Until somebody has come, an owner can be invited; later that is for the owners themselves.
         may_invite=all(member.person_id is None for member in members),
@@ -167,7 +167,7 @@ async def _one(
 
 async def _act(visitor: Visitor, deps: PanelDeps, account_id: int, act: str, form: Form) -> str:
     """Does what a form of the account's page asks for; the word about it."""
-    operating, person, call = deps.operating, visitor.person, Call(f"panel operator {act}")
+    operating, person, call = deps.operator, visitor.person, Call(f"panel operator {act}")
     found, _ = await operating.get(person, account_id)
     if act == "plan":
         await operating.set_plan(person, account_id, form.text("plan"))

@@ -36,7 +36,7 @@ async def create(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
     try:
         plan = Plan(name, _whole(form, "free_messages"), _whole(form, "free_hours"))
         call = once(form, "panel operator plans", name, str(plan.free_messages), str(plan.free_hours))
-        await deps.operating.make_plan(visitor.person, plan, call)
+        await deps.operator.make_plan(visitor.person, plan, call)
     except Problem as problem:
         return await _list(request, visitor, deps, form, problem)
     return redirect(request, HERE, toast=visitor.t("operator.plan_made", name=name))
@@ -53,7 +53,7 @@ async def save(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
     name = form.text("name")
     try:
         free_messages, free_hours = _whole(form, "free_messages"), _whole(form, "free_hours")
-        await deps.operating.change_plan(visitor.person, name, free_messages, free_hours)
+        await deps.operator.change_plan(visitor.person, name, free_messages, free_hours)
     except Problem as problem:
         return await _form(request, visitor, deps, name, form, problem)
     return redirect(request, HERE, toast=visitor.t("operator.plan_changed", name=name))
@@ -68,8 +68,8 @@ async def _list(
         "operator/plans.html",
         form=form,
         problem=problem,
-        plans=await deps.operating.plans(visitor.person),
-        on_plan=Counter(one.plan for one in await deps.operating.list_accounts(visitor.person)),
+        plans=await deps.operator.plans(visitor.person),
+        on_plan=Counter(one.plan for one in await deps.operator.list_accounts(visitor.person)),
         is_billing=deps.settings.billing == "prepaid",
         new=Plan("", STANDARD_FREE_MESSAGES, STANDARD_FREE_HOURS),
         mark=(form and form.text("once")) or new_mark(),
@@ -84,10 +84,10 @@ async def _form(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    every = {plan.name: plan for plan in await deps.operating.plans(visitor.person)}
+    every = {plan.name: plan for plan in await deps.operator.plans(visitor.person)}
     if name not in every:
         raise NotFound(visitor.t("problem.plan_not_found"), code="plan_not_found")
-    on_plan = sum(one.plan == name for one in await deps.operating.list_accounts(visitor.person))
+    on_plan = sum(one.plan == name for one in await deps.operator.list_accounts(visitor.person))
     return page(
         request, visitor, "operator/plan.html", form=form, problem=problem, plan=every[name], on_plan=on_plan
     )  # fmt: skip

@@ -43,13 +43,13 @@ async def look(visitor: Visitor, deps: PanelDeps) -> RestaurantDay | None:
     """The default venue's day; nothing for an account without one, or for a role that has no part in it."""
     if not (visitor.can("orders:manage") or visitor.can("restaurant:manage")) or not visitor.can("restaurant:read"):
         return None
-    venues = (await deps.venue_desk.page(visitor.caller))["data"]
+    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
     if not venues:
         return None
     venue = next((one for one in venues if one["is_default"]), venues[0])
     running, waiting, calls = None, 0, 0
     if visitor.can("orders:manage"):
-        board = await deps.orders.board(visitor.caller, venue["id"])
+        board = await deps.restaurant.orders.board(visitor.caller, venue["id"])
         running, calls = len(board["orders"]), len(board["calls"])
         waiting = sum(order["status"] == "awaiting_confirmation" for order in board["orders"])
     figures = await _figures(visitor, deps, venue) if visitor.can("restaurant:manage") else None
@@ -57,8 +57,8 @@ async def look(visitor: Visitor, deps: PanelDeps) -> RestaurantDay | None:
 
 
 async def _figures(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> Figures:
-    today = await deps.sales.today(visitor.caller, venue["id"])
-    report = await deps.sales.report(visitor.caller, venue["id"], today - timedelta(days=DAYS - 1), today)
+    today = await deps.restaurant.sales.today(visitor.caller, venue["id"])
+    report = await deps.restaurant.sales.report(visitor.caller, venue["id"], today - timedelta(days=DAYS - 1), today)
     days = dict(report.by_day)
     now, before = days.get(today, Tally()), days.get(today - timedelta(days=1), Tally())
 
@@ -72,10 +72,10 @@ async def _figures(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> 
 async def _steps(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> list[tuple[str, str, bool]]:
     if not (visitor.can("restaurant:manage") and visitor.can("orders:manage")):
         return []
-    if (await deps.orders.page(visitor.caller, limit=1))["data"]:
+    if (await deps.restaurant.orders.page(visitor.caller, limit=1))["data"]:
         return []
-    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
-    tables = (await deps.table_desk.tables(visitor.caller, venue["id"]))["data"]
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    tables = (await deps.restaurant.table_desk.tables(visitor.caller, venue["id"]))["data"]
     return [
         ("venue_line", "/panel/venue", venue["instance_id"] is not None),
         ("menu", "/panel/menu", bool(menu["items"])),

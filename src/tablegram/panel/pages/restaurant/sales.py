@@ -35,15 +35,15 @@ async def show_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     place = await look_at(request, deps, visitor)
     if place.venue is None:
         return page(request, visitor, "restaurant/sales/none.html")
-    today = await deps.sales.today(visitor.caller, place.id)
+    today = await deps.restaurant.sales.today(visitor.caller, place.id)
     default = today - timedelta(days=DEFAULT_DAYS - 1), today
     problem = None
     try:
         first, last = _asked(request, *default)
-        report = await deps.sales.report(visitor.caller, place.id, first, last)
+        report = await deps.restaurant.sales.report(visitor.caller, place.id, first, last)
     except Invalid as error:
         problem, (first, last) = error, default
-        report = await deps.sales.report(visitor.caller, place.id, first, last)
+        report = await deps.restaurant.sales.report(visitor.caller, place.id, first, last)
     by = _by(request)
     return page(
         request,
@@ -70,13 +70,13 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
     place = await look_at(request, deps, visitor)
     if place.venue is None:
         return page(request, visitor, "restaurant/sales/none.html")
-    today = await deps.sales.today(visitor.caller, place.id)
+    today = await deps.restaurant.sales.today(visitor.caller, place.id)
     problem, day = None, today
     try:
         day = _day(asked(request, "day"), today, "day")
     except Invalid as error:
         problem = error
-    report = await deps.sales.report(visitor.caller, place.id, day, day)
+    report = await deps.restaurant.sales.report(visitor.caller, place.id, day, day)
     return page(
         request,
         visitor,
@@ -95,11 +95,11 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
 @get("/sales/export", opt=_MANAGE)
 async def export_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[bytes]:
     place = await look_at(request, deps, visitor)
-    today = await deps.sales.today(visitor.caller, place.id)
+    today = await deps.restaurant.sales.today(visitor.caller, place.id)
     first, last = _asked(request, today - timedelta(days=DEFAULT_DAYS - 1), today)
     by = _by(request)
     return Response(
-        await deps.sales.table(visitor.caller, place.id, by, first, last),
+        await deps.restaurant.sales.table(visitor.caller, place.id, by, first, last),
         media_type="text/csv",
         headers={"Content-Disposition": f'attachment; filename="sales-{by}-{first}-{last}.csv"'},
     )

@@ -44,7 +44,7 @@ class Place:
 
 async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue_id: str = "") -> Place:
     """The venue named by `venue_id` or by `?venue=`. Raises `NotFound` for one that the account does not have."""
-    venues = (await deps.venue_desk.page(visitor.caller))["data"]
+    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
     wanted = venue_id or asked(request, "venue")
     if wanted:
         found = next((one for one in venues if one["id"] == wanted), None)

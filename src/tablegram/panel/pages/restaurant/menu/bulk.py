@@ -58,10 +58,10 @@ async def change_prices(
     assert place.venue is not None
     try:
         fields = _price_fields(form, visitor, place.venue)
-        menu = await deps.menu_desk.menu(visitor.caller, venue_id)
+        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
         looked_at = form.text("version") == str(menu["version"])
         really = form.text("act") == "apply" and looked_at
-        outcome = await deps.menu_desk.change_prices(visitor.caller, venue_id, fields, dry_run=not really)
+        outcome = await deps.restaurant.menu_desk.change_prices(visitor.caller, venue_id, fields, dry_run=not really)
     except Problem as problem:
         return await _prices(request, visitor, deps, place, form, problem)
     if really:
@@ -85,7 +85,7 @@ async def _prices(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
     return page(
         request,
         visitor,
@@ -150,7 +150,7 @@ async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     really = form.text("act") == "apply"
     try:
         raw, name = _unpack(form, visitor) if really else await _chosen(form, visitor)
-        outcome = await deps.menu_desk.import_file(
+        outcome = await deps.restaurant.menu_desk.import_file(
             visitor.caller, venue_id, raw, "replace" if mode == "replace" else "merge", dry_run=not really
         )
     except Problem as problem:
@@ -221,8 +221,8 @@ async def export_file(
     if name not in FILES:
         raise NotFound(visitor.t("frame.not_found_text"))
     kind, table, mime_type = FILES[name]
-    venue = await deps.venue_desk.get(visitor.caller, venue_id)
-    raw = await deps.menu_desk.export(visitor.caller, venue_id, kind, table)
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    raw = await deps.restaurant.menu_desk.export(visitor.caller, venue_id, kind, table)
     headers = {"Content-Disposition": attachment(f"{venue['name']} {name}"), "Cache-Control": "no-store"}
     return Response(raw, media_type=mime_type, headers=headers)
 

@@ -43,7 +43,7 @@ async def show_menu(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     if place.venue is None:
         return redirect(request, "/panel/venue")
     venue = place.venue
-    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
     search, show = asked(request, "q"), choice(request, "show", SHOWN)
     now = deps.clock.now_ms()
     items = [seen_item(visitor, venue, one, now) for one in menu["items"]]
@@ -76,11 +76,11 @@ async def sell_out(
     """Mark items or options as gone, or as there again: one tap."""
     form = await read_form(request)
     ids = form.all("ids")
-    venue = await deps.venue_desk.get(visitor.caller, venue_id)
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     back = form.text("back") or f"{HOME}?venue={venue_id}"
     try:
         until = forms.until(form, visitor, venue["time_zone"])
-        await deps.menu_desk.sell_out(visitor.caller, venue_id, ids, until)
+        await deps.restaurant.menu_desk.sell_out(visitor.caller, venue_id, ids, until)
     except Invalid as problem:
         if wants_json(request):
             raise
@@ -104,15 +104,15 @@ async def reorder(
     try:
         if form.text("item"):
             # Dragged from one category into another.
-            await deps.menu_desk.move_item(
+            await deps.restaurant.menu_desk.move_item(
                 visitor.caller, venue_id, form.text("item"), category, form.text("before") or None
             )
         elif category:
             ids = await _wanted(form, deps, visitor, venue_id, category)
-            await deps.menu_desk.reorder_items(visitor.caller, venue_id, category, ids)
+            await deps.restaurant.menu_desk.reorder_items(visitor.caller, venue_id, category, ids)
         else:
             ids = await _wanted(form, deps, visitor, venue_id, "")
-            await deps.menu_desk.reorder_categories(visitor.caller, venue_id, ids)
+            await deps.restaurant.menu_desk.reorder_categories(visitor.caller, venue_id, ids)
     except (Invalid, NotFound, Conflict) as problem:
         if wants_json(request):
             raise
@@ -146,10 +146,10 @@ async def save_category(
         }
         if category_id == "new":
             call = once(form, f"panel categories {venue_id}", repr(sorted(fields.items())))
-            await deps.menu_desk.add_category(visitor.caller, venue_id, fields, call)
+            await deps.restaurant.menu_desk.add_category(visitor.caller, venue_id, fields, call)
         else:
             await check_seen(deps, visitor, venue_id, "categories", category_id, form)
-            await deps.menu_desk.put_category(visitor.caller, venue_id, fields, category_id)
+            await deps.restaurant.menu_desk.put_category(visitor.caller, venue_id, fields, category_id)
     except NotFound:
         raise
     except Problem as problem:
@@ -161,9 +161,9 @@ async def save_category(
 async def delete_category(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], category_id: FromPath[str]
 ) -> PageResponse:
-    category = find(await deps.menu_desk.menu(visitor.caller, venue_id), "categories", category_id)
+    category = find(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id), "categories", category_id)
     try:
-        await deps.menu_desk.delete_category(visitor.caller, venue_id, category_id)
+        await deps.restaurant.menu_desk.delete_category(visitor.caller, venue_id, category_id)
     except Conflict as problem:
         place = await look_at(request, deps, visitor, venue_id)
         return await _category(request, visitor, deps, place, category_id, None, problem)
@@ -179,7 +179,7 @@ async def _category(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    menu = await deps.menu_desk.menu(visitor.caller, place.id)
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, place.id)
     category = None if category_id == "new" else find(menu, "categories", category_id)
     shown = category or {
         "id": "new", "name": "", "description": "", "hidden": False, "translations": {}, "availability": ALWAYS,
@@ -216,7 +216,7 @@ def find(menu: View, kind: str, thing_id: str) -> View:
 
 async def check_seen(deps: PanelDeps, visitor: Visitor, venue_id: str, kind: str, thing_id: str, form: Form) -> None:
     """Refuses to write over what somebody else wrote while this form was open; sent again, it does."""
-    now = find(await deps.menu_desk.menu(visitor.caller, venue_id), kind, thing_id)
+    now = find(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id), kind, thing_id)
     if form.text("seen") and form.text("seen") != forms.seen_mark(now):
         raise Conflict(visitor.t("menu.changed_meanwhile"), code="changed_meanwhile")
 
@@ -249,7 +249,7 @@ def _fits(item: View, search: str) -> bool:
 async def _wanted(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str, category: str) -> list[str]:
     if form.text("ids"):
         return forms.split(form.text("ids"))
-    menu = await deps.menu_desk.menu(visitor.caller, venue_id)
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
     things = [one for one in menu["items"] if one["category_id"] == category] if category else menu["categories"]
     ids = [one["id"] for one in things]
     if (moved := form.text("move")) not in ids:

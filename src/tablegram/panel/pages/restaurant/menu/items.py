@@ -60,10 +60,10 @@ async def save_item(
         fields |= await _photo(form, deps, visitor, venue_id)
         if item_id == "new":
             call = once(form, f"panel items {venue_id}", repr(sorted(fields.items())))
-            answer = await deps.menu_desk.add_item(visitor.caller, venue_id, fields, call)
+            answer = await deps.restaurant.menu_desk.add_item(visitor.caller, venue_id, fields, call)
             made = msgspec.json.decode(answer.body)
         else:
-            made = await deps.menu_desk.put_item(visitor.caller, venue_id, fields, item_id)
+            made = await deps.restaurant.menu_desk.put_item(visitor.caller, venue_id, fields, item_id)
     except NotFound:
         raise
     except Problem as problem:
@@ -83,8 +83,8 @@ _BESIDE = {"name_": "translations", "description_": "translations", "translation
 async def delete_item(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], item_id: FromPath[str]
 ) -> PageResponse:
-    item = await deps.menu_desk.get_item(visitor.caller, venue_id, item_id)
-    await deps.menu_desk.delete_item(visitor.caller, venue_id, item_id)
+    item = await deps.restaurant.menu_desk.get_item(visitor.caller, venue_id, item_id)
+    await deps.restaurant.menu_desk.delete_item(visitor.caller, venue_id, item_id)
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("menu.deleted", name=item["name"]))
 
 
@@ -99,7 +99,7 @@ async def _item(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
     item = None if item_id == "new" else find(menu, "items", item_id)
     shown = item or _blank(menu, asked(request, "category"))
     return page(
@@ -175,7 +175,7 @@ async def _photo(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str) -
     file = form.file("photo")
     if file is not None:
         try:
-            kept = await deps.photos.put(visitor.caller, venue_id, await file.read(MAX_PHOTO_BYTES + 1))
+            kept = await deps.restaurant.photos.put(visitor.caller, venue_id, await file.read(MAX_PHOTO_BYTES + 1))
         except Invalid as problem:
             raise Invalid.field("photo", problem.code, problem.detail) from problem
         return {"image_id": kept["image_id"]}

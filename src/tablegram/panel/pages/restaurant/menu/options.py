@@ -33,7 +33,7 @@ MAX_OPTIONS = 100
 async def list_groups(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
-    menu = await deps.menu_desk.menu(visitor.caller, venue_id)
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
     names = {one["id"]: one["name"] for one in menu["option_groups"]}
     return page(
         request,
@@ -73,9 +73,9 @@ async def save_group(
         fields = _fields(form, visitor, place.venue)
         if group_id == "new":
             call = once(form, f"panel options {venue_id}", repr(sorted(fields.items())))
-            await deps.menu_desk.add_group(visitor.caller, venue_id, fields, call)
+            await deps.restaurant.menu_desk.add_group(visitor.caller, venue_id, fields, call)
         else:
-            await deps.menu_desk.put_group(visitor.caller, venue_id, fields, group_id)
+            await deps.restaurant.menu_desk.put_group(visitor.caller, venue_id, fields, group_id)
     except NotFound:
         raise
     except Problem as problem:
@@ -88,8 +88,8 @@ async def save_group(
 async def delete_group(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], group_id: FromPath[str]
 ) -> PageResponse:
-    group = find(await deps.menu_desk.menu(visitor.caller, venue_id), "option_groups", group_id)
-    await deps.menu_desk.delete_group(visitor.caller, venue_id, group_id)
+    group = find(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id), "option_groups", group_id)
+    await deps.restaurant.menu_desk.delete_group(visitor.caller, venue_id, group_id)
     return redirect(request, f"{HOME}/{venue_id}/options", toast=visitor.t("menu.deleted", name=group["name"]))
 
 
@@ -104,7 +104,7 @@ async def _group(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
     group = None if group_id == "new" else find(menu, "option_groups", group_id)
     blank: View = {
         "id": "new", "code": "", "name": "", "required": False, "least": 0, "most": 1, "translations": {},

@@ -34,7 +34,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     now = deps.clock.now_ms()
     wanted = asked(request, "station")
     station = wanted if wanted in place.venue["stations"] else ""
-    found = await deps.orders.board(visitor.caller, place.id)
+    found = await deps.restaurant.orders.board(visitor.caller, place.id)
     return page(
         request,
         visitor,
@@ -50,7 +50,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 async def answer_call(request: PageRequest, visitor: VisitorOf, deps: DepsOf, call_id: FromPath[str]) -> Response[Any]:
     form = await read_form(request)
     try:
-        await deps.table_calls.answer(visitor.caller, form.text("venue"), call_id)
+        await deps.restaurant.table_calls.answer(visitor.caller, form.text("venue"), call_id)
     except Problem as problem:
         if not wants_json(request):
             raise

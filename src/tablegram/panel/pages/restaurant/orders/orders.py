@@ -46,7 +46,7 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         since, until = _day(asked(request, "day"), place.venue["time_zone"])
     except Invalid as error:
         problem = error
-    found = await deps.orders.page(
+    found = await deps.restaurant.orders.page(
         visitor.caller,
         limit=PER_PAGE,
         cursor=asked(request, "cursor") or None,
@@ -86,7 +86,7 @@ async def _order_page(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    order = _timed(await deps.orders.get(visitor.caller, order_id))
+    order = _timed(await deps.restaurant.orders.get(visitor.caller, order_id))
     place = await look_at(request, deps, visitor, order["venue_id"])
     card = order_cards.card_of(visitor, place.venue or {}, _raw(order), "", deps.clock.now_ms())
     return page(
@@ -128,8 +128,8 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
     """Do it, and say what was done where that cannot be seen at once."""
     number = order_id.rpartition("-")[2]
     if action == "close-tab":
-        order = await deps.orders.get(visitor.caller, order_id)
-        told = await deps.orders.close_tab(visitor.caller, order["venue_id"], order["table_id"] or "")
+        order = await deps.restaurant.orders.get(visitor.caller, order_id)
+        told = await deps.restaurant.orders.close_tab(visitor.caller, order["venue_id"], order["table_id"] or "")
         outcome = "tab_still_running" if told["still_running"] else "tab_closed"
         return visitor.t(f"orders.{outcome}", table=order["table_number"])
     fields: dict[str, Any] = {}
@@ -144,7 +144,7 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
         fields["paid"] = True
     if form.text("payment_method"):
         fields["payment_method"] = form.text("payment_method")
-    await deps.orders.act(visitor.caller, order_id, action, fields, Call("panel order"))
+    await deps.restaurant.orders.act(visitor.caller, order_id, action, fields, Call("panel order"))
     said = ("reject", "cancel", "delay", "complete", "pay", "pay_in_person")
     return visitor.t(f"orders.did_{action}", number=number) if action in said else ""
 
@@ -157,7 +157,7 @@ async def _reason(visitor: Visitor, deps: PanelDeps, order_id: str, action: str,
     known = order_cards.REJECT_REASONS if action == "reject" else order_cards.CANCEL_REASONS
     if chosen not in known:
         return form.text("reason")
-    language = (await deps.orders.get(visitor.caller, order_id))["language"].partition("-")[0]
+    language = (await deps.restaurant.orders.get(visitor.caller, order_id))["language"].partition("-")[0]
     return translate(language if language in LANGUAGES else "en", f"orders.told_{chosen}")
 
 

@@ -63,15 +63,15 @@ _decode = msgspec.json.Decoder(Wish).decode
 @get("/take", opt=_ORDERS)
 async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     order_id = asked(request, "order")
-    order = await deps.orders.get(visitor.caller, order_id) if order_id else None
+    order = await deps.restaurant.orders.get(visitor.caller, order_id) if order_id else None
     place = await look_at(request, deps, visitor, order["venue_id"] if order else "")
     if place.venue is None:
         return page(request, visitor, "restaurant/board/none.html")
     # The venue is the account's own: `look_at` found it among them.
-    seat = await deps.guests.seat(place.id, None, None)
-    edition = await deps.guests.menu(seat.venue, visitor.language)
-    standing = await deps.guests.standing(seat.venue)
-    tables = (await deps.table_desk.tables(visitor.caller, place.id))["data"]
+    seat = await deps.restaurant.guests.seat(place.id, None, None)
+    edition = await deps.restaurant.guests.menu(seat.venue, visitor.language)
+    standing = await deps.restaurant.guests.standing(seat.venue)
+    tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
     return page(
         request,
         visitor,
@@ -121,7 +121,7 @@ async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: W
         fields["table_id"] = wish.table_id or None
     if wish.payment_method is not None:
         fields["payment_method"] = wish.payment_method
-    answer = await deps.orders.take(visitor.caller, fields, once(form, "panel take", form.raw("wish")))
+    answer = await deps.restaurant.orders.take(visitor.caller, fields, once(form, "panel take", form.raw("wish")))
     order: dict[str, Any] = msgspec.json.decode(answer.body)
     return order
 
@@ -132,7 +132,7 @@ async def _change(visitor: Visitor, deps: PanelDeps, wish: Wish) -> dict[str, An
         fields["table_id"] = wish.table_id
     if wish.revision is not None:
         fields["revision"] = wish.revision
-    changed: dict[str, Any] = await deps.orders.change(visitor.caller, wish.order_id, fields)
+    changed: dict[str, Any] = await deps.restaurant.orders.change(visitor.caller, wish.order_id, fields)
     return changed
 
 

@@ -46,7 +46,7 @@ async def change_hours(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
     try:
-        await deps.venue_desk.update(visitor.caller, venue_id, _typed(form, visitor))
+        await deps.restaurant.venue_desk.update(visitor.caller, venue_id, _typed(form, visitor))
     except Problem as problem:
         told = beside(problem, exceptions="exceptions", hours="hours")
         return await _shown(request, visitor, deps, place, form, told)
@@ -74,7 +74,7 @@ async def plan_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
 @post("/venue/{venue_id:str}/pauses/end", opt=_MANAGE)
 async def end_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
-    venue = await deps.venue_desk.get(visitor.caller, venue_id)
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     others = [one for one in pauses_now(venue, deps.clock.now_ms()) if one["starts_at"] != form.text("starts_at")]
     await write_pauses(deps, visitor, venue, others)
     return redirect(request, f"/panel/venue/hours?venue={venue_id}#pauses", toast=visitor.t("venue.pause_ended"))
@@ -92,7 +92,7 @@ def runs(pause: View, now_ms: int) -> bool:
 
 
 async def write_pauses(deps: PanelDeps, visitor: Visitor, venue: View, pauses: list[View]) -> None:
-    await deps.venue_desk.update(visitor.caller, venue["id"], {"pauses": pauses})
+    await deps.restaurant.venue_desk.update(visitor.caller, venue["id"], {"pauses": pauses})
 
 
 async def _shown(
@@ -107,7 +107,7 @@ async def _shown(
     assert venue is not None
     now = deps.clock.now_ms()
     typed = form if form is not None and form.has("last_order_min") else None
-    standing = await deps.venue_desk.standing(visitor.caller, venue["id"])
+    standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue["id"])
     return page(
         request,
         visitor,

@@ -40,7 +40,7 @@ async def add_waiter(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
     try:
         fields["phone"] = _phone(form, visitor, place)
         call = once(form, f"panel waiters {venue_id}", *fields.values())
-        await deps.venue_desk.add_waiter(visitor.caller, venue_id, fields, call)
+        await deps.restaurant.venue_desk.add_waiter(visitor.caller, venue_id, fields, call)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, "waiter")
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.person_added", name=fields["name"]))
@@ -53,12 +53,12 @@ async def change_waiter(
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
     if form.text("act") == "remove":
-        await deps.venue_desk.remove_waiter(visitor.caller, venue_id, waiter_id)
+        await deps.restaurant.venue_desk.remove_waiter(visitor.caller, venue_id, waiter_id)
         return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.waiter_removed"))
     fields = {"name": form.text("name")}
     try:
         fields["phone"] = _phone(form, visitor, place)
-        await deps.venue_desk.change_waiter(visitor.caller, venue_id, waiter_id, fields)
+        await deps.restaurant.venue_desk.change_waiter(visitor.caller, venue_id, waiter_id, fields)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, waiter_id)
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.saved", name=fields["name"]))
@@ -71,7 +71,7 @@ async def add_section(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     fields = {"name": form.text("name"), "waiter_id": form.text("waiter_id") or None}
     try:
         call = once(form, f"panel sections {venue_id}", fields["name"] or "", fields["waiter_id"] or "")
-        await deps.venue_desk.add_section(visitor.caller, venue_id, fields, call)
+        await deps.restaurant.venue_desk.add_section(visitor.caller, venue_id, fields, call)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, "section")
     toast = visitor.t("tables.section_added", name=fields["name"])
@@ -85,11 +85,11 @@ async def change_section(
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
     if form.text("act") == "remove":
-        await deps.venue_desk.remove_section(visitor.caller, venue_id, section_id)
+        await deps.restaurant.venue_desk.remove_section(visitor.caller, venue_id, section_id)
         return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.section_removed"))
     fields = {"name": form.text("name"), "waiter_id": form.text("waiter_id") or None}
     try:
-        await deps.venue_desk.change_section(visitor.caller, venue_id, section_id, fields)
+        await deps.restaurant.venue_desk.change_section(visitor.caller, venue_id, section_id, fields)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, section_id)
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.saved", name=fields["name"]))
@@ -105,8 +105,8 @@ async def _list(
     opened: str = "",
 ) -> PageResponse:
     """`opened` names the dialog whose form was wrong."""
-    staff = await deps.venue_desk.staff(visitor.caller, place.id)
-    tables = (await deps.table_desk.tables(visitor.caller, place.id))["data"]
+    staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
+    tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
     names = {one["id"]: one["name"] for one in staff["waiters"]}
     return page(
         request,

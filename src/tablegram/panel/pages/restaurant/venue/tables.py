@@ -47,7 +47,7 @@ async def add_table(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venu
     try:
         fields = _fields(form, visitor)
         call = once(form, f"panel tables {venue_id}", repr(sorted(fields.items())))
-        await deps.table_desk.add(visitor.caller, venue_id, fields, call)
+        await deps.restaurant.table_desk.add(visitor.caller, venue_id, fields, call)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, beside(problem, label_taken="label"), "add")
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.added", label=fields["label"]))
@@ -62,7 +62,9 @@ async def add_tables(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
         first, last = (_whole(form, visitor, name) for name in ("first", "last"))
         section = form.text("section_id") or None
         call = once(form, f"panel tables {venue_id}", str(first), str(last), section or "")
-        answer = await deps.table_desk.add_many(visitor.caller, venue_id, first or 0, last or 0, section, call)
+        answer = await deps.restaurant.table_desk.add_many(
+            visitor.caller, venue_id, first or 0, last or 0, section, call
+        )
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, "many")
     made = msgspec.json.decode(answer.body)["data"]
@@ -72,7 +74,7 @@ async def add_tables(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
 
 @post("/tables/{venue_id:str}/rotate", opt=_MANAGE)
 async def rotate_all(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
-    await deps.table_desk.rotate_all(visitor.caller, venue_id)
+    await deps.restaurant.table_desk.rotate_all(visitor.caller, venue_id)
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.rotated_all"))
 
 
@@ -80,13 +82,13 @@ async def rotate_all(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
 async def print_sheet(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> Response[Any]:
     """The codes as a PDF to print: of all tables, of a section, or of one."""
     size = request.query_params.get("size", "medium")
-    tables = (await deps.table_desk.tables(visitor.caller, venue_id))["data"]
+    tables = (await deps.restaurant.table_desk.tables(visitor.caller, venue_id))["data"]
     section, table = asked(request, "section"), asked(request, "table")
     wanted = [one["id"] for one in tables if (not section or one["section_id"] == section) and table in ("", one["id"])]
     if size not in GRIDS or not wanted:
         raise NotFound(visitor.t("tables.nothing_to_print"))
-    venue = await deps.venue_desk.get(visitor.caller, venue_id)
-    raw = await deps.table_desk.sheet(visitor.caller, venue_id, size, wanted)
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    raw = await deps.restaurant.table_desk.sheet(visitor.caller, venue_id, size, wanted)
     headers = {"Content-Disposition": attachment(f"{venue['name']} QR {size}.pdf"), "Cache-Control": "no-store"}
     return Response(raw, media_type="application/pdf", headers=headers)
 
@@ -105,7 +107,7 @@ async def change_table(
     form = await read_form(request)
     try:
         fields = _fields(form, visitor)
-        await deps.table_desk.change(visitor.caller, venue_id, table_id, fields)
+        await deps.restaurant.table_desk.change(visitor.caller, venue_id, table_id, fields)
     except NotFound:
         raise
     except Problem as problem:
@@ -117,7 +119,7 @@ async def change_table(
 async def rotate_table(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], table_id: FromPath[str]
 ) -> PageResponse:
-    table = await deps.table_desk.rotate(visitor.caller, venue_id, table_id)
+    table = await deps.restaurant.table_desk.rotate(visitor.caller, venue_id, table_id)
     toast = visitor.t("tables.rotated", label=table["label"])
     return redirect(request, f"{HOME}/{venue_id}/{table_id}", toast=toast)
 
@@ -126,8 +128,8 @@ async def rotate_table(
 async def remove_table(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], table_id: FromPath[str]
 ) -> PageResponse:
-    table = await deps.table_desk.get(visitor.caller, venue_id, table_id)
-    await deps.table_desk.remove(visitor.caller, venue_id, table_id)
+    table = await deps.restaurant.table_desk.get(visitor.caller, venue_id, table_id)
+    await deps.restaurant.table_desk.remove(visitor.caller, venue_id, table_id)
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.removed", label=table["label"]))
 
 
@@ -144,8 +146,8 @@ async def show_code(
     stem, _, kind = name.partition(".")
     if stem != "code" or kind not in MIME:
         raise NotFound(visitor.t("frame.not_found_text"))
-    table = await deps.table_desk.get(visitor.caller, venue_id, table_id)
-    raw = await deps.table_desk.code(visitor.caller, venue_id, table_id, "svg" if kind == "svg" else "png")
+    table = await deps.restaurant.table_desk.get(visitor.caller, venue_id, table_id)
+    raw = await deps.restaurant.table_desk.code(visitor.caller, venue_id, table_id, "svg" if kind == "svg" else "png")
     headers = {"Content-Security-Policy": _ALONE, "Cache-Control": "no-store"}
     if request.query_params.get("save") is not None:
         headers["Content-Disposition"] = attachment(f"QR {table['label']}.{kind}")
@@ -162,8 +164,8 @@ async def _list(
     opened: str = "",
 ) -> PageResponse:
     search = asked(request, "q")
-    tables = (await deps.table_desk.tables(visitor.caller, place.id))["data"]
-    staff = await deps.venue_desk.staff(visitor.caller, place.id)
+    tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
+    staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
     found = [one for one in tables if fits(search, one["label"], one["section_name"], one["waiter_name"])]
     return page(
         request,
@@ -193,8 +195,8 @@ async def _shown(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    table = await deps.table_desk.get(visitor.caller, venue_id, table_id)
-    staff = await deps.venue_desk.staff(visitor.caller, venue_id)
+    table = await deps.restaurant.table_desk.get(visitor.caller, venue_id, table_id)
+    staff = await deps.restaurant.venue_desk.staff(visitor.caller, venue_id)
     return page(
         request,
         visitor,

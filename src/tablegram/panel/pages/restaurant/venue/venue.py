@@ -63,7 +63,7 @@ async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
     try:
         fields = _first_fields(form)
         call = once(form, "panel venues", repr(sorted(fields.items())))
-        answer = await deps.venue_desk.create(visitor.caller, fields, call)
+        answer = await deps.restaurant.venue_desk.create(visitor.caller, fields, call)
     except Problem as problem:
         told = beside(problem, hours="hours")
         return await _new(request, visitor, deps, await look_at(request, deps, visitor), form, told)
@@ -81,12 +81,12 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
         if logo is not None:
             raw = await logo.read(MAX_LOGO_BYTES + 1)
             try:
-                fields["logo_id"] = (await deps.photos.put(visitor.caller, venue_id, raw))["image_id"]
+                fields["logo_id"] = (await deps.restaurant.photos.put(visitor.caller, venue_id, raw))["image_id"]
             except Invalid as problem:
                 raise Invalid.field("logo", problem.code, problem.detail) from problem
         elif form.flag("logo_gone"):
             fields["logo_id"] = None
-        await deps.venue_desk.update(visitor.caller, venue_id, fields)
+        await deps.restaurant.venue_desk.update(visitor.caller, venue_id, fields)
     except Problem as problem:
         told = beside(problem, station_used="stations", currency_used="currency")
         return await _shown(request, visitor, deps, place, form, told)
@@ -97,7 +97,7 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
 async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """No orders from now on: for some minutes, or until somebody resumes."""
     form = await read_form(request)
-    venue = await deps.venue_desk.get(visitor.caller, venue_id)
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     now = deps.clock.now_ms()
     minutes = form.text("minutes")
     ends = now + int(minutes) * MINUTE_MS if minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 else None
@@ -110,7 +110,7 @@ async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
 @post("/venue/{venue_id:str}/resume", opt=_MANAGE)
 async def resume_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """End the pause that runs; those that are planned stay."""
-    venue = await deps.venue_desk.get(visitor.caller, venue_id)
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     now = deps.clock.now_ms()
     await write_pauses(deps, visitor, venue, [one for one in pauses_now(venue, now) if not runs(one, now)])
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_resumed"))
@@ -118,7 +118,7 @@ async def resume_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
 
 @post("/venue/{venue_id:str}/default", opt=_MANAGE)
 async def make_default(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
-    venue = await deps.venue_desk.update(visitor.caller, venue_id, {"is_default": True})
+    venue = await deps.restaurant.venue_desk.update(visitor.caller, venue_id, {"is_default": True})
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_default", name=venue["name"]))
 
 
@@ -129,7 +129,7 @@ async def delete_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
     assert place.venue is not None
     try:
         require_word(form, place.venue["name"])
-        await deps.venue_desk.delete(visitor.caller, venue_id)
+        await deps.restaurant.venue_desk.delete(visitor.caller, venue_id)
     except Problem as problem:
         return await _shown(request, visitor, deps, place, form, problem)
     return redirect(request, HOME, toast=visitor.t("venue.deleted", name=place.venue["name"]))
@@ -169,7 +169,7 @@ async def _shown(
     venue = place.venue
     assert venue is not None
     now = deps.clock.now_ms()
-    standing = await deps.venue_desk.standing(visitor.caller, venue["id"])
+    standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue["id"])
     return page(
         request,
         visitor,
@@ -207,8 +207,8 @@ async def _lines(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]:
 
 async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[str, str, bool]]:
     """What a new venue still needs: the step, where it is done, and whether it is. Nothing when all are."""
-    menu = await deps.menu_desk.menu(visitor.caller, venue["id"])
-    tables = await deps.table_desk.tables(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue["id"])
     steps = [
         ("hours", f"/panel/venue/hours?venue={venue['id']}", bool(venue["hours"])),
         ("line", "#instance_id", venue["instance_id"] is not None),

@@ -9,6 +9,7 @@ from tablegram.flows.files.attachments import Attachments
 from tablegram.flows.files.erasing import FileReach
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.files.retention import FileRetention
+from tablegram.flows.files.services import FileServices
 from tablegram.media.ports import MediaStore
 from tablegram.media.spool import Spool
 from tablegram.wiring.areas.engine import Engine
@@ -16,35 +17,29 @@ from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MediaServices:
+@dataclass(frozen=True, slots=True)
+class FileWorks:
     vault: MediaStore
     spool: Spool
-    library: MediaLibrary
-    attachments: Attachments
+
+    async def start(self) -> None:
+        self.spool.clear()
 
 
 def build(ground: Ground, engine: Engine) -> Contribution:
     settings, db, clock = ground.settings, ground.db, ground.clock
-    vault = open_vault(settings)
-    spool = Spool(settings.data_dir / "media" / "incoming")
+    works = FileWorks(open_vault(settings), Spool(settings.data_dir / "media" / "incoming"))
     url = f"{ground.api_url}/media"
-
-    async def clear() -> None:
-        spool.clear()
-
-    media = MediaServices(
-        vault=vault,
-        spool=spool,
-        library=MediaLibrary(db, vault, clock, url),
-        attachments=Attachments(db, vault, spool, clock, engine.idempotency, url),
+    files = FileServices(
+        library=MediaLibrary(db, works.vault, clock, url),
+        attachments=Attachments(db, works.vault, works.spool, clock, engine.idempotency, url),
     )
     return Contribution(
-        services=[media],
-        starts=[clear],
-        cleaners=[FileRetention(media.library, clock, settings)],
-        reaches=[FileReach(db, media.library)],
+        services=[works, files],
+        starts=[works.start],
+        cleaners=[FileRetention(files.library, clock, settings)],
+        reaches=[FileReach(db, files.library)],
     )
 
 
-PART = Part(name="media", build=build)
+PART = Part(name="files", build=build)

@@ -1,0 +1,16 @@
+"""What the edges ask of the pool of customers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.flows.contacts.contacts import Contacts
+from tablegram.flows.contacts.erasure import Erasure
+from tablegram.flows.contacts.importing import Imports
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContactServices:
+    pool: Contacts
+    erasure: Erasure
+    imports: Imports

@@ -1,0 +1,14 @@
+"""What the edges ask of the inbox."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.flows.inbox.canned import CannedReplies
+from tablegram.flows.inbox.conversations import Conversations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboxServices:
+    conversations: Conversations
+    canned: CannedReplies

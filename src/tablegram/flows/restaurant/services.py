@@ -1,0 +1,28 @@
+"""What the edges ask of the restaurant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
+from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.desks.sales import Sales
+from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
+from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.guests import Guests
+from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.flows.restaurant.orders.orders import Orders
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestaurantServices:
+    guests: Guests
+    orders: Orders
+    table_calls: TableCalls
+    venue_desk: VenueDesk
+    table_desk: TableDesk
+    menu_desk: MenuDesk
+    photos: Photos
+    sales: Sales
+    menu_watch: MenuWatch
