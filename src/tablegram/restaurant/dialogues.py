@@ -54,7 +54,15 @@ class Dialogue(msgspec.Struct, frozen=True):
 
 async def find(tx: Tx, account_id: int, venue_id: str, phone: str, now: int) -> Dialogue | None:
     """What the guest was asked last, locked; nothing where that is too long ago."""
-    row = await tx.first(store.LOCK, {"b_account": account_id, "b_venue": venue_id, "b_phone": phone})
+    return _recent(await tx.first(store.LOCK, {"b_account": account_id, "b_venue": venue_id, "b_phone": phone}), now)
+
+
+async def look(tx: Tx, account_id: int, venue_id: str, phone: str, now: int) -> Dialogue | None:
+    """The same without holding it: another may answer it before whoever looks acts on it."""
+    return _recent(await tx.first(store.GET, {"b_account": account_id, "b_venue": venue_id, "b_phone": phone}), now)
+
+
+def _recent(row: Row | None, now: int) -> Dialogue | None:
     if row is None:
         return None
     lasts = OPEN_MS if row["state"] == "open" else ECHO_MS

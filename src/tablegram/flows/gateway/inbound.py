@@ -97,6 +97,14 @@ class Inbound:
                 await self._replies.refresh(account_id)
             if self._orders is not None:
                 await self._orders.refresh(account_id)
+        if self._orders is not None:
+            await self._orders.read_ahead(self._written(rows))
+
+    def _written(self, rows: list[Row]) -> list[tuple[int, int, InboundMessage]]:
+        """What customers wrote, with the account and the line it came to."""
+        arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
+        return [(one.account_id, one.instance_id, one.item) for one in arrivals
+                if isinstance(one.item, InboundMessage) and _is_written(one) and one.failures < MAX_ORDER_FAILURES]  # fmt: skip
 
     def _arrival(self, row: Row, item: Incoming) -> Arrival:
         account_id, line_id = row["account_id"], int(row["source"].partition(":")[2])

@@ -12,6 +12,7 @@ d, o = dialogues.c, orders.c
 _ONE = and_(d.account_id == bindparam("b_account"), d.venue_id == bindparam("b_venue"), d.phone == bindparam("b_phone"))
 _CHANGES = [column.name for column in dialogues.c if not column.primary_key]
 
+GET = Query(select(dialogues).where(_ONE))
 LOCK = Query(select(dialogues).where(_ONE).with_for_update())
 KEEP = Query(
     lambda dialect_insert: (made := dialect_insert(dialogues).values(columns(dialogues))).on_conflict_do_update(

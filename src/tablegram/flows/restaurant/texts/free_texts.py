@@ -15,6 +15,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
 from tablegram.flows.restaurant.texts.call_texts import ring
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
+from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import dialogues, hours, reading, tables
 from tablegram.restaurant.calls import Kind as CallKind
@@ -28,7 +29,7 @@ from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.answers import is_drop
-from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_echo, join
+from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_echo
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.sentences.requests import call_in
 from tablegram.restaurant.store import orders as order_store
@@ -62,17 +63,18 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class FreeTexts:
-    def __init__(self, ordering: Ordering, cart_texts: CartTexts) -> None:
+    def __init__(self, ordering: Ordering, cart_texts: CartTexts, readings: Readings) -> None:
         self._ordering = ordering
         self._telling = ordering.telling
         self._cart_texts = cart_texts
+        self._readings = readings
 
     async def hear(self, tx: Tx, said: Said) -> list[Statement] | None:
         """The events that follow; nothing where it is for people to answer."""
         venue = said.venue
         menu = await self._ordering.menus.load(tx, venue)
         vocabulary = self._ordering.menus.vocabulary(venue, menu)
-        heard = reading.read(said.text, vocabulary)
+        heard = self._readings.read(vocabulary, said.text)
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
             dialogue = None
@@ -110,7 +112,7 @@ class FreeTexts:
             return await self._hear_again(tx, said, heard, dialogue, vocabulary)
         if not can_be_asked(dialogue.asked):
             return await self._end(tx, said, heard, dialogue)
-        joined = join(dialogue.open, said.text, vocabulary, heard, is_seen=was_seen(dialogue, said.written_at))
+        joined = self._readings.join(vocabulary, said.text, dialogue, heard, said.written_at)
         said = msgspec.structs.replace(said, language=dialogue.language)
         if joined.kind in ("new", "unrelated"):
             return None

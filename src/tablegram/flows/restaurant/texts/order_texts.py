@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterable, Sequence
 
 from tablegram.crm.contacts import Recognised
 from tablegram.crm.store import contacts as contact_store
@@ -15,12 +16,15 @@ from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
+from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.messaging.incoming import InboundMessage
-from tablegram.restaurant import venues
+from tablegram.restaurant import dialogues, venues
 from tablegram.restaurant.carts.codes import find_codes
+from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -40,14 +44,16 @@ _OURS = (Problem, ArithmeticError, AssertionError, AttributeError, LookupError, 
 
 
 class OrderTexts:
-    """`refresh` before a unit of work, `answer` in it, `answered` after its commit."""
+    """`refresh` and `read_ahead` before a unit of work, `answer` in it, `answered` after its commit."""
 
     def __init__(self, db: Database, clock: Clock, ordering: Ordering) -> None:
         self._db = db
         self._clock = clock
         self._telling = ordering.telling
         self._cart_texts = CartTexts(ordering)
-        self._free_texts = FreeTexts(ordering, self._cart_texts)
+        self._menus = ordering.menus
+        self.readings = Readings()
+        self._free_texts = FreeTexts(ordering, self._cart_texts, self.readings)
         # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
         self._lines: dict[int, frozenset[int]] = {}
         self._loaded_at: dict[int, float] = {}
@@ -58,6 +64,38 @@ class OrderTexts:
             rows = await self._db.all(venue_store.ALL, {"b_account": account_id})
             self._lines[account_id] = frozenset(row["instance_id"] for row in rows if row["instance_id"] is not None)
             self._loaded_at[account_id] = time.monotonic()
+
+    async def read_ahead(self, messages: Iterable[tuple[int, int, InboundMessage]]) -> None:
+        """Read what guests wrote, each with its account and line: the transaction that answers it only looks it up."""
+        now = self._clock.now_ms()
+        texts = [one for one in messages if self._is_read(*one, now)]
+        if not texts:
+            return
+        for venue, menu, item, dialogue in await self._db.snapshot(lambda tx: self._look_ahead(tx, texts, now)):
+            try:
+                vocabulary = self._menus.vocabulary(venue, menu)
+                await self.readings.read_ahead(vocabulary, _text(item), dialogue, item.at_ms)
+            except _OURS as error:
+                # It comes up again where it is answered, and is told to the guest there.
+                log.warning("a text could not be read ahead: %s", error)
+
+    def _is_read(self, account_id: int, instance_id: int, item: InboundMessage, now: int) -> bool:
+        """Whether a text will be read against the menu, unless it is an echo of something that was heard before."""
+        if item.type != "text" or not item.sender_phone or instance_id not in self._lines.get(account_id, ()):
+            return False
+        found = find_codes(_text(item))
+        return now - item.at_ms <= MAX_AGE_MS and not found.codes and not found.misspelt
+
+    async def _look_ahead(
+        self, tx: Tx, texts: Sequence[tuple[int, int, InboundMessage]], now: int
+    ) -> list[tuple[Venue, Menu, InboundMessage, Dialogue | None]]:
+        found: list[tuple[Venue, Menu, InboundMessage, Dialogue | None]] = []
+        for account_id, instance_id, item in texts:
+            venue = await venues.of_line(tx, account_id, instance_id)
+            if venue is not None and venue.details.reads_texts:
+                dialogue = await dialogues.look(tx, account_id, venue.id, item.sender_phone, now)
+                found.append((venue, await self._menus.load(tx, venue), item, dialogue))
+        return found
 
     async def answer(
         self, tx: Tx, account_id: int, instance_id: int, item: InboundMessage, contact: Recognised, message_key: str
@@ -120,7 +158,7 @@ class OrderTexts:
     async def _said(self, tx: Tx, venue: Venue, item: InboundMessage, contact: Recognised, message_key: str) -> Said:
         row = await tx.first(contact_store.GET, {"b_account": venue.account_id, "b_id": contact.contact_id})
         known = "" if row is None else row["language"]
-        text = item.text.replace("\x00", "")
+        text = _text(item)
         return Said(
             venue=venue,
             text=text,
@@ -135,3 +173,7 @@ class OrderTexts:
 
     async def _word(self, tx: Tx, said: Said, kind: str, **facts: str) -> None:
         await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind, **facts)
+
+
+def _text(item: InboundMessage) -> str:
+    return item.text.replace("\x00", "")
