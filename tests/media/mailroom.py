@@ -70,7 +70,7 @@ class Mailroom:
         announcer.hasten = self.deliveries.hasten
         self.endpoints = Endpoints(db, box, clock, self.client.targets, planner, self.deliveries)
         inbound = Inbound(
-            callbacks.parse,
+            {"cloud": callbacks.parse},
             box,
             RateCard.load(),
             clock,

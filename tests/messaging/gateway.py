@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -24,12 +24,14 @@ from tablegram.events.planning import Planner
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.files.retention import FileRetention
 from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Draft, Sending
 from tablegram.flows.retention import Retention
+from tablegram.messaging.incoming import Parse
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.cloud import callbacks
@@ -61,7 +63,7 @@ class Gateway:
 
     def __init__(self, db: Database, settings: Settings, clock: MovableClock) -> None:
         self.db, self.settings, self.clock = db, settings, clock
-        self.prepaid = prepaid = settings.billing == "prepaid"
+        self.prepaid = settings.billing == "prepaid"
         self.box = SecretBox(SECRET)
         self.tasks = Tasks()
         self.drivers: dict[int, ScriptedLine] = {}
@@ -72,14 +74,10 @@ class Gateway:
         self.leases = Leases(db, self.owner)
         self.idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
         media_url = f"{settings.base_url}/api/v1/media"
-        announcer = Announcer(Planner(db, clock), clock, media_url)
+        self.announcer = announcer = Announcer(Planner(db, clock), clock, media_url)
         self.library = MediaLibrary(db, open_vault(settings), clock, media_url)
         self.instances = Instances(db, self.box, clock, settings.base_url)
-        inbound = Inbound(
-            callbacks.parse, self.box, self.card, clock, announcer, prepaid=prepaid, numbers=Numbers(self.instances),
-            suspect=lambda line_id: self.keeper.suspect(line_id),
-        )  # fmt: skip
-        self.inbox = Inbox(db, clock, {"cloud": inbound})
+        self.inbox = Inbox(db, clock, {"cloud": self.inbound({"cloud": callbacks.parse})})
         self.switchboard = Switchboard(self.instances, self._driver, settings)
         self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s, self.owner.id)
@@ -101,6 +99,12 @@ class Gateway:
         self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library)
         self.lines = Lines(self.instances, self.switchboard, self.keeper, self.idempotency, Audit(db, clock))
         self.caller = self.call_as(1)
+
+    def inbound(self, parsers: Mapping[str, Parse], answerers: Sequence[Answerer] = ()) -> Inbound:
+        return Inbound(
+            parsers, self.box, self.card, self.clock, self.announcer, prepaid=self.prepaid, answerers=answerers,
+            numbers=Numbers(self.instances), suspect=lambda line_id: self.keeper.suspect(line_id),
+        )  # fmt: skip
 
     def _driver(self, instance: Instance) -> ScriptedLine:
         """A line keeps its script when its driver is built anew; `built` tells that it was."""

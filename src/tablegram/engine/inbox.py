@@ -195,14 +195,12 @@ class Inbox:
 
     async def _work(self, rows: list[Row]) -> None:
         """All rows in one transaction; if that fails, each in one of its own, so that only the bad one waits."""
-        kinds: dict[str, list[Row]] = {}
-        for row in rows:
-            kinds.setdefault(row["source"].partition(":")[0], []).append(row)
         try:
-            for kind, some in kinds.items():
-                await self._handlers[kind].prepare(some)
+            lots = self._by_handler(rows)
+            for handler, some in lots:
+                await handler.prepare(some)
             crash_points.reach("inbox.before_apply")
-            await self._db.write(lambda tx: self._apply(tx, kinds))
+            await self._db.write(lambda tx: self._apply(tx, lots))
             crash_points.reach("inbox.applied")
         except Exception as error:
             if len(rows) == 1:
@@ -211,13 +209,21 @@ class Inbox:
             for row in rows:
                 await self._work([row])
             return
-        for kind, some in kinds.items():
-            self._handlers[kind].done(some)
+        for handler, some in lots:
+            handler.done(some)
 
-    async def _apply(self, tx: Tx, kinds: dict[str, list[Row]]) -> None:
+    def _by_handler(self, rows: list[Row]) -> list[tuple[Handler, list[Row]]]:
+        """Kinds of source that share a handler are one lot for it."""
+        lots: dict[int, tuple[Handler, list[Row]]] = {}
+        for row in rows:
+            handler = self._handlers[row["source"].partition(":")[0]]
+            lots.setdefault(id(handler), (handler, []))[1].append(row)
+        return [*lots.values()]
+
+    async def _apply(self, tx: Tx, lots: list[tuple[Handler, list[Row]]]) -> None:
         now = self._clock.now_ms()
-        for kind, rows in kinds.items():
-            await self._handlers[kind].apply(tx, rows)
+        for handler, rows in lots:
+            await handler.apply(tx, rows)
             await tx.many(_DONE, [{**_which(row), "now": now} for row in rows])
         crash_points.reach("inbox.applying")
 

@@ -1,10 +1,12 @@
 """What a network tells us: statuses of what we sent, messages of customers, and its own troubles.
 
-Every kind of line translates its network's callbacks into these, so that nothing above knows a wire format.
+Every kind of source has a parser that translates what its network says into these, so that nothing above knows a
+wire format.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 import msgspec
@@ -38,7 +40,8 @@ class StatusUpdate(msgspec.Struct, frozen=True, kw_only=True):
     at_ms: int
     # The phone number, or the network's own user id where it hides the number.
     recipient: str
-    phone_number_id: str
+    # The network's id of the line's number, here and below; empty where a source speaks for one line alone.
+    phone_number_id: str = ""
     # Only when failed: the network's code, our stable code for it, and plain words.
     error_code: int | None = None
     reason: str = ""
@@ -66,7 +69,7 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     type: InboundType
     # The network's word for the type, which may be one that we do not know.
     network_type: str
-    phone_number_id: str
+    phone_number_id: str = ""
     # Any of the two may be empty: a network may hide the number or not have a user id.
     sender_phone: str
     sender_user_id: str
@@ -89,7 +92,7 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
 class NetworkError(msgspec.Struct, frozen=True, kw_only=True):
     """A trouble of the line itself that the network reports on its own."""
 
-    phone_number_id: str
+    phone_number_id: str = ""
     error_code: int | None
     reason: str
     detail: str
@@ -100,11 +103,14 @@ class UnknownChange(msgspec.Struct, frozen=True, kw_only=True):
     """Something well-formed that we have no meaning for. Kept, never an error."""
 
     field: str
-    phone_number_id: str
+    phone_number_id: str = ""
     raw: Any
 
 
 Incoming = StatusUpdate | InboundMessage | NetworkError | UnknownChange
+
+# Reads a body of one kind of source, as the inbox keeps it. Raises `Malformed` and nothing else.
+Parse = Callable[[bytes], list[Incoming]]
 
 
 class Malformed(Exception):

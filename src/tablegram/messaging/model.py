@@ -6,20 +6,6 @@ from typing import Any, Literal
 
 import msgspec
 
-MessageType = Literal[
-    "text",
-    "image",
-    "document",
-    "video",
-    "audio",
-    "sticker",
-    "location",
-    "contacts",
-    "template",
-    "buttons",
-    "list",
-    "reaction",
-]
 MEDIA_TYPES = ("image", "document", "video", "audio", "sticker")
 
 MIB = 1_048_576

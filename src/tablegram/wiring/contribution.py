@@ -9,7 +9,9 @@ from typing import Any
 from tablegram.crm.erasing import Reach
 from tablegram.crm.exports import Holding
 from tablegram.engine.inbox import Handler
+from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner
+from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge
 
 Scope = MutableMapping[str, Any]
@@ -29,6 +31,10 @@ class Contribution:
     mounts: Mapping[str, App] = field(default_factory=dict)
     # Who works on what comes in, by the kind of its source.
     handlers: Mapping[str, Handler] = field(default_factory=dict)
+    # Reads what networks tell, by the kind of the source.
+    parsers: Mapping[str, Parse] = field(default_factory=dict)
+    # Who answers what customers write; each knows its place in the order.
+    answerers: Sequence[Answerer] = ()
     # How many things wait for a visitor of the panel, by the name of the place.
     badges: Mapping[str, Badge] = field(default_factory=dict)
     # Done before the first request, in the order of the parts; undone after the last one, in the opposite order.

@@ -11,8 +11,10 @@ from collections.abc import Callable
 from tablegram.crm.erasing import Reach
 from tablegram.crm.exports import Holding
 from tablegram.engine.inbox import Handler
+from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner
 from tablegram.flows.services import Services
+from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge
 from tablegram.wiring.contribution import App, Contribution, Figures, Step
 
@@ -23,6 +25,8 @@ class Whole:
         self._figures: list[Figures] = []
         self.mounts: dict[str, App] = {}
         self.handlers: dict[str, Handler] = {}
+        self.parsers: dict[str, Parse] = {}
+        self.answerers: list[Answerer] = []
         self.badges: dict[str, Badge] = {}
         self.starts: list[Step] = []
         self.stops: list[Step] = []
@@ -37,6 +41,8 @@ class Whole:
         self._figures += one.figures
         self.mounts |= one.mounts
         self.handlers |= one.handlers
+        self.parsers |= one.parsers
+        self.answerers += one.answerers
         self.badges |= one.badges
         self.starts += one.starts
         self.stops += one.stops

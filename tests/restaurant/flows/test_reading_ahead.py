@@ -16,7 +16,7 @@ from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.reading.dialogue import joining
 from tablegram.storage.database import Database, Tx
-from tablegram.wiring.areas.restaurant import RestaurantServices
+from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -24,7 +24,7 @@ LONG = "çok acıktık da " * 17 + "iki lahmacun, masa 4"
 
 
 def texts_of(one: House) -> OrderTexts:
-    return one.product.of(RestaurantServices).order_texts
+    return one.product.of(RestaurantWorks).order_texts
 
 
 @pytest.fixture
@@ -83,13 +83,13 @@ async def test_neither_is_an_answer(database_url: str, read_where: list[str]) ->
 async def test_what_was_read_by_a_menu_that_changed_meanwhile_is_read_again(database_url: str) -> None:
     async with house(database_url) as one:
         texts = texts_of(one)
-        ahead = texts.read_ahead
+        ahead = texts.prepare
 
         async def change_behind(messages: Any) -> None:
             await ahead(messages)
             await one.change_item("Künefe", is_hidden=True)
 
-        texts.read_ahead = change_behind  # type: ignore[method-assign]
+        texts.prepare = change_behind  # type: ignore[method-assign]
         await one.write("2 künefe, masa 4")
         assert texts.readings.made_late == 1
         assert await one.placed() == []

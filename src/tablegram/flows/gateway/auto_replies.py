@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tablegram.crm.auto_replies import Replies, Reply
-from tablegram.crm.contacts import Recognised
 from tablegram.crm.store import auto_replies as reply_store
+from tablegram.flows.gateway.answering import AUTO_REPLIES, Answered, Heard, Written
 from tablegram.flows.gateway.queueing import Queueing
-from tablegram.messaging.incoming import InboundMessage
 from tablegram.storage.database import Tx
 from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
 
@@ -17,34 +18,42 @@ _SILENT = ("reaction", "unsupported")
 
 
 class AutoReplies:
+    """Answers when nobody else does."""
+
+    precedence = AUTO_REPLIES
+    # A few tries before the inbox gives the message itself up.
+    max_failures = 6
+
     def __init__(self, replies: Replies, clock: Clock, queue: Queueing) -> None:
         self._replies = replies
         self._clock = clock
         self._queue = queue
         self._waiting: set[tuple[int, int]] = set()
 
-    async def refresh(self, account_id: int) -> None:
-        """Call before a unit of work that answers."""
-        await self._replies.refresh(account_id)
+    async def prepare(self, written: Sequence[Written]) -> None:
+        for account_id in {one.account_id for one in written}:
+            await self._replies.refresh(account_id)
 
-    async def answer(
-        self, tx: Tx, account_id: int, instance_id: int, item: InboundMessage, contact: Recognised
-    ) -> None:
+    async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
         """Queue the reply to a message that was not seen before, if there is one."""
-        applying = self._replies.applying(account_id, instance_id, item.at_ms, item.text, contact.previous_at_ms)
+        said, item, contact = heard.written, heard.written.message, heard.contact
+        applying = self._replies.applying(
+            said.account_id, said.instance_id, item.at_ms, item.text, contact.previous_at_ms
+        )
         if not applying or item.type in _SILENT or not item.sender_phone:
-            return
+            return None
         now = self._clock.now_ms()
         if now - item.at_ms > MAX_AGE_MS:
-            return
+            return None
         for ready in applying:
             if await _take(tx, ready.reply, contact.contact_id, now):
                 line = ready.reply.account_id, ready.reply.instance_id
                 if await self._queue.put(tx, *line, ready.line_kind, item.sender_phone, ready.reply.message, now):
                     self._waiting.add(line)
-                return
+                return Answered()
+        return None
 
-    def answered(self) -> None:
+    def committed(self) -> None:
         """The replies are committed: their lines may send them."""
         waiting, self._waiting = self._waiting, set()
         for account_id, instance_id in waiting:

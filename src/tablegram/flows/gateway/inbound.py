@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,12 +15,11 @@ from tablegram.engine import raw_callbacks
 from tablegram.events.planning import event_of
 from tablegram.flows.contacts.echoes import Echoes, Key
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.gateway.auto_replies import AutoReplies
+from tablegram.flows.gateway.answering import Answerer, Answerers, Heard, Written
 from tablegram.flows.gateway.statuses import Statuses
-from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.media import store as media_store
 from tablegram.media.files import new_media_id, want
-from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, StatusUpdate
+from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, Parse, StatusUpdate
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.store import messages as store
@@ -32,10 +31,6 @@ from tablegram.values.secrets import SecretBox
 
 log = logging.getLogger("tablegram.inbound")
 
-# Before the inbox gives a body up, it is worked in without being read as an order.
-MAX_ORDER_FAILURES = 3
-
-Parse = Callable[[bytes], list[Incoming]]
 Statement = tuple[Query, dict[str, Any]]
 
 _encode = msgspec.json.Encoder().encode
@@ -52,11 +47,11 @@ class Arrival(msgspec.Struct, frozen=True):
 
 
 class Inbound:
-    """Handles inbox rows of the source `cloud:<line>`."""
+    """Handles inbox rows of every source that a parser is given for: `cloud:<line>` is of the kind `cloud`."""
 
     def __init__(
         self,
-        parse: Parse,
+        parsers: Mapping[str, Parse],
         box: SecretBox,
         card: RateCard,
         clock: Clock,
@@ -64,23 +59,21 @@ class Inbound:
         *,
         prepaid: bool,
         wake_fetching: Callable[[], None] = lambda: None,
-        replies: AutoReplies | None = None,
-        orders: OrderTexts | None = None,
+        answerers: Sequence[Answerer] = (),
         numbers: Numbers | None = None,
         suspect: Callable[[int], None] = lambda line_id: None,
     ) -> None:
         # Told which line the network reports a trouble of.
         self._suspect = suspect
         self._numbers = numbers
-        self._replies = replies
-        self._orders = orders
+        self._answerers = Answerers(answerers)
         self._wake_fetching = wake_fetching
-        self._parse = parse
+        self._parsers = parsers
         self._clock = clock
         self._announcer = announcer
         self._echoes = Echoes(box)
         self._statuses = Statuses(box, card, clock, announcer, prepaid=prepaid)
-        # By source and external id, from before the transaction until after it.
+        # Of the bodies that are worked on now, by source and external id.
         self._parsed: dict[tuple[str, str], list[Arrival]] = {}
         self._plans: dict[int, list[Statement]] = {}
 
@@ -89,25 +82,19 @@ class Inbound:
         if self._numbers is not None:
             for account_id in accounts:
                 await self._numbers.refresh(account_id)
-        for row in rows:
-            self._parsed[_name(row)] = [self._arrival(row, item) for item in self._parse(bytes(row["body"]))]
+        # The inbox works on one lot at a time. What became of the last one no longer matters, given up or not.
+        self._parsed = {_name(row): self._read(row) for row in rows}
         for account_id in accounts:
             await self._announcer.refresh(account_id)
-            if self._replies is not None:
-                await self._replies.refresh(account_id)
-            if self._orders is not None:
-                await self._orders.refresh(account_id)
-        if self._orders is not None:
-            await self._orders.read_ahead(self._written(rows))
+        arrivals = [arrival for parsed in self._parsed.values() for arrival in parsed]
+        await self._answerers.prepare([_written(one) for one in arrivals if _is_written(one)])
 
-    def _written(self, rows: list[Row]) -> list[tuple[int, int, InboundMessage]]:
-        """What customers wrote, with the account and the line it came to."""
-        arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
-        return [(one.account_id, one.instance_id, one.item) for one in arrivals
-                if isinstance(one.item, InboundMessage) and _is_written(one) and one.failures < MAX_ORDER_FAILURES]  # fmt: skip
+    def _read(self, row: Row) -> list[Arrival]:
+        kind, _, line_id = row["source"].partition(":")
+        return [self._arrival(row, int(line_id), item) for item in self._parsers[kind](bytes(row["body"]))]
 
-    def _arrival(self, row: Row, item: Incoming) -> Arrival:
-        account_id, line_id = row["account_id"], int(row["source"].partition(":")[2])
+    def _arrival(self, row: Row, line_id: int, item: Incoming) -> Arrival:
+        account_id = row["account_id"]
         if self._numbers is not None:
             line_id = self._numbers.line_of(account_id, line_id, item.phone_number_id)
         if isinstance(item, InboundMessage | StatusUpdate) and not item.at_ms:
@@ -117,7 +104,7 @@ class Inbound:
 
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
         arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
-        said = [one for one in arrivals if isinstance(one.item, InboundMessage) and (_is_written(one) or _is_echo(one))]
+        said = [one for one in arrivals if _is_written(one) or _is_echo(one)]
         echoes = await self._echoes.among(tx, [_key(one) for one in said]) if said else set()
         said = [one for one in said if _key(one) not in echoes]
         statements = await self._messages(tx, [one for one in said if _is_written(one)])
@@ -136,10 +123,7 @@ class Inbound:
             self._plans.setdefault(params["account_id"], []).append((query, params))
 
     def done(self, rows: list[Row]) -> None:
-        if self._replies is not None:
-            self._replies.answered()
-        if self._orders is not None:
-            self._orders.answered()
+        self._answerers.committed()
         for row in rows:
             for arrival in self._parsed.pop(_name(row), []):
                 _tell(arrival)
@@ -170,22 +154,15 @@ class Inbound:
         return statements
 
     async def _answer(self, tx: Tx, arrival: Arrival, message_key: str, contact: Recognised) -> list[Statement]:
-        """Orders go before automatic replies: a guest who orders hears about his order and nothing else."""
-        line = arrival.account_id, arrival.instance_id
-        # What fails again and again as an order is kept as a plain message, and people answer it.
-        if self._orders is not None and arrival.failures < MAX_ORDER_FAILURES:
-            ordered = await self._orders.answer(tx, *line, _message(arrival), contact, message_key)
-            if ordered:
-                # It went through by itself. Where we had to ask or to refuse, people see it in their inbox.
-                await note_answered(
-                    tx, arrival.account_id, contact.contact_id, previous_at_ms=contact.previous_at_ms,
-                    at_ms=_message(arrival).at_ms, now_ms=self._clock.now_ms(),
-                )  # fmt: skip
-            if ordered is not None:
-                return ordered
-        if self._replies is not None:
-            await self._replies.answer(tx, *line, _message(arrival), contact)
-        return []
+        written = _written(arrival)
+        answered = await self._answerers.answer(tx, Heard(written, contact, message_key))
+        if answered.is_settled:
+            # It went through by itself. Where we had to ask or to refuse, people see it in their inbox.
+            await note_answered(
+                tx, arrival.account_id, contact.contact_id, previous_at_ms=contact.previous_at_ms,
+                at_ms=written.message.at_ms, now_ms=self._clock.now_ms(),
+            )  # fmt: skip
+        return [*answered.statements]
 
     def _tell_and_want(self, arrival: Arrival, message_key: str, contact_id: str) -> list[Statement]:
         """The event about a message and, if it came with a file, the wish for it; the event waits for the file."""
@@ -215,12 +192,16 @@ def _key(arrival: Arrival) -> Key:
 
 def _is_written(arrival: Arrival) -> bool:
     """Whether a customer wrote it, and it is known who."""
-    return not _message(arrival).echo and bool(_sender(arrival).aliases())
+    return isinstance(arrival.item, InboundMessage) and not arrival.item.echo and bool(_sender(arrival).aliases())
 
 
 def _is_echo(arrival: Arrival) -> bool:
     """Whether the owner wrote it in the network's own app, and it is known to whom."""
-    return _message(arrival).echo and bool(_message(arrival).recipient)
+    return isinstance(arrival.item, InboundMessage) and arrival.item.echo and bool(arrival.item.recipient)
+
+
+def _written(arrival: Arrival) -> Written:
+    return Written(arrival.account_id, arrival.instance_id, _message(arrival), arrival.failures)
 
 
 def _message(arrival: Arrival) -> InboundMessage:

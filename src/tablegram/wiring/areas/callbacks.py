@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tablegram.flows.gateway.auto_replies import AutoReplies
 from tablegram.flows.gateway.erasing import CallbackReach
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
@@ -13,31 +12,33 @@ from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
-from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-def build(
-    ground: Ground, engine: Engine, till: Till, events: EventWorks, works: LineWorks, replies: AutoReplies,
-    restaurant: RestaurantWorks,
-) -> Contribution:  # fmt: skip
+def build(ground: Ground, engine: Engine, till: Till, events: EventWorks, works: LineWorks) -> Contribution:
     inbound = Inbound(
-        callbacks.parse,
+        ground.whole.parsers,
         ground.box,
         till.card,
         ground.clock,
         events.announcer,
         prepaid=ground.prepaid,
         wake_fetching=works.fetching.bell.ring,
-        replies=replies,
-        orders=restaurant.order_texts,
+        answerers=ground.whole.answerers,
         numbers=Numbers(works.instances),
         suspect=works.keeper.suspect,
     )
     bodies = BodyReader.of(ground.settings)
     hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, bodies)
-    return Contribution(handlers={"cloud": inbound}, mounts={"/hooks/cloud": hook}, reaches=[CallbackReach(ground.db)])
+    # A kind of source that a part before this one has a parser for is worked on here too.
+    parsers = {"cloud": callbacks.parse}
+    return Contribution(
+        parsers=parsers,
+        handlers=dict.fromkeys([*ground.whole.parsers, *parsers], inbound),
+        mounts={"/hooks/cloud": hook},
+        reaches=[CallbackReach(ground.db)],
+    )
 
 
 PART = Part(name="callbacks", build=build)

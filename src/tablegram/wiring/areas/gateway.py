@@ -84,7 +84,8 @@ def build(
         return {} if row is None else {"messages_queued": row["queued"], "messages_in_doubt": row["in_doubt"]}
 
     return Contribution(
-        services=[works, gateway, AutoReplies(replies, clock, works.queue)],
+        services=[works, gateway],
+        answerers=[AutoReplies(replies, clock, works.queue)],
         starts=[works.recovery.take_up],
         stops=[works.stop],
         tasks={

@@ -18,7 +18,10 @@ def build(ground: Ground, engine: Engine, account: AccountServices, files: FileS
         conversations=Conversations(ground.db, ground.clock, files.library),
         canned=CannedReplies(ground.db, engine.idempotency, ground.clock, account.audit),
     )
-    return Contribution(services=[inbox], badges={"inbox": Badge("messages:read", inbox.conversations.unread)})
+    return Contribution(
+        services=[inbox],
+        badges={"inbox": Badge("messages:read", inbox.conversations.unread)},
+    )
 
 
 PART = Part(name="inbox", build=build)

@@ -57,6 +57,7 @@ def build(
     return Contribution(
         services=[works, restaurant, page],
         mounts={"/api/v1/menu": page},
+        answerers=[works.order_texts],
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
         tasks={"orders clock": works.order_clock.keep_time},

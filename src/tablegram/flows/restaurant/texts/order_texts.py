@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tablegram.crm.contacts import Recognised
 from tablegram.crm.store import contacts as contact_store
 from tablegram.errors import Problem
 from tablegram.events.planning import Statement
+from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
@@ -44,7 +45,11 @@ _OURS = (Problem, ArithmeticError, AssertionError, AttributeError, LookupError, 
 
 
 class OrderTexts:
-    """`refresh` and `read_ahead` before a unit of work, `answer` in it, `answered` after its commit."""
+    """Answers who orders. `prepare` before a unit of work, `answer` in it, `committed` after its commit."""
+
+    precedence = ORDERS
+    # What fails again and again as an order is kept as a plain message, and people answer it.
+    max_failures = 3
 
     def __init__(self, db: Database, clock: Clock, ordering: Ordering) -> None:
         self._db = db
@@ -59,16 +64,21 @@ class OrderTexts:
         self._loaded_at: dict[int, float] = {}
         self._spoke: dict[str, Venue] = {}
 
-    async def refresh(self, account_id: int) -> None:
+    async def prepare(self, written: Sequence[Written]) -> None:
+        for account_id in {one.account_id for one in written}:
+            await self._refresh(account_id)
+        await self._read_ahead(written)
+
+    async def _refresh(self, account_id: int) -> None:
         if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
             rows = await self._db.all(venue_store.ALL, {"b_account": account_id})
             self._lines[account_id] = frozenset(row["instance_id"] for row in rows if row["instance_id"] is not None)
             self._loaded_at[account_id] = time.monotonic()
 
-    async def read_ahead(self, messages: Iterable[tuple[int, int, InboundMessage]]) -> None:
-        """Read what guests wrote, each with its account and line: the transaction that answers it only looks it up."""
+    async def _read_ahead(self, written: Sequence[Written]) -> None:
+        """Read what guests wrote: the transaction that answers it only looks it up."""
         now = self._clock.now_ms()
-        texts = [one for one in messages if self._is_read(*one, now)]
+        texts = [one for one in written if self._is_read(one, now)]
         if not texts:
             return
         for venue, menu, item, dialogue in await self._db.snapshot(lambda tx: self._look_ahead(tx, texts, now)):
@@ -79,41 +89,43 @@ class OrderTexts:
                 # It comes up again where it is answered, and is told to the guest there.
                 log.warning("a text could not be read ahead: %s", error)
 
-    def _is_read(self, account_id: int, instance_id: int, item: InboundMessage, now: int) -> bool:
+    def _is_read(self, written: Written, now: int) -> bool:
         """Whether a text will be read against the menu, unless it is an echo of something that was heard before."""
-        if item.type != "text" or not item.sender_phone or instance_id not in self._lines.get(account_id, ()):
+        item, lines = written.message, self._lines.get(written.account_id, ())
+        if item.type != "text" or not item.sender_phone or written.instance_id not in lines:
             return False
         found = find_codes(_text(item))
         return now - item.at_ms <= MAX_AGE_MS and not found.codes and not found.misspelt
 
     async def _look_ahead(
-        self, tx: Tx, texts: Sequence[tuple[int, int, InboundMessage]], now: int
+        self, tx: Tx, texts: Sequence[Written], now: int
     ) -> list[tuple[Venue, Menu, InboundMessage, Dialogue | None]]:
         found: list[tuple[Venue, Menu, InboundMessage, Dialogue | None]] = []
-        for account_id, instance_id, item in texts:
-            venue = await venues.of_line(tx, account_id, instance_id)
+        for one in texts:
+            account_id, item = one.account_id, one.message
+            venue = await venues.of_line(tx, account_id, one.instance_id)
             if venue is not None and venue.details.reads_texts:
                 dialogue = await dialogues.look(tx, account_id, venue.id, item.sender_phone, now)
                 found.append((venue, await self._menus.load(tx, venue), item, dialogue))
         return found
 
-    async def answer(
-        self, tx: Tx, account_id: int, instance_id: int, item: InboundMessage, contact: Recognised, message_key: str
-    ) -> list[Statement] | None:
+    async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
         """The events that follow from a message about an order; nothing where it is not one, and people answer.
 
         What goes wrong here is told to the guest and never fails the messages of others.
         """
+        account_id, instance_id, item = heard.written.account_id, heard.written.instance_id, heard.written.message
         if instance_id not in self._lines.get(account_id, ()) or item.type not in ("text", "location"):
             return None
         venue = await venues.of_line(tx, account_id, instance_id)
         if venue is None:
             return None
-        said = await self._said(tx, venue, item, contact, message_key)
-        heard = await self._hear_out(tx, said, item)
-        if heard is not None:
-            self._spoke[venue.id] = venue
-        return heard
+        said = await self._said(tx, venue, item, heard.contact, heard.message_key)
+        statements = await self._hear_out(tx, said, item)
+        if statements is None:
+            return None
+        self._spoke[venue.id] = venue
+        return Answered(statements, is_settled=bool(statements))
 
     async def _hear_out(self, tx: Tx, said: Said, item: InboundMessage) -> list[Statement] | None:
         before = tx.writes
@@ -127,7 +139,7 @@ class OrderTexts:
             await self._word(tx, said, "trouble")
             return []
 
-    def answered(self) -> None:
+    def committed(self) -> None:
         """What was said is committed: the lines may send it."""
         spoke, self._spoke = self._spoke, {}
         for venue in spoke.values():
