@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances, Secrets
@@ -17,6 +20,8 @@ from tablegram.settings import Settings
 # Every change by CLI, panel or API acts within 5 s; a look at the store that old is old enough.
 FRESH_S = 2.0
 MAX_HOLD_S = 300.0
+# So rarely a send asks for a line that another process has; what it queues meanwhile, that one sends.
+ASK_AGAIN_S = 2.0
 
 DriverFactory = Callable[[Instance], Line]
 
@@ -42,6 +47,11 @@ class LiveLine:
         # Recipients that a message is on its way to; the drain keeps to one each.
         self.sending: set[str] = set()
         self.bell = Bell()
+        # What lets this process send for the line, under which all of the above was learned.
+        self.lease: Lease | None = None
+        self.taking = asyncio.Lock()
+        # Another process had it when it was last asked for; until then it is not asked for again.
+        self.anothers_until = 0.0
 
     def may_send_now(self, phone: str, now: float) -> bool:
         """Whether a message that just came in may be sent at once without overtaking another."""
@@ -69,6 +79,24 @@ class LiveLine:
         """The queue was seen empty: nothing waits, whatever was noted before."""
         self.backlog, self.knows_queued = False, True
         self.queued.clear()
+
+    def note_strangers(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Messages are due. When this process has not noted all of them, another one has queued some."""
+        self.backlog = True
+        for row in rows:
+            phone = row["phone"]
+            known = phone in self.queued or phone in self.sending or phone in self.waiting
+            if row["priority"] < BULK and not known:
+                self.knows_queued = False
+                return
+
+    def note_lost(self, now: float) -> None:
+        """Another process sends for the line: what this one knows of its queue is soon not true any more."""
+        self.lease = None
+        self.anothers_until = now + ASK_AGAIN_S
+        self.backlog, self.knows_queued = True, False
+        self.queued.clear()
+        self.waiting.clear()
 
     def take(self, phone: str, now: float) -> None:
         if self.pace is not None:

@@ -20,6 +20,7 @@ from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.engine import crash_points
 from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.leases import Lease
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
@@ -117,12 +118,9 @@ class Sending:
         if not isinstance(draft, Draft):
             draft = await draft()
         line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
-        now = time.monotonic()
-        inline = not call.respond_async and draft.send_at_ms is None and line.may_send_now(draft.phone, now)
-        if inline:
-            line.take(draft.phone, now)
-        row = self._row(caller, draft, line, inline=inline)
-        waits = not inline and draft.send_at_ms is None
+        lease = await self._may_go_now(line, draft, call)
+        row = self._row(caller, draft, line, inline=lease is not None)
+        waits = lease is None and draft.send_at_ms is None
         if waits:
             # Noted before it is stored, so that the drain cannot be done with it before it is noted.
             line.note_queued(draft.phone, draft.priority)
@@ -139,19 +137,33 @@ class Sending:
                 line.note_gone(draft.phone)
             return await self._replay(caller, taken, call)
         if call.idempotency_key is None:
-            return await self._run(caller, draft, call, line, row, inline)
+            return await self._run(caller, draft, call, line, row, lease)
         # Only the call that took the key is running under it; one that found it taken must not look like it.
         self._idempotency.begin(caller.account_id, call)
         try:
-            return await self._run(caller, draft, call, line, row, inline)
+            return await self._run(caller, draft, call, line, row, lease)
         finally:
             self._idempotency.end(caller.account_id, call)
 
+    async def _may_go_now(self, line: LiveLine, draft: Draft, call: Call) -> Lease | None:
+        """The line's lease, if the message is to be sent at once under it."""
+        if call.respond_async or draft.send_at_ms is not None:
+            return None
+        lease = await self._drains.lease_of(line)
+        now = time.monotonic()
+        if lease is None or not line.may_send_now(draft.phone, now):
+            return None
+        line.take(draft.phone, now)
+        return lease
+
     async def _run(
-        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], inline: bool
+        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], lease: Lease | None
     ) -> Answer:
-        if inline:
+        if lease is not None and lease.is_sure():
             return await self._transmit(caller, draft, call, line, row)
+        if lease is not None:
+            # This process hung since it committed the message, and the line may be another's by now.
+            await self._drains.give_back(caller.account_id, row["id"])
         if draft.send_at_ms is None:
             line.backlog = True
         self._drains.wake(line)

@@ -121,7 +121,7 @@ class Drains:
         """Send what can be sent now; returns the seconds until it is worth looking again."""
         if await self._switchboard.line(line.instance.account_id, line.instance.id) is not line:
             return IDLE_S
-        lease = await self._leases.hold(f"line:{line.instance.id}")
+        lease = await self._hold(line)
         if lease is None:
             return LEASE_RETRY_S
         held_s = line.held_until - time.monotonic()
@@ -139,13 +139,37 @@ class Drains:
             if not line.sending and sum(line.queued.values()) == noted:
                 line.note_empty()
             return await self._until_next(line)
-        line.backlog = True
+        line.note_strangers(rows)
         # After trouble the oldest message alone finds out whether the line is back.
         chosen, wait_s = await self._choose(line, rows, 1 if line.strikes else room, now_ms, busy)
         for row in await self._claim(lease, chosen):
             line.sending.add(row["phone"])
             self._tasks.spawn(f"send {row['id']}", self._send(line, lease, row))
         return wait_s
+
+    async def lease_of(self, line: LiveLine) -> Lease | None:
+        """What lets this process send for the line at once; nothing while another has it. Mostly a look at memory."""
+        lease = line.lease
+        if lease is not None and lease.is_sure():
+            return lease
+        return None if time.monotonic() < line.anothers_until else await self._hold(line)
+
+    async def _hold(self, line: LiveLine) -> Lease | None:
+        """The line's lease. Who gets it anew first looks at what waits: others may have queued for the line."""
+        async with line.taking:
+            lease = await self._leases.hold(f"line:{line.instance.id}")
+            if lease is None:
+                line.note_lost(time.monotonic())
+            elif lease is not line.lease:
+                noted = sum(line.queued.values())
+                await self._remember_waiting(line)
+                rows = await self._due(line, self._clock.now_ms())
+                if rows:
+                    line.note_strangers(rows)
+                elif not line.sending and sum(line.queued.values()) == noted:
+                    line.note_empty()
+                line.lease = lease
+        return lease
 
     async def _due(self, line: LiveLine, now_ms: int) -> list[Row]:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": now_ms}
