@@ -98,6 +98,37 @@ class Reaction(msgspec.Struct, tag="reaction", frozen=True):
 
 Content = Text | Media | Location | Contacts | Template | Buttons | ListMenu | Reaction
 
+# What a message is priced by.
+Category = Literal["service", "utility", "marketing", "authentication"]
+
+
+def type_of(content: Content) -> str:
+    return content.kind if isinstance(content, Media) else str(content.__struct_config__.tag)
+
+
+def words_of(content: Content) -> str:
+    """The words that stand for a message in lists and look-ups."""
+    match content:
+        case Text():
+            return content.body
+        case Media():
+            return content.caption
+        case Location():
+            return content.name or content.address or f"{content.latitude:.6f},{content.longitude:.6f}"
+        case Contacts():
+            return ", ".join(card["name"]["formatted_name"] for card in content.contacts)
+        case Template():
+            return content.name
+        case Buttons() | ListMenu():
+            return content.body
+        case Reaction():
+            return content.emoji
+
+
+def category_of(content: Content) -> str:
+    """A template is of the category that the network approved it for; all else is part of a conversation."""
+    return content.category if isinstance(content, Template) else "service"
+
 
 class Outbound(msgspec.Struct, frozen=True):
     """One message as a line sends it. `correlation` comes back in the network's callbacks."""

@@ -35,7 +35,8 @@ from tablegram.messaging.model import (
     Row,
     Section,
     Template,
-    Text,
+    type_of,
+    words_of,
 )
 from tablegram.values.clock import DAY_MS
 
@@ -53,7 +54,7 @@ async def draft(
         phone=body.phone,
         content=content,
         type=type_of(content),
-        text=text_of(content),
+        text=words_of(content),
         instance_id=instance_of(body.instance_id),
         send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()),
         priority=priority if body.priority is None and priority is not None else PRIORITIES[body.priority],
@@ -138,25 +139,3 @@ def list_menu(body: SendList) -> ListMenu:
         for section in body.sections
     ]
     return ListMenu(body.body, body.button, sections, body.header or "", body.footer or "")
-
-
-def type_of(content: Content) -> str:
-    return content.kind if isinstance(content, Media) else str(content.__struct_config__.tag)
-
-
-def text_of(content: Content) -> str:
-    """The words that stand for a message in lists and look-ups."""
-    match content:
-        case Text():
-            return content.body
-        case Media():
-            return content.caption
-        case Location():
-            return content.name or content.address or f"{content.latitude:.6f},{content.longitude:.6f}"
-        case Contacts():
-            return ", ".join(card["name"]["formatted_name"] for card in content.contacts)
-        case Template():
-            return content.name
-        case Buttons() | ListMenu():
-            return content.body
-    return ""

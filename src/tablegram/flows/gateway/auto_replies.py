@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from tablegram.crm.auto_replies import Replies, Reply
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.flows.gateway.answering import AUTO_REPLIES, Answered, Heard, Written
-from tablegram.flows.gateway.queueing import Queueing
+from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.messaging.model import Text
 from tablegram.storage.database import Tx
 from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
 
@@ -48,7 +49,8 @@ class AutoReplies:
         for ready in applying:
             if await _take(tx, ready.reply, contact.contact_id, now):
                 line = ready.reply.account_id, ready.reply.instance_id
-                if await self._queue.put(tx, *line, ready.line_kind, item.sender_phone, ready.reply.message, now):
+                reply = Text(ready.reply.message)
+                if await self._queue.put(tx, Way(*line, ready.line_kind), item.sender_phone, reply, now):
                     self._waiting.add(line)
                 return Answered()
         return None

@@ -10,7 +10,7 @@ import msgspec
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.errors import QuotaExhausted
-from tablegram.messaging.model import NORMAL, Stored, Text
+from tablegram.messaging.model import NORMAL, Category, Content, Stored, category_of, type_of, words_of
 from tablegram.messaging.store import messages as store
 from tablegram.settings import Settings
 from tablegram.storage.database import Tx
@@ -19,6 +19,14 @@ from tablegram.values.ids import new_id
 from tablegram.values.phone import calling_code
 
 Wake = Callable[[int, int], None]
+
+
+class Way(msgspec.Struct, frozen=True):
+    """The line that a message goes by; its kind is part of the price."""
+
+    account_id: int
+    instance_id: int
+    kind: str
 
 
 class Queueing:
@@ -31,38 +39,41 @@ class Queueing:
         self.wake = wake
 
     async def put(
-        self, tx: Tx, account_id: int, instance_id: int, line_kind: str, phone: str, text: str, now: int,
-        priority: int = NORMAL,
-    ) -> bool:  # fmt: skip
-        """Queue a text; not where nobody can pay for it, because what it tells of counts more."""
-        key = new_id(now)
-        price = self._card.price_micros(line_kind, calling_code(phone), "service", now)
-        try:
-            cost = await quota.charge(tx, account_id, key, price, now, self._prepaid)
-        except QuotaExhausted:
-            return False
-        row = self._row(account_id, instance_id, key, phone, text, cost, now)
-        await tx.run(store.INSERT, {**row, "priority": priority})
-        return True
+        self, tx: Tx, way: Way, phone: str, content: Content, now: int, *,
+        priority: int = NORMAL, category: Category | None = None,
+    ) -> str | None:  # fmt: skip
+        """Queue a message and pay for it; returns its key.
 
-    def _row(
-        self, account_id: int, instance_id: int, key: str, phone: str, text: str, cost: int, now: int
-    ) -> dict[str, Any]:
+        Nothing where nobody can pay for it: what it tells of counts more. Without a `category` it is priced as what
+        it is (`category_of`).
+        """
+        key = new_id(now)
+        row = self._row(way, key, phone, content, category or category_of(content), now)
+        try:
+            row["cost_micros"] = await quota.charge(
+                tx, way.account_id, key, row["cost_micros"], now, prepaid=self._prepaid
+            )
+        except QuotaExhausted:
+            return None
+        await tx.run(store.INSERT, {**row, "priority": priority})
+        return key
+
+    def _row(self, way: Way, key: str, phone: str, content: Content, category: str, now: int) -> dict[str, Any]:
         return {
-            "account_id": account_id,
+            "account_id": way.account_id,
             "id": key,
-            "instance_id": instance_id,
+            "instance_id": way.instance_id,
             "direction": "out",
             "phone": phone,
-            "type": "text",
-            "text": text,
-            "content": msgspec.json.encode(Stored(Text(text))).decode(),
+            "type": type_of(content),
+            "text": words_of(content),
+            "content": msgspec.json.encode(Stored(content)).decode(),
             "state": "queued",
             "due_at": now,
             "expires_at": now + self._max_age_ms,
             "claimed_by": None,
             "claimed_at": None,
-            "category": "service",
-            "cost_micros": cost,
+            "category": category,
+            "cost_micros": self._card.price_micros(way.kind, calling_code(phone), category, now),
             "created_at": now,
         }

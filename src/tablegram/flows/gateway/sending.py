@@ -26,7 +26,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
 from tablegram.flows.files.attachments import take_along
 from tablegram.flows.gateway import refusals
-from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, Template
+from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, category_of
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
@@ -203,7 +203,7 @@ class Sending:
 
     def _row(self, caller: Caller, draft: Draft, line: LiveLine, *, inline: bool) -> dict[str, Any]:
         now = self._clock.now_ms()
-        category = draft.content.category if isinstance(draft.content, Template) else "service"
+        category = category_of(draft.content)
         price = self._card.price_micros(line.instance.kind, calling_code(draft.phone), category, now)
         starts = max(now, draft.send_at_ms or now)
         return {

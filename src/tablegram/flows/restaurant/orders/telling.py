@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from urllib.parse import urlencode
 
-from tablegram.flows.gateway.queueing import Queueing
+from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import is_told_enough
-from tablegram.messaging.model import URGENT
+from tablegram.messaging.model import URGENT, Text
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.calls import Call
 from tablegram.restaurant.carts.codes import show
@@ -58,9 +58,8 @@ class Telling:
         line = await tx.first(line_store.GET, {"b_account": venue.account_id, "b_id": venue.instance_id})
         if line is None or line["deleted_at"] is not None:
             return False
-        return await self._queue.put(
-            tx, venue.account_id, venue.instance_id, line["kind"], phone, text, now, priority=URGENT
-        )
+        way = Way(venue.account_id, venue.instance_id, line["kind"])
+        return await self._queue.put(tx, way, phone, Text(text), now, priority=URGENT) is not None
 
     def sent(self, venue: Venue) -> None:
         """What was said is committed: the line may send it."""

@@ -12,7 +12,7 @@ from litestar.datastructures import UploadFile
 from tablegram.crm.conversations import Change
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.gateway.sending import Draft
-from tablegram.messaging.model import URGENT, Content, Media, Template, Text
+from tablegram.messaging.model import URGENT, Content, Template, Text, type_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form
 from tablegram.panel.frame.once import contents_of, once
@@ -53,7 +53,7 @@ async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) 
         if len(text) > MAX_TEXT:
             raise Invalid.field("text", "text_too_long", f"A message may have at most {MAX_TEXT:,} characters.")
         content = Text(text)
-    await send(deps, visitor, talk, Draft(_phone(talk), content, _type(content), text, media_id=media_id), call)
+    await send(deps, visitor, talk, Draft(_phone(talk), content, type_of(content), text, media_id=media_id), call)
 
 
 async def send(deps: PanelDeps, visitor: Visitor, talk: dict[str, Any], draft: Draft, call: Any) -> None:
@@ -75,10 +75,6 @@ async def send(deps: PanelDeps, visitor: Visitor, talk: dict[str, Any], draft: D
 def _with(draft: Draft, **changes: Any) -> Draft:
     fields = {name: getattr(draft, name) for name in draft.__struct_fields__}
     return Draft(**{**fields, **changes})
-
-
-def _type(content: Content) -> str:
-    return content.kind if isinstance(content, Media) else str(content.__struct_config__.tag)
 
 
 def _phone(talk: dict[str, Any]) -> str:
