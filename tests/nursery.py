@@ -120,11 +120,12 @@ def tend() -> None:
     from tablegram.__main__ import main
     from tablegram.api import app as api
     from tablegram.panel import app as panel
+    from tests.opened_product import HANDLERS, PAGES
 
     record_statements()
     # Built once in a process, and here for all.
-    api.framework()
-    panel.framework()
+    api.framework(HANDLERS)
+    panel.framework(PAGES)
     gc.collect()
     gc.freeze()
     woken, waker = os.pipe()

@@ -43,6 +43,11 @@ def parts_without(names: Container[str]) -> list[Part]:
     return [part for part in PARTS if part.name not in names]
 
 
+# Every address of the API and of the panel.
+HANDLERS = tuple(handler for part in PARTS for handler in part.routes)
+PAGES = tuple(handler for part in PARTS for handler in part.pages())
+
+
 class OpenedProduct(Product):
     @property
     def owner(self) -> Owner:

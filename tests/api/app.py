@@ -38,6 +38,7 @@ from tests.api.stub_overviews import StubOverviews
 from tests.api.stub_restaurant import StubDesk
 from tests.api.stub_team import StubAudit, StubMembers
 from tests.api.stub_webhooks import StubFeed, StubWebhooks
+from tests.opened_product import HANDLERS
 
 KEY = "tg_live_whole"
 NARROW_KEY = "tg_live_narrow"
@@ -356,7 +357,7 @@ class World:
             ),
             operator=StubOperating(),  # type: ignore[arg-type]
         )
-        self.api: Api = create_api(self.deps, fast=fast)
+        self.api: Api = create_api(self.deps, HANDLERS, fast=fast)
 
     async def _quota(self, caller: Caller) -> QuotaState:
         return QuotaState("off", "free", 250, 0, 250, None, 0)

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from tablegram.crm.exports import harmless
+from tablegram.crm.own_data.exports import harmless
 from tablegram.storage.database import Query
 from tablegram.storage.tables import deliveries, events, inbox
 from tests.crm.pool import OTHER, PHONE, Pool, pool
@@ -129,7 +129,7 @@ async def test_nobody_reaches_the_contacts_of_another_account(database_url: str)
 
 async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablegram.flows.contacts.contacts.EXPORT_CHUNK", 3)
-    monkeypatch.setattr("tablegram.crm.exports.CHUNK", 2)
+    monkeypatch.setattr("tablegram.crm.own_data.exports.CHUNK", 2)
     async with pool(database_url) as one:
         for number in range(7):
             await one.write(phone=f"90555111220{number}", name=f"=cmd|{number}" if number else 'Ay"şe, Y.')

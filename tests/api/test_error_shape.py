@@ -11,8 +11,9 @@ from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.routing import Route
 from tests.api.app import NARROW_KEY, World, ask, shared_world
 from tests.api.test_gate import check_problem
+from tests.opened_product import HANDLERS
 
-ROUTES = sorted(route_table({}).routes, key=lambda route: route.name)
+ROUTES = sorted(route_table(HANDLERS, {}).routes, key=lambda route: route.name)
 GUARDED = [route for route in ROUTES if not route.public]
 WITH_BODY = [route for route in GUARDED if route.takes_body]
 SCOPED = [route for route in GUARDED if route.scope]

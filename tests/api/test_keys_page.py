@@ -9,6 +9,7 @@ from typing import get_args
 from tablegram.accounts.scopes import ALL, OPERATE, SCOPES, Grantable
 from tablegram.api.app import route_table
 from tests.api.app import World
+from tests.opened_product import HANDLERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")
 
@@ -16,7 +17,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "keys.md").read_text(
 def test_every_scope_is_on_the_page_and_those_in_use_are_not_called_kept() -> None:
     shown = dict(re.findall(r"^\| `(\w+:\w+)` \| (.+) \|$", PAGE, re.MULTILINE))
     assert set(shown) == SCOPES
-    used = {route.scope for route in route_table({}).routes} - {"", OPERATE}
+    used = {route.scope for route in route_table(HANDLERS, {}).routes} - {"", OPERATE}
     assert used <= SCOPES
     assert {scope for scope, words in shown.items() if words.startswith("kept for")} == SCOPES - used
 

@@ -20,12 +20,13 @@ from tests.api import files as shelf
 from tests.contract.wire import Answer, ask
 from tests.databases import Databases
 from tests.messaging.gateway import gateway
+from tests.opened_product import HANDLERS
 from tests.product import wait_until
 from tests.security.houses import FRESH_PHONES, Town, town
 from tests.security.test_tenancy import CASES, written
 
 POSTS = sorted(
-    name for route in route_table({}).routes if (name := route.name.replace(":str", "").replace(":int", "")) in CASES and route.method == "POST"
+    name for route in route_table(HANDLERS, {}).routes if (name := route.name.replace(":str", "").replace(":int", "")) in CASES and route.method == "POST"
 )  # fmt: skip
 PHONES: dict[str, str] = {}
 START = "POST /contacts/imports/{import_id}/start"
@@ -119,8 +120,8 @@ def count(place: Town) -> tuple[int, ...]:
 
 def test_every_post_is_here() -> None:
     # What operators do is repeated in `test_operator.py`.
-    elsewhere = [route for route in route_table({}).routes if route.template.startswith("/operator/")]
-    others = [route for route in route_table({}).routes if route not in elsewhere]
+    elsewhere = [route for route in route_table(HANDLERS, {}).routes if route.template.startswith("/operator/")]
+    others = [route for route in route_table(HANDLERS, {}).routes if route not in elsewhere]
     assert len(POSTS) == sum(route.method == "POST" for route in others)
 
 

@@ -12,13 +12,13 @@ import pytest
 
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.team import Team
-from tablegram.panel.app import page_handlers
+from tests.opened_product import PAGES as EVERY_PAGE
 from tests.panel.visiting import House, Page, Person, house
 
 PASSWORD = "four words are enough"
 POSTS = {
     path: handler.opt
-    for handler in page_handlers()
+    for handler in EVERY_PAGE
     if "POST" in handler.http_methods
     for path in handler.paths
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tablegram.cli.demo import orders as demo_orders
+from tablegram.demo import orders as demo_orders
 from tablegram.restaurant import tables
 from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load

@@ -13,9 +13,10 @@ from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
 from tablegram.api.app import route_table
 from tablegram.errors import Invalid, ScopeMissing
 from tests.api.product_in_process import Running, product
+from tests.opened_product import HANDLERS
 from tests.panel.visiting import house
 
-ROUTES = [route for route in route_table({}).routes if route.template.startswith("/operator/")]
+ROUTES = [route for route in route_table(HANDLERS, {}).routes if route.template.startswith("/operator/")]
 BODY = {"name": "x", "plan": "standard", "email": "eve@example.com", "amount_usd": 5, "reference": "r"}
 
 
@@ -27,7 +28,7 @@ def ring(running: Running) -> KeyRing:
 def test_the_scope_is_in_no_role_and_not_in_all() -> None:
     assert ROUTES
     assert {route.scope for route in ROUTES} == {OPERATE}
-    assert all(route.scope != OPERATE for route in route_table({}).routes if route not in ROUTES)
+    assert all(route.scope != OPERATE for route in route_table(HANDLERS, {}).routes if route not in ROUTES)
     assert not any(route.test_keys or route.public for route in ROUTES)
     for held in (*SCOPES.values(), frozenset({ALL}), frozenset({ALL, OPERATE}), frozenset({OPERATE})):
         assert not covers(held, frozenset({OPERATE}))

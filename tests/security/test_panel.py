@@ -13,14 +13,15 @@ from sqlalchemy import select
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import covers
-from tablegram.panel.app import POLICY, page_handlers
+from tablegram.panel.app import POLICY
 from tablegram.panel.live import hears
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import audit_log, request_log
+from tests.opened_product import PAGES as EVERY_PAGE
 from tests.panel.test_people import POSTS, Browser, come_in, filled
 from tests.panel.visiting import House, Person, house
 
-PAGES = {path: handler.opt for handler in page_handlers() if "GET" in handler.http_methods for path in handler.paths}
+PAGES = {path: handler.opt for handler in EVERY_PAGE if "GET" in handler.http_methods for path in handler.paths}
 PUBLIC = {"/sign-in", "/sign-in/second", "/forgot", "/link/{token:str}"}
 # A person's own, or each page looks itself: keys and requests are for two scopes, home shows what the role may see.
 WITHOUT_SCOPE = {"/", "/live", "/security", "/security/second-factor", "/{rest:path}"}

@@ -16,10 +16,11 @@ import pytest
 
 from tablegram.api.app import route_table
 from tests.databases import Databases
+from tests.opened_product import HANDLERS
 from tests.product import fetch
 from tests.security.houses import FRESH_PHONES, PHONE, House, Town, furnish, town
 
-ROUTES = {route.name.replace(":str", "").replace(":int", ""): route for route in route_table({}).routes}
+ROUTES = {route.name.replace(":str", "").replace(":int", ""): route for route in route_table(HANDLERS, {}).routes}
 
 
 @dataclass(frozen=True)

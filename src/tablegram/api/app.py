@@ -16,7 +16,6 @@ from tablegram.api.gate import Gate
 from tablegram.api.records.figures import Figures
 from tablegram.api.records.request_log import RequestLog
 from tablegram.api.requests import ApiRequest, refused
-from tablegram.api.routes import HANDLERS
 from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
 from tablegram.api.sends.fast_send import fast_send
 from tablegram.web.asgi import Receive, Send
@@ -24,16 +23,19 @@ from tablegram.web.version import API_VERSION
 
 FAST_SEND = "POST /messages/send"
 
+# What answers under the base, of every area. The same ones share one framework.
+Handlers = tuple[HTTPRouteHandler, ...]
+
 
 class Api:
     """Answers everything under /api/v1. `start` and `stop` belong to the server's life."""
 
-    def __init__(self, deps: ApiDeps, *, fast: bool = True) -> None:
+    def __init__(self, deps: ApiDeps, handlers: Handlers, *, fast: bool = True) -> None:
         self.figures = Figures()
         self.request_log = RequestLog(deps.db)
-        self.framework = framework()
-        handlers: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
-        self.routes = route_table(handlers)
+        self.framework = framework(handlers)
+        shortcuts: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
+        self.routes = route_table(handlers, shortcuts)
         # Drawn at its first reading: most processes are never asked.
         self.openapi = cache(lambda: build(self.framework, self.routes, deps.settings))
         self._behind = Behind(deps, self.request_log, self.openapi)
@@ -53,13 +55,13 @@ class Api:
         await self.request_log.stop()
 
 
-def create_api(deps: ApiDeps, *, fast: bool = True) -> Api:
+def create_api(deps: ApiDeps, handlers: Handlers, *, fast: bool = True) -> Api:
     """`fast=False` sends every call through the framework, to show that both ways answer alike."""
-    return Api(deps, fast=fast)
+    return Api(deps, handlers, fast=fast)
 
 
-def route_table(fast: dict[str, FastHandler]) -> RouteTable:
-    return RouteTable(_route(handler, fast) for handler in HANDLERS)
+def route_table(handlers: Handlers, fast: dict[str, FastHandler]) -> RouteTable:
+    return RouteTable(_route(handler, fast) for handler in handlers)
 
 
 def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
@@ -80,10 +82,10 @@ def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
 
 
 @cache
-def framework() -> Litestar:
+def framework(handlers: Handlers) -> Litestar:
     """The routes with their handlers. Built once in a process, because that takes long; each request brings its own API."""
     return Litestar(
-        route_handlers=list(HANDLERS),
+        route_handlers=list(handlers),
         path=BASE,
         request_class=ApiRequest,
         exception_handlers={Exception: refused},

@@ -18,10 +18,9 @@ import uvloop
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
-from tablegram.cli.demo.filling import fill
-from tablegram.cli.demo.venue import fill_orders, open_venue
 from tablegram.cli.output import Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
+from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.sandbox.app import serve_alone
@@ -31,6 +30,7 @@ from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
 from tablegram.wiring import Product
 from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.parts import PARTS
 
 DEMO_ACCOUNT = "demo"
 DEMO_OWNER = "owner@example.com"
@@ -107,10 +107,10 @@ async def prepare_demo(session: Session, *, filled: bool = False) -> Demo:
         await session.db.write(add_line)
     key = await _demo_key(session, account)
     line = (await instances.of_account(account.id))[0]
-    venue = await open_venue(session, account.id, line.id)
-    if filled:
-        await fill(session, account.id, line.id, (await session.keys.authenticate(key)).key_id)
-        await fill_orders(session, venue)
+    key_id = (await session.keys.authenticate(key)).key_id
+    stage = Stage(session.settings, session.clock, session.db, session.box, account.id, line.id, key_id, filled=filled)
+    for step in [step for part in PARTS for step in part.demo]:
+        await step(stage)
     return Demo(key, await _owner_link(session, account))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from litestar import Litestar, Request, Router
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
+from litestar.handlers import HTTPRouteHandler
 
 from tablegram.errors import Problem
 from tablegram.panel import assets, cookies, errors, pages
@@ -40,14 +41,16 @@ _HEADERS = (
 Message = MutableMapping[str, Any]
 Send = Callable[[Message], Awaitable[None]]
 Headers = tuple[tuple[bytes, bytes], ...]
+# The pages of every area. The same ones share one framework.
+Handlers = tuple[HTTPRouteHandler, ...]
 
 
 class Panel:
     """Answers everything under `/panel`, and sends `/` there."""
 
-    def __init__(self, deps: PanelDeps) -> None:
+    def __init__(self, deps: PanelDeps, handlers: Handlers) -> None:
         self.deps = deps
-        self._web = framework()
+        self._web = framework(handlers)
         forms = FormReader(BodyReader.of(deps.settings))
         self._behind = Behind(deps, Addresses(deps.settings.trusted_proxies), forms)
         self._strict = strict_transport(deps.settings.base_url)
@@ -86,20 +89,21 @@ class Panel:
         self.deps.live.close()
 
 
-def create_panel(deps: PanelDeps) -> Panel:
-    return Panel(deps)
+def create_panel(deps: PanelDeps, handlers: Handlers) -> Panel:
+    return Panel(deps, handlers)
 
 
-def page_handlers() -> list[Any]:
-    """The handlers of every area: a module below `pages` with `HANDLERS` is one."""
-    found: list[Any] = []
-    for module in sorted(pkgutil.walk_packages(pages.__path__, f"{pages.__name__}."), key=lambda one: one.name):
+def handlers_below(area: str) -> Handlers:
+    """The pages of one area: a module below its folder with `HANDLERS` has some."""
+    package = importlib.import_module(f"{pages.__name__}.{area}")
+    found: list[HTTPRouteHandler] = []
+    for module in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda one: one.name):
         found += getattr(importlib.import_module(module.name), "HANDLERS", [])
-    return found
+    return tuple(found)
 
 
 @cache
-def framework() -> Litestar:
+def framework(handlers: Handlers) -> Litestar:
     """The pages with their handlers. Built once in a process, because that takes long; each request brings its own panel."""
 
     async def provide_deps(request: Request[Any, Any, Any]) -> PanelDeps:
@@ -114,7 +118,7 @@ def framework() -> Litestar:
         return guest
 
     return Litestar(
-        route_handlers=[Router("/panel", route_handlers=[*assets.HANDLERS, *page_handlers()])],
+        route_handlers=[Router("/panel", route_handlers=[*assets.HANDLERS, *handlers])],
         dependencies={
             "deps": Provide(provide_deps),
             "visitor": Provide(provide_visitor),

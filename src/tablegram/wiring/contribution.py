@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from dataclasses import dataclass, field
 from typing import Any
 
-from tablegram.crm.erasing import Reach
-from tablegram.crm.exports import Holding
+from tablegram.crm.own_data.erasing import Reach
+from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.inbox import Handler
 from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner

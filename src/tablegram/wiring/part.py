@@ -10,8 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import get_type_hints
 
+from litestar.handlers import HTTPRouteHandler
+
+from tablegram.demo.stage import DemoStep
+from tablegram.engine.checkup import Check, SettingsCheck
 from tablegram.engine.purging import Purge
 from tablegram.engine.timers import Tasks
+from tablegram.panel.navigation import Group
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
@@ -45,6 +50,16 @@ class Ground:
 class Part:
     name: str
     build: Callable[..., Contribution]
+    # Addresses of the API, and of the panel; pages are loaded when the panel is built.
+    routes: Sequence[HTTPRouteHandler] = ()
+    pages: Callable[[], Sequence[HTTPRouteHandler]] = tuple
+    # Where its pages stand in the panel's navigation.
+    places: Sequence[Group] = ()
+    # What the doctor looks at: with the store, and without it.
+    checks: Sequence[Check] = ()
+    settings_checks: Sequence[SettingsCheck] = ()
+    # Fills its tables for a first visit.
+    demo: Sequence[DemoStep] = ()
     # What is forgotten once it is old enough.
     purges: Sequence[Purge] = ()
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablegram.crm.erasing import Reach
-from tablegram.crm.exports import Holding
+from tablegram.crm.own_data.erasing import Reach
+from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.inbox import Handler
 from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner

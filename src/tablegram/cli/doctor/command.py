@@ -4,29 +4,23 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 
 import click
 
 from tablegram import settings as configuration
 from tablegram.accounts.money.rate_card import RateCard
-from tablegram.cli.doctor.findings import Finding
-from tablegram.cli.doctor.media import examine_media
 from tablegram.cli.output import FAILED, Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, shown, with_store
-from tablegram.engine.owners import Owner
+from tablegram.engine.checkup import Check, Checkup, Finding
 from tablegram.errors import Misconfigured, Problem
-from tablegram.messaging.instances import Instances
-from tablegram.messaging.store import messages as message_store
-from tablegram.restaurant import tables
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.values.secrets import load_secret_key
+from tablegram.wiring.parts import PARTS
 
 # The day this version was made; a clock before it is surely wrong.
 BUILT_MS = 1_760_000_000_000
-
-_RESTORE_KEY = "put the secret key back that they were sealed with (TABLEGRAM_SECRET_KEY_PREVIOUS)"
 
 _MARKS = {"ok": "ok    ", "warn": "look  ", "bad": "WRONG "}
 
@@ -54,12 +48,13 @@ def _examine() -> Iterator[Finding]:
     yield from configured
     yield _clock()
     if all(one.level != "bad" for one in configured):
-        yield examine_media(settings)
+        for look in [look for part in PARTS for look in part.settings_checks]:
+            yield from look(settings)
     schema = _storage(settings)
     yield schema
     if schema.level == "bad":
         return
-    for check in (_engine, _lines, _venues):
+    for check in [check for part in PARTS for check in part.checks]:
         yield from _in_store(check)
 
 
@@ -103,50 +98,11 @@ def _storage(settings: Settings) -> Finding:
     return Finding("storage", "ok", f"{shown(url)} has the present schema ({present})")
 
 
-def _in_store(check: Callable[[Session], Awaitable[list[Finding]]]) -> list[Finding]:
+def _in_store(check: Check) -> list[Finding]:
+    async def look(session: Session) -> list[Finding]:
+        return await check(Checkup(session.settings, session.clock, session.db, session.box))
+
     try:
-        return in_session(check)
+        return in_session(look)
     except (Problem, Misconfigured) as error:
         return [Finding("storage", "bad", str(error))]
-
-
-async def _engine(session: Session) -> list[Finding]:
-    running = await Owner(session.db, session.clock).living()
-    findings = [
-        Finding("engine", "ok", f"{len(running)} server running")
-        if running
-        else Finding("engine", "warn", "no server is running; start one: tablegram serve")
-    ]
-    depth = await session.db.first(message_store.DEPTH)
-    if depth is not None and depth["queued"]:
-        words = f"{depth['queued']} messages are queued, {depth['in_doubt']} of them wait for the network's word"
-        findings.append(Finding("queue", "ok" if running else "warn", words))
-    return findings
-
-
-async def _lines(session: Session) -> list[Finding]:
-    instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
-    found = await instances.every()
-    if not found:
-        return [Finding("lines", "warn", "there is no line yet; make one: tablegram instance create")]
-    healthy = ("connected", "created")
-    return [
-        Finding(
-            f"line {one.id}",
-            "ok" if one.state in healthy else "warn",
-            f"{one.kind} {one.name}: {one.state}. {one.reason}".strip(),
-        )
-        for one in found
-    ]
-
-
-async def _venues(session: Session) -> list[Finding]:
-    """Whether the codes on the tables can still be told from forged ones."""
-    count, former, lost = await tables.count_keys(session.db, session.box)
-    if lost:
-        words = f"the keys of {lost} venues cannot be opened, and their codes are refused; {_RESTORE_KEY}"
-        return [Finding("table codes", "bad", words)]
-    if former:
-        words = f"the keys of {former} venues are sealed with the previous secret key; run: tablegram secret reseal"
-        return [Finding("table codes", "warn", words)]
-    return [Finding("table codes", "ok", f"the codes of {count} venues can be checked")] if count else []

@@ -11,8 +11,8 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles, search
 from tablegram.crm.contacts import known_phones, new_contact
-from tablegram.crm.exports import Holding
 from tablegram.crm.merging import find_living, merge
+from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word

@@ -1,6 +1,6 @@
 """Erasing a person: everything that says who he was goes, a receipt with counts stays. So do the orders, nameless.
 
-Each part of the product says what an erasure reaches in it (`crm/erasing`). What is large or outside the store goes
+Each part of the product says what an erasure reaches in it (`crm/own_data/erasing`). What is large or outside the store goes
 first (files, events, raw callbacks), the contact itself last and in one transaction with what came in meanwhile. A
 crash on the way leaves the contact, and the next call ends the work.
 """
@@ -16,8 +16,8 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import importing, profiles
-from tablegram.crm.erasing import Gone, Person, Reach
 from tablegram.crm.merging import find_living
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store

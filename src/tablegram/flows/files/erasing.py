@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.crm.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.errors import Unavailable
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.media.ports import MediaStoreDown

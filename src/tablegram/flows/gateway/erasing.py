@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.accounts.money import quota
-from tablegram.crm.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.engine import raw_callbacks
 from tablegram.messaging.erased import erased_id, new_token
 from tablegram.messaging.store import erasure as store

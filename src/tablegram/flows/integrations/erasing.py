@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablegram.crm.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.events import erasure
 from tablegram.storage.database import Database, Tx
 

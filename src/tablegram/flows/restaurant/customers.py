@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablegram.crm.erasing import Gone, Person, Reach
-from tablegram.crm.exports import Holding
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.restaurant import customers
 from tablegram.storage.database import Tx

@@ -11,9 +11,11 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.accounts.people.house import gather_people
 from tablegram.accounts.retention import PURGES
 from tablegram.accounts.team import Team
+from tablegram.api.routes import account as routes
 from tablegram.drivers import open_mail
 from tablegram.flows.account.members import Members
 from tablegram.flows.account.services import AccountServices
+from tablegram.panel.app import handlers_below
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 from tablegram.wiring.areas.engine import Engine
@@ -55,4 +57,4 @@ def build(ground: Ground, engine: Engine) -> Contribution:
     return Contribution(services=[account, till])
 
 
-PART = Part(name="account", build=build, purges=PURGES)
+PART = Part(name="account", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("account"), purges=PURGES)

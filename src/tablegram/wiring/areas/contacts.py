@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.api.routes import contacts as routes
 from tablegram.crm.indexing import Indexer
 from tablegram.crm.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
@@ -12,6 +13,7 @@ from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.importing import Importer, Imports
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.services import FileServices
+from tablegram.panel.app import handlers_below
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
@@ -41,4 +43,6 @@ def build(
     )
 
 
-PART = Part(name="contacts", build=build, purges=PURGES)
+PART = Part(
+    name="contacts", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("contacts"), purges=PURGES
+)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import aiohttp
 
 from tablegram.engine import idempotency, inbox
+from tablegram.engine.checks import check_engine
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
@@ -64,4 +65,4 @@ def build(ground: Ground) -> Contribution:
     )
 
 
-PART = Part(name="engine", build=build, purges=(inbox.PURGE, idempotency.PURGE))
+PART = Part(name="engine", build=build, purges=(inbox.PURGE, idempotency.PURGE), checks=[check_engine])

@@ -15,6 +15,7 @@ from tablegram.media.spool import Spool
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.vault_check import check_vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,4 +43,4 @@ def build(ground: Ground, engine: Engine) -> Contribution:
     )
 
 
-PART = Part(name="files", build=build)
+PART = Part(name="files", build=build, settings_checks=[check_vault])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.api.routes import gateway as routes
 from tablegram.crm.auto_replies import Replies
+from tablegram.demo.filling import fill
 from tablegram.drivers import Drivers
 from tablegram.flows.account.overview import Overviews
 from tablegram.flows.account.services import AccountServices
@@ -19,6 +21,7 @@ from tablegram.flows.gateway.queueing import Queueing
 from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Sending
 from tablegram.flows.gateway.services import GatewayServices
+from tablegram.messaging.checks import check_lines, check_queue
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.records.usage import Usage
@@ -27,6 +30,7 @@ from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Outcomes
+from tablegram.panel.app import handlers_below
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.files import FileWorks
@@ -138,4 +142,12 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     )
 
 
-PART = Part(name="gateway", build=build, purges=PURGES)
+PART = Part(
+    name="gateway",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("gateway"),
+    purges=PURGES,
+    checks=[check_queue, check_lines],
+    demo=[fill],
+)

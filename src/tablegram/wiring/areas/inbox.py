@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tablegram.api.routes import inbox as routes
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.inbox.canned import CannedReplies
 from tablegram.flows.inbox.conversations import Conversations
 from tablegram.flows.inbox.services import InboxServices
+from tablegram.panel.app import handlers_below
 from tablegram.panel.deps import Badge
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
@@ -24,4 +26,4 @@ def build(ground: Ground, engine: Engine, account: AccountServices, files: FileS
     )
 
 
-PART = Part(name="inbox", build=build)
+PART = Part(name="inbox", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("inbox"))

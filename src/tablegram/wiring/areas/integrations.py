@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.accounts.keys.calls import Calls
+from tablegram.api.routes import integrations as routes
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import Endpoints
 from tablegram.events.feed import Feed
@@ -16,6 +17,7 @@ from tablegram.flows.integrations.erasing import EventReach
 from tablegram.flows.integrations.granting import Granting
 from tablegram.flows.integrations.services import IntegrationServices
 from tablegram.flows.integrations.webhooks import Webhooks
+from tablegram.panel.app import handlers_below
 from tablegram.panel.live import Live
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
@@ -76,4 +78,10 @@ def _connect(ground: Ground, engine: Engine) -> tuple[EventWorks, Feed]:
     return works, feed
 
 
-PART = Part(name="integrations", build=build, purges=[PURGE])
+PART = Part(
+    name="integrations",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("integrations"),
+    purges=[PURGE],
+)

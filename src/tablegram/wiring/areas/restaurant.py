@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.api.routes import restaurant as routes
+from tablegram.demo.venue import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
@@ -23,6 +25,8 @@ from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
+from tablegram.panel.app import handlers_below
+from tablegram.restaurant.checks import check_table_codes
 from tablegram.restaurant.store.retention import PURGES
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
@@ -92,4 +96,12 @@ def _open(
     )
 
 
-PART = Part(name="restaurant", build=build, purges=PURGES)
+PART = Part(
+    name="restaurant",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("restaurant"),
+    purges=PURGES,
+    checks=[check_table_codes],
+    demo=[fill],
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablegram.accounts.operating.operating import Operating
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
+from tablegram.api.routes import docs
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.services import FileServices
@@ -32,7 +33,7 @@ def build(ground: Ground) -> Contribution:
         operator=of(Operating),
         services=ground.whole.services,
     )
-    api = create_api(deps)
+    api = create_api(deps, tuple(handler for part in ground.parts for handler in part.routes))
 
     async def figures() -> dict[str, float]:
         answered = sorted(api.figures.by_status.items())
@@ -43,4 +44,4 @@ def build(ground: Ground) -> Contribution:
     )
 
 
-PART = Part(name="api", build=build)
+PART = Part(name="api", build=build, routes=docs.HANDLERS)

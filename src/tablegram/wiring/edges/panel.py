@@ -10,7 +10,7 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.services import IntegrationServices
 from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.panel.app import create_panel
+from tablegram.panel.app import create_panel, handlers_below
 from tablegram.panel.deps import PanelDeps
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
@@ -36,9 +36,9 @@ def build(ground: Ground, events: EventWorks) -> Contribution:
         services=ground.whole.services,
         badges=ground.whole.badges,
     )
-    panel = create_panel(deps)
+    panel = create_panel(deps, tuple(handler for part in ground.parts for handler in part.pages()))
     # The address of the installation itself leads to its pages.
     return Contribution(services=[panel], mounts={"/panel": panel, "/": panel})
 
 
-PART = Part(name="panel", build=build)
+PART = Part(name="panel", build=build, pages=lambda: handlers_below("frame"))

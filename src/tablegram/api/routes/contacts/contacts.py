@@ -22,7 +22,7 @@ from tablegram.api.schemas.contacts.contacts import (
     MergeContact,
     UpdateContact,
 )
-from tablegram.crm import exports
+from tablegram.crm.own_data import exports
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}

@@ -1,6 +1,6 @@
-"""Venues, their tables and their menus."""
+"""Addresses of venues, their tables and menus, of orders and sales."""
 
-from tablegram.api.routes.restaurant import images, menu, menu_files, staff, tables, venues
+from tablegram.api.routes.restaurant import images, menu, menu_files, orders, sales, staff, tables, venues
 
 HANDLERS = [
     *venues.HANDLERS,
@@ -9,4 +9,6 @@ HANDLERS = [
     *menu_files.HANDLERS,
     *menu.HANDLERS,
     *images.HANDLERS,
+    *orders.HANDLERS,
+    *sales.HANDLERS,
 ]

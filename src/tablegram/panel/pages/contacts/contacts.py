@@ -10,8 +10,8 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
 
-from tablegram.crm import exports
 from tablegram.crm.importing import RowProblem, read_phone
+from tablegram.crm.own_data import exports
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word

@@ -7,10 +7,10 @@ import random
 from typing import Any
 
 from tablegram.accounts.money.rate_card import RateCard
-from tablegram.cli.demo import store, story
-from tablegram.cli.session import Session
 from tablegram.crm import profiles
 from tablegram.crm.contacts import new_contact
+from tablegram.demo import store, story
+from tablegram.demo.stage import Stage
 from tablegram.events.signing import new_secret
 from tablegram.messaging.model import NORMAL
 from tablegram.storage.database import Query, Tx
@@ -31,14 +31,15 @@ _ERRORS = (
 Rows = list[tuple[Query, dict[str, Any]]]
 
 
-async def fill(session: Session, account_id: int, line_id: int, key_id: str) -> bool:
-    """Two weeks of conversations, states, costs, calls and failures. Whether anything was written."""
-    if await session.db.first(store.ANY_MESSAGE, {"account_id": account_id}) is not None:
-        return False
-    past = _Past(account_id, line_id, session.clock.now_ms(), RateCard.load(session.settings.rate_card or None))
+async def fill(stage: Stage) -> None:
+    """Two weeks of conversations, states, costs, calls and failures."""
+    account_id = stage.account_id
+    if not stage.filled or await stage.db.first(store.ANY_MESSAGE, {"account_id": account_id}) is not None:
+        return
+    past = _Past(account_id, stage.line_id, stage.clock.now_ms(), RateCard.load(stage.settings.rate_card or None))
     past.tell()
-    past.fail(session.box.seal(new_secret()))
-    past.log(key_id)
+    past.fail(stage.box.seal(new_secret()))
+    past.log(stage.key_id)
 
     async def write(tx: Tx) -> None:
         groups: dict[Query, list[dict[str, Any]]] = {}
@@ -48,8 +49,7 @@ async def fill(session: Session, account_id: int, line_id: int, key_id: str) -> 
             await tx.many(query, rows)
         await profiles.add_terms(tx, past.contacts)
 
-    await session.db.write(write)
-    return True
+    await stage.db.write(write)
 
 
 class _Past:

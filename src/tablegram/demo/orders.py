@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 from sqlalchemy import bindparam, insert, select
 
-from tablegram.cli.demo import story
-from tablegram.cli.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
 from tablegram.crm.store import contacts as contact_store
+from tablegram.demo import story
+from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
 from tablegram.restaurant.lines import Choice, PricedLine
 from tablegram.restaurant.menu.model import Group, Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line

@@ -6,8 +6,8 @@ import asyncio
 import secrets
 from pathlib import Path
 
-from tablegram.cli.doctor.findings import Finding
 from tablegram.drivers import open_vault
+from tablegram.engine.checkup import Finding
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.settings import Settings
 
@@ -20,7 +20,7 @@ _CHECK_BUCKET = (
 )
 
 
-def examine_media(settings: Settings) -> Finding:
+def check_vault(settings: Settings) -> list[Finding]:
     """Where files are kept, or why they cannot be."""
     place = settings.media_url or str(settings.data_dir / "media")
     advice = _CHECK_BUCKET if settings.media_url else "Check the owner of the folder and the free space on the disk."
@@ -29,8 +29,8 @@ def examine_media(settings: Settings) -> Finding:
     except TimeoutError:
         trouble = f"It does not answer within {WITHIN_S:.0f} s."
     if trouble:
-        return Finding(_ABOUT, "bad", f"files cannot be kept in {place}. {trouble} {advice}")
-    return Finding(_ABOUT, "ok", f"a small file was put into {place}, read back and deleted")
+        return [Finding(_ABOUT, "bad", f"files cannot be kept in {place}. {trouble} {advice}")]
+    return [Finding(_ABOUT, "ok", f"a small file was put into {place}, read back and deleted")]
 
 
 async def _try_out(settings: Settings) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.cli.demo import orders
-from tablegram.cli.session import Session
+from tablegram.demo import orders
+from tablegram.demo.stage import Stage
 from tablegram.restaurant import calls, tables, venues
 from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
@@ -14,24 +14,31 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 
 
-async def open_venue(session: Session, account_id: int, line_id: int) -> Venue:
+async def fill(stage: Stage) -> None:
+    """The venue, and its past where there is to be one."""
+    venue = await open_venue(stage)
+    if stage.filled:
+        await fill_orders(stage, venue)
+
+
+async def open_venue(stage: Stage) -> Venue:
     """The account's venue. An account that has one keeps it, whatever became of it."""
-    now = session.clock.now_ms()
+    now = stage.clock.now_ms()
 
     async def work(tx: Tx) -> Venue:
-        known = await venues.every(tx, account_id)
+        known = await venues.every(tx, stage.account_id)
         if known:
             return next((one for one in known if one.is_default), known[0])
-        venue = await demo.fill(tx, account_id, session.box, now, line_id)
+        venue = await demo.fill(tx, stage.account_id, stage.box, now, stage.line_id)
         # A first order should go the whole way without anybody at the board.
         return await venues.update(tx, msgspec.structs.replace(venue, accepts_by_itself=True), now)
 
-    return await session.db.write(work)
+    return await stage.db.write(work)
 
 
-async def fill_orders(session: Session, venue: Venue) -> bool:
+async def fill_orders(stage: Stage, venue: Venue) -> bool:
     """Two weeks of orders, what runs right now, and two tables that call. Whether anything was written."""
-    now = session.clock.now_ms()
+    now = stage.clock.now_ms()
 
     async def work(tx: Tx) -> bool:
         if await tx.first(orders.ANY_ORDER, {"account_id": venue.account_id}) is not None:
@@ -47,4 +54,4 @@ async def fill_orders(session: Session, venue: Venue) -> bool:
         await calls.call(tx, room[10], "waiter", "", now - 3 * MINUTE_MS)
         return True
 
-    return await session.db.write(work)
+    return await stage.db.write(work)

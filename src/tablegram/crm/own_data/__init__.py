@@ -1,0 +1,1 @@
+"""What a person is owed of their data: to see it, and to have it erased."""
