@@ -33,28 +33,35 @@ run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the
 	@$(START)
 
 .PHONY: test
-test: install-dev ## The whole suite, on SQLite and then on PostgreSQL. PYTEST_ARGS='-k words' narrows it.
+test: install-dev ## The whole suite, on SQLite and PostgreSQL side by side; ends with where the time went. PYTEST_ARGS='-k words' narrows it.
 	@$(BIN)/python -m tools.run_tests $(PYTEST_ARGS)
 
 .PHONY: test-fast
-test-fast: $(STAMPS)/dev ## The quick part of the suite: SQLite only, no browser, nothing slow.
-	@$(BIN)/pytest --db sqlite -q -m 'not browser and not slow' $(PYTEST_ARGS)
+test-fast: $(STAMPS)/dev ## Under a minute: rules, domains and the core on SQLite, without pages, processes and what is slow.
+	@$(BIN)/pytest --fast --db sqlite -q -n 2 --dist worksteal $(PYTEST_ARGS)
+
+.PHONY: test-changed
+test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports what; says which. SINCE=HEAD~3 compares with another commit than main.
+	@$(BIN)/python -m tools.changed_tests --since $(or $(SINCE),main) $(PYTEST_ARGS)
 
 .PHONY: chaos
 chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
 .PHONY: fuzz
-fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI, with many more cases. FUZZ_EXAMPLES=200 changes how many.
-	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/pytest -q -n 2 tests/api/test_fuzz.py $(PYTEST_ARGS)
+fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, with 100 cases of each operation. FUZZ_EXAMPLES=12 is a short one.
+	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/python -m tools.run_tests -q tests/api/test_fuzz_*.py $(PYTEST_ARGS)
 
 .PHONY: check
-check: $(STAMPS)/dev system-packages ## Lint, format, types, import rules, every command and sample in the docs, and what no file may hold.
+check: lint system-packages ## Lint, and every command and sample in the docs, and what no file may hold.
+	@$(BIN)/pytest -q tests/docs tests/repository
+
+.PHONY: lint
+lint: $(STAMPS)/dev ## Lint, format, types and import rules.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
-	@$(BIN)/pytest -q tests/docs tests/repository
 
 .PHONY: format
 format: $(STAMPS)/dev ## Put the code into its usual form.

@@ -37,6 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="the suite has run on another database: only what this one may answer differently",
     )
+    parser.addoption("--fast", action="store_true", help="a minute's worth: no pages, no processes, nothing slow")
     parser.addoption("--timing-to", type=Path, help="write where the time went to this file instead of showing it")
 
 
@@ -54,7 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("steady", patient, derandomize=True)
     # Where every example has a database of its own, a server takes much longer than a file to make one.
     hypothesis.settings.register_profile("server", patient, derandomize=True, max_examples=40)
-    hypothesis.settings.load_profile("steady" if config.getoption("--db") == KINDS[0] else "server")
+    hypothesis.settings.register_profile("fast", patient, derandomize=True, max_examples=10)
+    profile = "steady" if config.getoption("--db") == KINDS[0] else "server"
+    hypothesis.settings.load_profile("fast" if config.getoption("--fast") else profile)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -71,8 +74,32 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         longest[item.path] = max(longest.get(item.path, 0.0), _allowed_s(item))
     items.sort(key=lambda item: -longest[item.path])
     if config.getoption("--again"):
-        config.hook.pytest_deselected(items=[item for item in items if not _depends_on_database(item)])
-        items[:] = [item for item in items if _depends_on_database(item)]
+        _keep(config, items, _depends_on_database)
+    if config.getoption("--fast"):
+        _keep(config, items, _is_fast)
+
+
+def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pytest.Item], bool]) -> None:
+    config.hook.pytest_deselected(items=[item for item in items if not wanted(item)])
+    items[:] = [item for item in items if wanted(item)]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What `--fast` leaves out as a whole is not even loaded."""
+    slow = config.getoption("--fast") and collection_path.parent == TESTS and collection_path.name in NEVER_FAST
+    return True if slow else None
+
+
+# Where products, networks and browsers are started.
+NEVER_FAST = frozenset(("browser", "cli", "contract", "docs", "faults", "sandbox", "security"))
+# The core, which is worth its databases.
+FAST_DATABASES = frozenset(("accounts", "engine", "hooks", "messaging", "storage"))
+
+
+def _is_fast(item: pytest.Item) -> bool:
+    if item.get_closest_marker("slow"):
+        return False
+    return "databases" not in getattr(item, "fixturenames", ()) or item.path.parts[len(TESTS.parts)] in FAST_DATABASES
 
 
 def _allowed_s(item: pytest.Item) -> float:

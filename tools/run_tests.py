@@ -159,11 +159,11 @@ def missing(runs: list[Run]) -> dict[str, set[str]]:
     return {database: every - texts for database, texts in ran.items() if every - texts}
 
 
-def main() -> int:
+def main(arguments: list[str]) -> int:
     began = time.monotonic()
-    whole = len(sys.argv) == 1
+    whole = not arguments
     with tempfile.TemporaryDirectory() as folder:
-        runs = [begin(database, sys.argv[1:], Path(folder)) for database in DATABASES]
+        runs = [begin(database, arguments, Path(folder)) for database in DATABASES]
         outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
         left_out = missing(runs) if whole else {}
@@ -179,4 +179,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

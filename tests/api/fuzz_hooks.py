@@ -21,7 +21,7 @@ from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_restaurant as restaurant
 
-# What the test has prepared (see `test_fuzz.py`).
+# What the test has prepared (see `fuzz_run.py`).
 FACTS: dict[str, Any] = json.loads(os.environ["FUZZ_FACTS"])
 
 PHONES = ("905551112233", "447700900123", "12025550123", "4915112345678", "5511987654321")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.databases import KINDS
 from tests.repository.files import ROOT
 
 # A test that has everything a test can have, and then takes forever.
@@ -47,7 +48,7 @@ def test_nothing_outlives_a_run_that_was_ended(number: int, workers: str, tmp_pa
     (tmp_path / "test_forever.py").write_text(SUITE)
     run = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-q", "-n", workers, "-c", "pyproject.toml", "-p", "tests.conftest",
-         "--db", "postgresql", "-p", "no:cacheprovider", str(tmp_path)],
+         "--db", KINDS[-1], "-p", "no:cacheprovider", str(tmp_path)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:

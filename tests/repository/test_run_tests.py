@@ -27,6 +27,7 @@ def test_breaks_while_clearing_up(breaks_afterwards): pass
 """
 
 
+@pytest.mark.slow
 def test_passed_failed_and_skipped_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "test_sample.py").write_text(SUITE)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
@@ -55,6 +56,7 @@ def test_only_a_run_that_ran_something_and_failed_nothing_is_good(
     assert Outcome("any", passed, failed, skipped=1, seconds=1.0, status=status).good is good
 
 
+@pytest.mark.slow
 def test_a_run_without_a_test_fails_and_says_so() -> None:
     done = subprocess.run(
         [
@@ -77,6 +79,7 @@ def test_a_run_without_a_test_fails_and_says_so() -> None:
     assert "total: 0 passed, 0 failed" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_no_database_can_change_is_run_once() -> None:
     files = (
         "tests/values/test_folding.py",
