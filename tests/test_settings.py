@@ -35,6 +35,7 @@ WRONG = [
     ("BODY_WITHIN_S", ["0", "-1", "nan"]),
     ("BILLING", ["maybe", "on", "OFF"]),
     ("SEND_BUDGET_S", ["0", "-1", "inf"]),
+    ("LEASE_S", ["0", "-1", "inf"]),
     ("QUEUE_MAX_AGE_H", ["0", "-1"]),
     ("UNKNOWN_WAIT_S", ["-1", "nan"]),
     ("CLOUD_PACE", ["-1"]),

@@ -136,6 +136,11 @@ class Settings:
     )
     recipient_burst: int = _setting(45, "Messages to one recipient on a cloud line that may go at once.")
 
+    lease_s: float = _setting(
+        60.0,
+        "Seconds for which a process that hangs keeps its lines, endpoints and transactions before another one of the same database takes over. The same in all of them.",
+    )
+
     # How long things are kept.
     idempotency_h: float = _setting(24.0, "Hours an Idempotency-Key is remembered.")
     request_log_days: int = _setting(30, "Days the API request log is kept.")
@@ -223,6 +228,7 @@ _POSITIVE = (
     "body_within_s",
     "send_budget_s",
     "queue_max_age_h",
+    "lease_s",
     "linked_pace",
     "recipient_burst",
     "idempotency_h",

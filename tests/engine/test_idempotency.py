@@ -26,12 +26,12 @@ class Desk:
     def __init__(self, db: Database) -> None:
         self.db = db
         self.clock = MovableClock()
-        self.owner = Owner(db, self.clock)
+        self.owner = Owner(db)
         self.keys = Idempotency(db, self.owner, self.clock, KEEP_MS)
         self.asked: list[str] = []
 
     def another_process(self) -> tuple[Owner, Idempotency]:
-        owner = Owner(self.db, self.clock)
+        owner = Owner(self.db)
         return owner, Idempotency(self.db, owner, self.clock, KEEP_MS)
 
     async def look(self, call: Call = CALL, account_id: int = 1) -> Row | None:

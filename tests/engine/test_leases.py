@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tablegram.engine.leases import LEASE_S, MARGIN, Lease, Leases
-from tablegram.engine.owners import Owner
+from tablegram.engine.leases import MARGIN, Lease, Leases
+from tablegram.engine.owners import LEASE_S, Owner
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.tables import leases
-from tests.accounts.opened import MovableClock
 from tests.storage.opened import fact, facts, opened
 
 
@@ -34,7 +33,7 @@ class Steady:
 
 class Process:
     def __init__(self, db: Database, steady: Steady) -> None:
-        self.owner = Owner(db, MovableClock())
+        self.owner = Owner(db)
         self.leases = Leases(db, self.owner, steady=steady)
         self.hold = self.leases.hold
 
@@ -252,8 +251,8 @@ async def test_wrong_clocks_of_processes_do_not_matter(database_url: str) -> Non
     async with opened(database_url) as db:
         steady = Steady(db)
         # Each has been up for another time, and neither knows the time of day.
-        one = Leases(db, Owner(db, MovableClock(0)), steady=lambda: steady() - 900)
-        two = Leases(db, Owner(db, MovableClock(4_000_000_000_000)), steady=lambda: steady() + 5_000_000)
+        one = Leases(db, Owner(db), steady=lambda: steady() - 900)
+        two = Leases(db, Owner(db), steady=lambda: steady() + 5_000_000)
         assert await one.hold("line:1")
         assert not await two.hold("line:1")
         await steady.go_on(LEASE_S - 1)

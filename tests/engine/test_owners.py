@@ -4,42 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import os
-import socket
 import subprocess
 import sys
 
 import pytest
 from sqlalchemy import bindparam, insert, select
 
-from tablegram.engine import owners as owners_module
-from tablegram.engine.owners import SILENCE_MS, Owner, _started_ticks
+from tablegram.engine.owners import LEASE_S, SILENCE, Owner, _started_ticks, pid_space
 from tablegram.storage.database import Database, Query
+from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
 from tablegram.storage.tables import owners
-from tests.accounts.opened import MovableClock
 from tests.engine.waiting import until
 from tests.storage.opened import opened
 
-_INSERT = Query(insert(owners).values(columns(owners)))
+_INSERT = Query(
+    insert(owners).values(
+        {
+            **columns(owners, "id", "host", "pid", "started_ticks"),
+            "heartbeat_at": DatabaseNow() - bindparam("silent_ms"),
+        }
+    )
+)
 _GET = Query(select(owners).where(owners.c.id == bindparam("id")))
 
 
-async def add(db: Database, clock: MovableClock, name: str, **changes: object) -> None:
+async def add(db: Database, name: str, *, silent_s: float = 0.0, **changes: object) -> None:
     row = {
-        "id": name, "host": socket.gethostname(), "pid": os.getpid(), "started_ticks": _started_ticks(os.getpid()),
-        "heartbeat_at": clock.now_ms(), **changes,
+        "id": name, "host": pid_space(), "pid": os.getpid(), "started_ticks": _started_ticks(os.getpid()),
+        "silent_ms": int(silent_s * 1_000), **changes,
     }  # fmt: skip
     await db.put((_INSERT, row))
 
 
 async def test_a_process_whose_pid_is_gone_is_dead(database_url: str) -> None:
-    clock = MovableClock()
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     ticks = _started_ticks(child.pid)
     async with opened(database_url) as db:
-        owner = Owner(db, clock)
+        owner = Owner(db)
         await owner.register()
-        await add(db, clock, "child", pid=child.pid, started_ticks=ticks)
+        await add(db, "child", pid=child.pid, started_ticks=ticks)
         assert await owner.dead() == []
         child.kill()
         # Before its parent has looked it is a zombie, which is as dead.
@@ -52,39 +56,47 @@ async def test_a_process_whose_pid_is_gone_is_dead(database_url: str) -> None:
 
 
 async def test_a_pid_that_a_younger_process_uses_is_dead(database_url: str) -> None:
-    clock = MovableClock()
     async with opened(database_url) as db:
-        owner = Owner(db, clock)
-        await add(db, clock, "former", started_ticks=1)
-        await add(db, clock, "present")
+        owner = Owner(db)
+        await add(db, "former", started_ticks=1)
+        await add(db, "present")
         assert await owner.dead() == ["former"]
 
 
-async def test_a_process_of_another_machine_is_dead_after_a_minute_of_silence(database_url: str) -> None:
-    clock = MovableClock()
+@pytest.mark.parametrize("where", ["another boot pid:[1]", "another container"])
+async def test_a_process_of_elsewhere_is_dead_when_it_was_silent_for_longer_than_a_lease(
+    database_url: str, where: str
+) -> None:
+    boot, space = pid_space().split(" ", 1)
+    host = f"{boot} pid:[1]" if where == "another container" else where
+    assert space.startswith("pid:[")
     async with opened(database_url) as db:
-        owner = Owner(db, clock)
-        # Its pid says nothing here, whatever runs under it on this machine.
-        await add(db, clock, "far", host="another machine", started_ticks=1)
-        clock.at_ms += SILENCE_MS
+        owner = Owner(db)
+        # Its pid says nothing here, whatever runs under it: neither that it is dead, nor that it lives.
+        await add(db, "far", host=host, started_ticks=1, silent_s=LEASE_S * SILENCE - 10)
         assert await owner.dead() == []
-        clock.at_ms += 1
-        assert await owner.dead() == ["far"]
+        await add(db, "farther", host=host, silent_s=LEASE_S * SILENCE + 1)
+        assert await owner.dead() == ["farther"]
+
+
+async def test_one_who_serves_a_file_alone_need_not_wait_for_processes_of_an_earlier_boot(database_url: str) -> None:
+    async with opened(database_url) as db:
+        owner = Owner(db, alone=True)
+        await owner.register()
+        await add(db, "before", host="another boot pid:[1]")
+        await add(db, "beside")
+        assert await owner.dead() == ["before"]
 
 
 async def test_a_process_of_this_machine_may_be_silent(database_url: str) -> None:
-    clock = MovableClock()
     async with opened(database_url) as db:
-        owner, other = Owner(db, clock), Owner(db, clock)
-        await other.register()
-        clock.at_ms += 100 * SILENCE_MS
-        assert await owner.dead() == []
+        await add(db, "silent", silent_s=100 * LEASE_S)
+        assert await Owner(db).dead() == []
 
 
 async def test_the_buried_and_the_unknown_are_dead_and_oneself_is_not(database_url: str) -> None:
-    clock = MovableClock()
     async with opened(database_url) as db:
-        owner, other = Owner(db, clock), Owner(db, clock)
+        owner, other = Owner(db), Owner(db)
         await owner.register()
         await other.register()
         assert not await owner.is_dead(other.id)
@@ -93,18 +105,19 @@ async def test_the_buried_and_the_unknown_are_dead_and_oneself_is_not(database_u
         assert not await owner.is_dead(owner.id)
 
 
-async def test_the_heart_beats(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(owners_module, "HEARTBEAT_S", 0.01)
-    clock = MovableClock()
+async def test_the_heart_beats_by_the_databases_clock_and_also_of_who_was_buried(database_url: str) -> None:
     async with opened(database_url) as db:
-        owner = Owner(db, clock)
+        owner = Owner(db, lease_s=0.04)
         await owner.register()
-        clock.advance(99)
+        first = await db.first(_GET, {"id": owner.id})
+        assert first is not None
         beating = asyncio.create_task(owner.beat_forever())
 
         async def beaten() -> bool:
             row = await db.first(_GET, {"id": owner.id})
-            return row is not None and row["heartbeat_at"] == clock.now_ms()
+            return row is not None and row["heartbeat_at"] > first["heartbeat_at"]
 
         await until(beaten, "a heartbeat")
+        await Owner(db).bury(owner.id)
+        await until(beaten, "a heartbeat after the burial")
         beating.cancel()

@@ -49,7 +49,7 @@ class Office:
         self.db, self.clock = db, clock
         self.box = SecretBox(SECRET)
         self.tasks = Tasks()
-        self.owner = Owner(db, clock)
+        self.owner = Owner(db)
         self.leases = Leases(db, self.owner)
         self.planner = Planner(db, clock)
         self.client = GuardedClient(Targets(listed), resolver=resolver)

@@ -46,7 +46,7 @@ async def office(database_url: str) -> AsyncIterator[Office]:
     async with place(database_url) as here:
         session = await here.session(await here.come_in())
         db, clock = here.house.db, here.house.clock
-        idempotency = Idempotency(db, Owner(db, clock), clock, 86_400_000)
+        idempotency = Idempotency(db, Owner(db), clock, 86_400_000)
         members = Members(db, SecretBox(SECRET), clock, here.house.team, here.people, idempotency)
         assert caller_of(session.person, session.memberships[0], here.house.settings) == session.caller
         yield Office(here, members, session.caller)

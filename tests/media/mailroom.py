@@ -50,7 +50,7 @@ class Mailroom:
     def __init__(self, db: Database, settings: Settings, clock: MovableClock) -> None:
         self.db, self.settings, self.clock = db, settings, clock
         self.tasks = Tasks()
-        self.owner = Owner(db, clock)
+        self.owner = Owner(db)
         self.networks: dict[int, ScriptedLine] = {}
         box = SecretBox(SECRET)
         planner = Planner(db, clock)

@@ -70,7 +70,7 @@ class Gateway:
         self.built: list[Instance] = []
         self.not_ready: str | None = None
         self.card = RateCard.load()
-        self.owner = Owner(db, clock)
+        self.owner = Owner(db)
         self.leases = Leases(db, self.owner)
         self.idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
         media_url = f"{settings.base_url}/api/v1/media"

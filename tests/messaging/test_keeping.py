@@ -156,3 +156,25 @@ async def test_the_keeper_sees_a_new_line_soon(database_url: str) -> None:
 
         await until(connected)
         keeping_task.cancel()
+
+
+async def test_only_secrets_that_changed_are_opened_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with gateway(database_url) as one:
+        first = await one.add_line("cloud", access_token="a")
+        await one.add_line("cloud", number="1066", access_token="b")
+        await one.keeper.look()
+        opened: list[str] = []
+        unseal = one.box.open
+
+        def counted(sealed: str) -> str:
+            opened.append(sealed)
+            return unseal(sealed)
+
+        monkeypatch.setattr(one.box, "open", counted)
+        for _ in range(3):
+            assert [each.secrets.access_token for each in await one.instances.every()] == ["a", "b"]
+        assert opened == []
+        await one.instances.update(1, first.instance.id, {"access_token": "c"})
+        opened.clear()
+        assert [each.secrets.access_token for each in await one.instances.every()] == ["c", "b"]
+        assert len(opened) == 1

@@ -24,7 +24,6 @@ from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
 from tablegram.storage.tables import leases
 
-LEASE_S = 60.0
 # The part of a lease in which its owner begins nothing more: it covers what lies between asking whether it is still
 # ours and the first byte of what is done, such as a connection that has to be made.
 MARGIN = 1 / 6
@@ -108,14 +107,12 @@ class Lease:
 
 
 class Leases:
-    """The leases of one process. Length and clock are parameters for the sake of tests."""
+    """The leases of one process. The clock is a parameter for the sake of tests."""
 
-    def __init__(
-        self, db: Database, owner: Owner, lease_s: float = LEASE_S, steady: Callable[[], float] = steady_s
-    ) -> None:
+    def __init__(self, db: Database, owner: Owner, steady: Callable[[], float] = steady_s) -> None:
         self._db = db
         self._owner = owner
-        self._lease_s = lease_s
+        self._lease_s = owner.lease_s
         self._steady = steady
         self._held: dict[str, Lease] = {}
         self._asking: dict[str, asyncio.Task[Lease | None]] = {}

@@ -1,7 +1,8 @@
 """Who is running: one row a process, so that what a dead one held can be taken up again.
 
-A process of this machine is dead when its pid is gone or belongs to a younger process; one of
-another machine when its heart has not beaten for a minute.
+A process that counts pids as we do (the same boot of the same machine, the same container) is dead when its pid is
+gone or belongs to a younger process; any other when its heart has not beaten for longer than it may believe to hold a
+lease. Hearts beat by the database's clock.
 """
 
 from __future__ import annotations
@@ -11,48 +12,55 @@ import os
 import socket
 from pathlib import Path
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, select
 
 from tablegram.storage.database import Database, Query, Row
+from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
 from tablegram.storage.tables import owners
-from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
 
-HEARTBEAT_S = 15
-# Four missed beats: a long pause of the machine is not yet a death.
-SILENCE_MS = 60_000
+# How long a process that says nothing keeps what it holds.
+LEASE_S = 60.0
+# Parts of a lease. A lease may have been renewed right after the last beat, so that silence has to last longer than
+# both together before somebody is taken for dead.
+HEARTBEAT = 1 / 4
+SILENCE = 3 / 2
 
-_INSERT = Query(insert(owners).values(columns(owners)))
-_BEAT = Query(update(owners).where(owners.c.id == bindparam("b_id")).values(heartbeat_at=bindparam("now")))
+# Who was taken for dead, and wakes up, says so with its next beat.
+_BEAT = Query(
+    lambda insert: (
+        insert(owners)
+        .values({**columns(owners, "id", "host", "pid", "started_ticks"), "heartbeat_at": DatabaseNow()})
+        .on_conflict_do_update(index_elements=["id"], set_={"heartbeat_at": DatabaseNow()})
+    )
+)
 _DELETE = Query(delete(owners).where(owners.c.id == bindparam("b_id")))
-_ALL = Query(select(owners))
+_ALL = Query(select(owners, (DatabaseNow() - owners.c.heartbeat_at).label("silent_ms")))
 
 
 class Owner:
-    """This process among the others."""
+    """This process among the others.
 
-    def __init__(self, db: Database, clock: Clock) -> None:
+    `alone`: the store is one that a single process serves, so that nobody of another boot or container runs.
+    """
+
+    def __init__(self, db: Database, lease_s: float = LEASE_S, *, alone: bool = False) -> None:
         self._db = db
-        self._clock = clock
-        self._host = socket.gethostname()
+        self.lease_s = lease_s
+        self._alone = alone
+        self._host = pid_space()
         self.id = new_id()
 
     async def register(self) -> None:
         pid = os.getpid()
-        row = {
-            "id": self.id,
-            "host": self._host,
-            "pid": pid,
-            "started_ticks": _started_ticks(pid) or 0,
-            "heartbeat_at": self._clock.now_ms(),
-        }
-        await self._db.put((_INSERT, row))
+        row = {"id": self.id, "host": self._host, "pid": pid, "started_ticks": _started_ticks(pid) or 0}
+        await self._db.put((_BEAT, row))
 
     async def beat_forever(self) -> None:
         while True:
-            await asyncio.sleep(HEARTBEAT_S)
-            await self._db.put((_BEAT, {"b_id": self.id, "now": self._clock.now_ms()}))
+            await asyncio.sleep(self.lease_s * HEARTBEAT)
+            await self.register()
 
     async def dead(self) -> list[str]:
         """The other processes that are surely gone."""
@@ -76,7 +84,19 @@ class Owner:
     def _is_dead(self, row: Row) -> bool:
         if row["host"] == self._host:
             return bool(_started_ticks(row["pid"]) != row["started_ticks"])
-        return bool(self._clock.now_ms() - row["heartbeat_at"] > SILENCE_MS)
+        return self._alone or bool(row["silent_ms"] > self.lease_s * SILENCE * 1_000)
+
+
+def pid_space() -> str:
+    """Where a pid means one process: a boot of a machine, and of its pid namespaces the one we are in.
+
+    A host name says neither: containers on one machine may share it, and so may two machines.
+    """
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        return f"{boot} {os.readlink('/proc/self/ns/pid')}"
+    except OSError:
+        return socket.gethostname()
 
 
 def _started_ticks(pid: int) -> int | None:

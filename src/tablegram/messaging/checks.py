@@ -12,7 +12,7 @@ async def check_queue(checkup: Checkup) -> list[Finding]:
     depth = await checkup.db.first(store.DEPTH)
     if depth is None or not depth["queued"]:
         return []
-    running = await Owner(checkup.db, checkup.clock).living()
+    running = await Owner(checkup.db, checkup.settings.lease_s).living()
     words = f"{depth['queued']} messages are queued, {depth['in_doubt']} of them wait for the network's word"
     return [Finding("queue", "ok" if running else "warn", words)]
 

@@ -69,13 +69,20 @@ class Instances:
         self._clock = clock
         self._base_url = base_url
         self._listeners: list[Callable[[int, int], None]] = []
+        # What the secrets of all lines were when `every` was last asked, by how they are sealed.
+        self._opened: dict[str, Secrets] = {}
 
     def listen(self, told: Callable[[int, int], None]) -> None:
         """Have `told(account_id, instance_id)` called when something about a line changes that is no event."""
         self._listeners.append(told)
 
     def read(self, row: Row) -> Instance:
-        secrets = msgspec.json.decode(self._box.open(row["secrets"]), type=Secrets) if row["secrets"] else Secrets()
+        return self._instance(row, self._open(row["secrets"]))
+
+    def _open(self, sealed: str) -> Secrets:
+        return msgspec.json.decode(self._box.open(sealed), type=Secrets) if sealed else Secrets()
+
+    def _instance(self, row: Row, secrets: Secrets) -> Instance:
         return Instance(
             account_id=row["account_id"],
             id=row["id"],
@@ -142,7 +149,12 @@ class Instances:
         return [self.read(row) for row in await self._db.all(store.OF_ACCOUNT, {"b_account": account_id})]
 
     async def every(self) -> list[Instance]:
-        return [self.read(row) for row in await self._db.all(store.EVERY)]
+        """Every line of the installation. It is looked at every few seconds, so only secrets that changed are opened."""
+        rows = await self._db.all(store.EVERY)
+        self._opened = {
+            sealed: self._opened.get(sealed) or self._open(sealed) for sealed in {row["secrets"] for row in rows}
+        }
+        return [self._instance(row, self._opened[row["secrets"]]) for row in rows]
 
     async def by_hook_key(self, hook_key: str) -> Instance | None:
         row = await self._db.first(store.BY_HOOK_KEY, {"hook_key": hook_key})

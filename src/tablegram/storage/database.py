@@ -98,7 +98,7 @@ def open_database(settings: Settings) -> Database:
     if path is not None:
         path.parent.mkdir(parents=True, exist_ok=True)
         return Database(SqliteDatabase(path))
-    return Database(PostgresDatabase(url))
+    return Database(PostgresDatabase(url, settings.lease_s))
 
 
 def plain(row: Row | None) -> Mapping[str, Any] | None:

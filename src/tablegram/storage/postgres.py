@@ -39,8 +39,6 @@ select least(top.seq, (
     and classid::bigint = (to_regclass('events_seq_seq')::oid::bigint + 2147483648) & 4294967295
 )) from top
 """
-# A process that hangs in the middle of a transaction does not keep the others from reading on for longer than this.
-IDLE_TIMEOUT_MS = 60_000
 
 _DOWN = (
     asyncpg.PostgresConnectionError,
@@ -107,8 +105,10 @@ class PostgresTx:
 class PostgresDatabase:
     dialect = "postgresql"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, idle_s: float) -> None:
+        """`idle_s`: for so long a process that hangs in a transaction keeps others from reading on, and its locks."""
         self._url = url
+        self._idle_ms = int(idle_s * 1_000)
         self._pool: Any = None
         self._main = _Committer(self._connect_writer, _BEGIN_NUMBERED)
         # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
@@ -138,7 +138,7 @@ class PostgresDatabase:
     async def _connect_writer(self) -> Any:
         """A connection that commits groups. It is told to follow keys: everything here looks for a few rows by theirs."""
         ways = dict.fromkeys(("enable_seqscan", "enable_hashjoin", "enable_mergejoin"), "off")
-        timeout = {"idle_in_transaction_session_timeout": str(IDLE_TIMEOUT_MS)}
+        timeout = {"idle_in_transaction_session_timeout": str(self._idle_ms)}
         return await asyncpg.connect(self._url, **self._options(**ways, **timeout))
 
     async def close(self) -> None:

@@ -64,7 +64,7 @@ class House:
     def __post_init__(self) -> None:
         clock = Noon()
         audit = self.audit = Audit(self.db, clock)
-        idempotency = Idempotency(self.db, Owner(self.db, clock), clock, DAY_MS)
+        idempotency = Idempotency(self.db, Owner(self.db), clock, DAY_MS)
         desk = (self.db, idempotency, clock, audit, lambda _, venue_id: self.told.append(venue_id))
         self.venues = VenueDesk(*desk, Instances(self.db, BOX, clock, "https://eat.example"), BOX, API)
         self.tables = TableDesk(*desk, BOX, API)

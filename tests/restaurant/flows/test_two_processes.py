@@ -34,7 +34,7 @@ async def with_second_till(database_url: str) -> AsyncIterator[tuple[House, Orde
     """The whole product, and the orders desk of another process beside it."""
     async with house(database_url) as one, opened(database_url) as db:
         clock = one.clock
-        idempotency = Idempotency(db, Owner(db, clock), clock, DAY_MS)
+        idempotency = Idempotency(db, Owner(db), clock, DAY_MS)
         yield one, Orders(db, idempotency, clock, Audit(db, clock), one.orders._ordering)
 
 

@@ -13,6 +13,7 @@ from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
+from tablegram.storage.database import sqlite_path
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.http.network import open_session
 from tablegram.values.http.outbound import GuardedClient
@@ -43,7 +44,8 @@ class Engine:
 
 def build(ground: Ground) -> Contribution:
     settings, db, clock = ground.settings, ground.db, ground.clock
-    owner = Owner(db, clock)
+    # A database in a file is served by one process.
+    owner = Owner(db, settings.lease_s, alone=sqlite_path(settings.effective_database_url) is not None)
     engine = Engine(
         owner=owner,
         leases=Leases(db, owner),
