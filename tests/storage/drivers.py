@@ -9,6 +9,9 @@ import pytest
 from tablegram.storage import group_commit, postgres, sqlite
 from tablegram.storage.database import Tx
 
+# What a file's `synchronous` says when every commit is waited for.
+FULL = 2
+
 
 def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a moment only for what another program holds."""
@@ -28,3 +31,11 @@ def count_transactions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     for driver in (sqlite, postgres):
         monkeypatch.setattr(driver, "perform", counted)
     return sizes
+
+
+async def waits_for_the_disk(tx: Tx) -> bool:
+    """Whether a commit of this connection returns only when a loss of power could not undo it."""
+    connection: Any = tx._connection  # type: ignore[attr-defined]
+    if isinstance(tx, sqlite.SqliteTx):
+        return bool(connection.execute("pragma synchronous").fetchone()[0] == FULL)
+    return bool(await connection.fetchval("show synchronous_commit") == "on")

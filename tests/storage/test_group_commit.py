@@ -16,7 +16,7 @@ from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.tables import installation
 from tests.engine.waiting import settle
-from tests.storage.drivers import count_transactions
+from tests.storage.drivers import count_transactions, waits_for_the_disk
 from tests.storage.opened import CHANGE, FACTS, INSERT_MESSAGE, SET, fact, facts, message, opened
 
 COUNT = Query(select(func.count().label("n")).select_from(installation))
@@ -305,3 +305,39 @@ async def test_two_processes_that_wait_for_each_other_both_get_through(database_
         assert begun == {"a", "b"}
         # Whoever came second wrote both.
         assert await facts(one) in ({"a": "a", "b": "a"}, {"a": "b", "b": "b"})
+
+
+async def test_every_commit_waits_for_the_disk(database_url: str) -> None:
+    async with opened(database_url) as db:
+        assert await db.write(waits_for_the_disk)
+
+
+LEFT, OVER = ({"name": name, "value": ""} for name in ("left", "over"))
+# Every way in which a unit can write.
+WRITES: dict[str, Callable[[Tx], Awaitable[Any]]] = {
+    "one row": lambda tx: tx.run(SET, LEFT),
+    "one of many": lambda tx: tx.many(SET, [LEFT]),
+    "many": lambda tx: tx.many(SET, [LEFT, OVER]),
+    "one that is told": lambda tx: tx.all(SET_RETURNING, LEFT),
+    "one that is gathered": lambda tx: tx.gather(SET_RETURNING, [LEFT]),
+    "many that are gathered": lambda tx: tx.gather(SET_RETURNING, [LEFT, OVER]),
+}
+
+
+@pytest.mark.parametrize("way", WRITES)
+async def test_who_refuses_after_writing_leaves_nothing_behind_and_disturbs_nobody(database_url: str, way: str) -> None:
+    async def refuse(tx: Tx) -> None:
+        await WRITES[way](tx)
+        raise Conflict("not like this")
+
+    async with opened(database_url) as db:
+        release = asyncio.Event()
+        held = await hold_writer(db, release)
+        refused = asyncio.create_task(db.write(refuse))
+        mate = asyncio.create_task(db.put(fact("mate")))
+        await settle()
+        release.set()
+        await asyncio.gather(held, mate)
+        with pytest.raises(Conflict):
+            await refused
+        assert await facts(db) == {"mate": ""}
