@@ -17,6 +17,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.crm import profiles
+from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import new_contact
 from tablegram.crm.spreadsheets import Sheet
 from tablegram.crm.store import contacts as contact_store
@@ -232,6 +233,9 @@ async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, no
             await tx.run(contact_store.DELETE, {"b_account": account_id, "b_id": row["id"]})
         kept = [(row, [("phone", entry.phone)]) for entry, row in fresh if known[entry.phone] == row["id"]]
         await profiles.add_terms(tx, kept)
+        said = [_word(account_id, row["id"], entry, plan, now_ms) for entry, row in fresh if entry.consent]
+        ids = {row["id"] for row, _ in kept}
+        await ledger.note(tx, [word for word in said if word.contact_id in ids])
     ours = {row["id"] for _, row in fresh}
     others = [(entry, known[entry.phone]) for entry in entries if known[entry.phone] not in ours]
     if plan.existing == "keep":
@@ -262,6 +266,14 @@ def _consented(entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
     return {"consent": entry.consent, "consent_at": now_ms, "consent_source": plan.source}
 
 
+def _word(account_id: int, contact_id: str, entry: Entry, plan: Plan, now_ms: int) -> ledger.Word:
+    """What the row says that its person said, for which the file is all the proof there is."""
+    return ledger.Word(
+        account_id=account_id, contact_id=contact_id, state=entry.consent or "unknown", source=plan.source,
+        proof=plan.source, at=now_ms,
+    )  # fmt: skip
+
+
 async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: Plan, now_ms: int) -> None:
     """What the row gives comes in; what it leaves empty stays. Tags are added, notes follow the old ones."""
     which = {"b_account": account_id, "b_id": contact_id}
@@ -275,6 +287,7 @@ async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: 
     changed = {name: old[name] for name in ("consent", "consent_at", "consent_source")}
     if entry.consent != old["consent"]:
         changed |= _consented(entry, plan, now_ms)
+    says = changed["consent_at"] != old["consent_at"] or changed["consent"] != old["consent"]
     changed |= {
         "name": entry.name or old["name"],
         "name_is_own": 1 if entry.name else old["name_is_own"],
@@ -285,6 +298,8 @@ async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: 
     if all(changed[name] == old[name] for name in changed):
         return
     await tx.run(contact_store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
+    if says:
+        await ledger.note(tx, [_word(account_id, contact_id, entry, plan, now_ms)])
     await profiles.tell_terms(tx, account_id, contact_id)
 
 

@@ -8,6 +8,7 @@ import msgspec
 
 from tablegram.crm import profiles
 from tablegram.crm.store import auto_replies as reply_store
+from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import terms as term_store
@@ -38,6 +39,7 @@ async def merge(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await tx.run(reply_store.FORGET_USES, which)
     await tx.run(conversation_store.MOVE, {**which, "target": kept})
     await tx.run(conversation_store.FORGET, which)
+    await tx.run(consent_store.MOVE, {**which, "target": kept})
     await profiles.tell_terms(tx, account_id, kept)
 
 

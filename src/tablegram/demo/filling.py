@@ -152,6 +152,11 @@ class _Past:
             "window_until": heard + WINDOW_MS,
         }
         self._add(store.CONTACT, **row, merged_into=None)
+        if guest.consent != "unknown":
+            self._add(
+                store.CONSENT, id=self._id(met), contact_id=contact_id, purpose="marketing", state=guest.consent,
+                source="panel", text_version="", proof="", by="", at=met,
+            )  # fmt: skip
         self._add(store.ALIAS, kind="phone", value=guest.phone, contact_id=contact_id)
         self.contacts.append((row, [("phone", guest.phone)]))
         unread = guest.unread

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from datetime import timedelta
 from typing import Any
 
@@ -16,10 +16,12 @@ from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, ste
 from tablegram.restaurant.lines import Choice, PricedLine
 from tablegram.restaurant.menu.model import Group, Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
+from tablegram.restaurant.orders import history, payments
 from tablegram.restaurant.orders.model import Order, to_row
 from tablegram.restaurant.orders.numbers import order_day, order_id
 from tablegram.restaurant.orders.states import (
     CLOSED,
+    PAYMENT_EVENTS,
     Actor,
     Event,
     Moved,
@@ -30,6 +32,7 @@ from tablegram.restaurant.orders.states import (
 )
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.store import payments as payment_store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
@@ -82,6 +85,7 @@ class Past:
         self._orders: list[Order] = []
         self._numbers: Counter[str] = Counter()
         self._events: list[dict[str, Any]] = []
+        self._payments: defaultdict[str, list[payments.Payment]] = defaultdict(list)
         self._tabs: list[dict[str, Any]] = []
 
     async def write(self, tx: Tx) -> None:
@@ -90,6 +94,8 @@ class Past:
         account = {"account_id": self._venue.account_id}
         await tx.many(order_store.INSERT, [to_row(one) for one in self._orders])
         await tx.many(order_store.INSERT_EVENT, self._events)
+        made = [payments.row_of(one) for some in self._payments.values() for one in some]
+        await tx.many(payment_store.INSERT, made)
         await tx.many(_SEQUENCE, [{**account, "day": day, "last": count} for day, count in self._numbers.items()])
         await tx.many(_TAB, self._tabs)
 
@@ -131,7 +137,7 @@ class Past:
             address=self._chance.choice(story.ADDRESSES) if kind == "delivery" else "", language=language,
             promised_at=at + (25 if kind != "delivery" else 45) * MINUTE_MS, created_at=at, updated_at=at,
         )  # fmt: skip
-        self._note(order, 1, "place", at, "guest", "")
+        self._note(order, order, 1, "place", at, "guest", "")
         self._orders.append(self._walked(order, steps))
 
     def _walked(self, order: Order, steps: Steps) -> Order:
@@ -144,12 +150,16 @@ class Past:
             moved = move(order.standing, event, by)
             if not isinstance(moved, Moved):
                 raise ValueError(f"the demo's story is faulty: {event} of {order.state}: {moved.detail}")
-            after = moved.standing
+            before, after = order, moved.standing
             order = msgspec.structs.replace(
                 order, state=after.state, payment_state=after.payment_state, updated_at=at,
                 closed_at=at if after.state in CLOSED else None,
             )  # fmt: skip
-            self._note(order, number, event, at, order.waiter or "Elif" if by == "staff" else who, reason)
+            whom = order.waiter or "Elif" if by == "staff" else who
+            self._note(before, order, number, event, at, whom, reason)
+            if event in PAYMENT_EVENTS:
+                made, _ = payments.moved_by(event, before, self._payments[order.id], whom, at)
+                self._payments[order.id] += made
         return order
 
     def _lines(self, at: int, kind: OrderType, language: str) -> tuple[PricedLine, ...]:
@@ -199,10 +209,14 @@ class Past:
         })  # fmt: skip
         return tab_id
 
-    def _note(self, order: Order, number: int, event: Event | str, at: int, who: str, reason: str) -> None:
+    def _note(
+        self, before: Order, order: Order, number: int, event: Event | str, at: int, who: str, reason: str
+    ) -> None:
+        step = None if before is order else history.write_step(history.step_between(before, order))
         self._events.append({
             "account_id": order.account_id, "order_key": order.id, "number": number, "event": event,
             "state": order.state, "payment_state": order.payment_state, "at": at, "by": who, "reason": reason,
+            "step": step,
         })  # fmt: skip
 
     def _id(self, at: int) -> str:

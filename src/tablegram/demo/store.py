@@ -8,6 +8,7 @@ from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import (
     audit_log,
     canned_replies,
+    consents,
     contact_aliases,
     contacts,
     conversations,
@@ -21,6 +22,7 @@ from tablegram.storage.tables import (
 
 ANY_MESSAGE = Query(select(messages.c.id).where(messages.c.account_id == bindparam("account_id")).limit(1))
 ALIAS = Query(insert(contact_aliases).values(columns(contact_aliases)))
+CONSENT = Query(insert(consents).values(columns(consents)))
 CONTACT = Query(insert(contacts).values(columns(contacts)))
 CONVERSATION = Query(insert(conversations).values(columns(conversations)))
 MESSAGE = Query(insert(messages).values(columns(messages)), bulk=True)

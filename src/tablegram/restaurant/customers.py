@@ -9,6 +9,7 @@ import msgspec
 
 from tablegram.restaurant import dialogues
 from tablegram.restaurant.lines import Line, PricedLine
+from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import customers as store
 from tablegram.storage.database import Tx
@@ -68,12 +69,21 @@ async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Se
         lines = tuple(msgspec.structs.replace(line, note="") for line in order.lines)
         await tx.run(store.EMPTY, {**which, "new_lines": _written(lines)})
         await tx.run(store.NO_REASONS, which)
+        await _forget_steps(tx, which)
     for tab_id in {order.tab_id for order in orders if order.tab_id is not None}:
         await _forget_calls(tx, account_id, tab_id, now_ms)
     codes = [order.cart_code for order in orders if order.cart_code is not None]
     for phone, code in [*((one, "") for one in phones), *(("", one) for one in codes)]:
         await _forget_carts(tx, account_id, phone, code)
     return len(orders)
+
+
+async def _forget_steps(tx: Tx, which: dict[str, Any]) -> None:
+    for row in await tx.all(store.STEPS, which):
+        step = history.read_step(row)
+        if step is not None:
+            kept = history.write_step(history.without_person(step))
+            await tx.run(store.NEW_STEP, {**which, "b_number": row["number"], "new_step": kept})
 
 
 async def _forget_calls(tx: Tx, account_id: int, tab_id: str, now_ms: int) -> None:

@@ -10,6 +10,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles, search
+from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import known_phones, new_contact
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.own_data.exports import Holding
@@ -157,6 +158,7 @@ class Contacts:
                 )  # fmt: skip
             await tx.run(store.INSERT, row)
             await profiles.add_terms(tx, [(row, [("phone", fields["phone"])])])
+            await _note_consent(tx, caller, row["id"], fields.get("consent"), now)
             await acting.note(tx, "contact.added", "contact", row["id"])
             return Answer(201, msgspec.json.encode(await self._view(tx, await _living(tx, caller, row["id"]))))
 
@@ -178,9 +180,11 @@ class Contacts:
                 changed["name_is_own"] = int(bool(fields["name"]))
             if "tags" in fields:
                 changed["tags"] = _tags(fields["tags"])
-            changed |= _consent(fields.get("consent"), self._clock.now_ms())
+            now = self._clock.now_ms()
+            changed |= _consent(fields.get("consent"), now)
             which = {"b_account": caller.account_id, "b_id": old["id"]}
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
+            await _note_consent(tx, caller, old["id"], fields.get("consent"), now)
             await profiles.tell_terms(tx, caller.account_id, old["id"])
             if changed["consent"] == "denied" != old["consent"]:
                 await self._tell_opted_out(tx, caller.account_id, old["id"])
@@ -290,5 +294,18 @@ def _tags(tags: list[str]) -> str:
 def _consent(given: dict[str, Any] | None, now_ms: int) -> dict[str, Any]:
     if given is None:
         return {}
-    source = given.get("source") or "api"
-    return {"consent": given["state"], "consent_at": now_ms, "consent_source": source}
+    return {"consent": given["state"], "consent_at": now_ms, "consent_source": _source(given)}
+
+
+def _source(given: dict[str, Any]) -> str:
+    return given.get("source") or "api"
+
+
+async def _note_consent(tx: Tx, caller: Caller, contact_id: str, given: dict[str, Any] | None, now_ms: int) -> None:
+    """The ledger keeps every word; the contact's own row, the last one."""
+    if given is not None:
+        word = ledger.Word(
+            account_id=caller.account_id, contact_id=contact_id, state=given["state"], source=_source(given),
+            by=caller.key_name or caller.key_id, at=now_ms,
+        )  # fmt: skip
+        await ledger.note(tx, [word])

@@ -19,6 +19,7 @@ from tablegram.crm import importing, profiles
 from tablegram.crm.merging import find_living
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.store import auto_replies as reply_store
+from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import terms as term_store
@@ -32,6 +33,7 @@ _ROWS = (
     term_store.FORGET,
     reply_store.FORGET_USES,
     conversation_store.FORGET,
+    consent_store.FORGET,
     store.DELETE_ALIASES,
     store.DELETE,
 )

@@ -11,7 +11,8 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import PricedLine, tidy
-from tablegram.restaurant.orders import totals
+from tablegram.restaurant.orders import history as history_of
+from tablegram.restaurant.orders import payments, totals
 from tablegram.restaurant.orders.event import CREATED, UPDATED
 from tablegram.restaurant.orders.model import Order, from_row, to_row
 from tablegram.restaurant.orders.numbers import next_order_id
@@ -76,8 +77,9 @@ class Placed(msgspec.Struct, frozen=True):
 
 
 class Change(msgspec.Struct, frozen=True):
-    """What an event did to an order."""
+    """What an event did to an order, which stands here as it was before and as it is now."""
 
+    before: Order
     order: Order
     changed: bool
     announces: str = ""
@@ -95,7 +97,7 @@ async def place(tx: Tx, placing: Placing, now: int, cart: Cart | None = None) ->
         raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
     order = _new_order(placing, await next_order_id(tx, placing.account_id, now, placing.time_zone), now, cart)
     await tx.run(store.INSERT, to_row(order))
-    await _note(tx, order, 1, "place", now, placing.by, "")
+    await _note(tx, order, 1, "place", now, placing.by, "", None)
     if cart is not None:
         await carts.mark_ordered(tx, cart, placing.customer_phone, placing.customer_name, now)
     return Placed(order, is_new=True, announces=CREATED if order.state == "sent_to_kitchen" else UPDATED)
@@ -200,7 +202,7 @@ async def revise(
         "notes": order.notes if notes is None else carts.clean_notes(notes),
     }
     if msgspec.structs.replace(order, **changes) == order:
-        return Change(order, changed=False)
+        return Change(order, order, changed=False)
     changes["revision"] = order.revision + 1
     return await _keep(tx, order, moved, "revise", now, who, "", changes)
 
@@ -213,7 +215,7 @@ async def amend(
     if order.closed_at is not None:
         raise Conflict("The order is over and stays as it was.", code="state_conflict")
     if msgspec.structs.replace(order, **changes) == order:
-        return Change(order, changed=False)
+        return Change(order, order, changed=False)
     kept = {**changes, "revision": order.revision + 1}
     return await _keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
 
@@ -238,7 +240,7 @@ async def _keep(
     tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any]
 ) -> Change:
     if not moved.changed:
-        return Change(order, changed=False)
+        return Change(order, order, changed=False)
     after = moved.standing
     kept = msgspec.structs.replace(
         order,
@@ -250,16 +252,22 @@ async def _keep(
         updated_at=now,
         closed_at=(order.closed_at or now) if after.state in CLOSED else None,
     )
+    summed = await payments.note(tx, order, kept, event, who, now)
+    if summed != kept.payment_state:
+        raise ValueError(f"the payments of {order.order_id} come to {summed}, and not to {kept.payment_state}")
     row = to_row(kept)
     values = {f"new_{name}": row[name] for name in store.CHANGING}
     await tx.run(store.UPDATE, {"b_account": order.account_id, "b_id": order.id, **values})
     last = await tx.first(store.LAST_EVENT, {"b_account": order.account_id, "b_key": order.id})
-    await _note(tx, kept, (last["n"] if last else 0) + 1, event, now, who, reason)
+    step = history_of.write_step(history_of.step_between(order, kept))
+    await _note(tx, kept, (last["n"] if last else 0) + 1, event, now, who, reason, step)
     announces = CREATED if moved.enters_kitchen else UPDATED
-    return Change(kept, changed=True, announces=announces, needs_refund=moved.needs_refund)
+    return Change(order, kept, changed=True, announces=announces, needs_refund=moved.needs_refund)
 
 
-async def _note(tx: Tx, order: Order, number: int, event: str, now: int, who: str, reason: str) -> None:
+async def _note(
+    tx: Tx, order: Order, number: int, event: str, now: int, who: str, reason: str, step: str | None
+) -> None:
     row = {
         "account_id": order.account_id,
         "order_key": order.id,
@@ -270,5 +278,6 @@ async def _note(tx: Tx, order: Order, number: int, event: str, now: int, who: st
         "at": now,
         "by": who,
         "reason": reason,
+        "step": step,
     }
     await tx.run(store.INSERT_EVENT, row)

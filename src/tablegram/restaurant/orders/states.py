@@ -93,7 +93,7 @@ refunded  .         =    =            =
 _ONLY_FOR: dict[Event, OrderType] = {"serve": "dine_in", "pick_up": "takeaway", "dispatch": "delivery"}
 # Once the kitchen has begun, a guest asks people.
 _GUEST_MAY_CANCEL: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment", "sent_to_kitchen"})
-_PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund"})
+PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund"})
 _WHO: dict[Event, frozenset[Actor]] = {
     "expire": frozenset({"clock"}),
     "cancel": frozenset({"staff", "guest", "clock"}),
@@ -173,7 +173,7 @@ def move(
     if refusal is not None:
         return refusal
     after = now
-    if event in _PAYMENT_EVENTS:
+    if event in PAYMENT_EVENTS:
         paid: PaymentState = _payment_after(now.payment_state, event)
         if paid == now.payment_state:
             # A signal that comes twice or too late moves nothing; a second link replaces the first.
@@ -231,7 +231,7 @@ def _refuse(
         return Refusal("not_paid", "The order is not paid. Note the payment first.")
     if event == "accept" and now.payment_state == "refunded":
         return Refusal("payment_conflict", "The money was given back. Cancel the order.")
-    if event in _PAYMENT_EVENTS and PAYMENT_TABLE[now.payment_state, event] == ".":
+    if event in PAYMENT_EVENTS and PAYMENT_TABLE[now.payment_state, event] == ".":
         return Refusal("payment_conflict", f"A payment that is {_said(now.payment_state)} allows no `{event}`.")
     return _refuse_change(now, event, payment_method, total)
 

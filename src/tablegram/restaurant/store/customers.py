@@ -46,6 +46,18 @@ NO_REASONS = Query(
     .values(reason="")
 )
 
+# What guests wrote stands in the changes of their orders too.
+STEPS = Query(
+    select(e.number, e.step).where(
+        e.account_id == bindparam("b_account"), e.order_key == bindparam("b_id"), e.step.is_not(None)
+    )
+)
+NEW_STEP = Query(
+    update(order_events)
+    .where(e.account_id == bindparam("b_account"), e.order_key == bindparam("b_id"), e.number == bindparam("b_number"))
+    .values(step=bindparam("new_step", type_=e.step.type))
+)
+
 _HIS_CARTS = and_(
     c.account_id == bindparam("b_account"),
     or_(and_(c.phone == bindparam("b_phone"), c.phone != ""), c.code == bindparam("b_code")),

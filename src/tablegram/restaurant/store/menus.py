@@ -71,4 +71,3 @@ BUMP = Query(
     .where(_VENUE, v.menu_version == bindparam("b_version"))
     .values(menu_version=bindparam("b_next", type_=v.menu_version.type), updated_at=bindparam("now"))
 )
-VERSION = Query(select(v.menu_version).where(_VENUE))

@@ -76,7 +76,6 @@ RUNNING = Query(
     select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id)
 )
 OF_TAB = Query(select(orders).where(_MINE, o.tab_id == bindparam("b_tab")).order_by(o.created_at, o.id))
-PAGE = Query(select(orders).where(_MINE, o.id < bindparam("before")).order_by(o.id.desc()).limit(bindparam("most")))
 UPDATE = Query(
     update(orders)
     .where(_MINE, o.id == bindparam("b_id"))

@@ -73,6 +73,28 @@ Index(
     contact_terms.c.term,
 )
 
+# What customers said about being written to. Rows are added and never changed; the last one for a purpose holds.
+consents = Table(
+    "consents",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("contact_id"),
+    text("purpose"),
+    text("state"),
+    text("source"),
+    # Which wording was agreed to, and what shows it; empty where nobody keeps that.
+    text("text_version"),
+    text("proof"),
+    # Who noted it.
+    text("by"),
+    time_ms("at"),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("purpose in ('orders', 'marketing')", name="purpose"),
+    CheckConstraint("state in ('granted', 'denied', 'unknown')", name="state"),
+)
+Index("ix_consents_contact", consents.c.account_id, consents.c.contact_id, consents.c.at)
+
 # What remains of an erased contact: that it was done, when, and how much went. Nothing about the person.
 erasures = Table(
     "erasures",

@@ -414,8 +414,37 @@ order_events = Table(
     # A person, a key, the guest, or the clock.
     text("by"),
     text("reason"),
+    # JSON: what the event changed, as it was before and as it is after. Empty for how the order began.
+    optional_text("step"),
     PrimaryKeyConstraint("account_id", "order_key", "number"),
 )
+
+# Every movement of money for an order; its payment state is summed up from these.
+order_payments = Table(
+    "order_payments",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("order_key"),
+    # A payment, or a refund of one. Amounts are positive.
+    text("kind"),
+    text("method"),
+    number("amount"),
+    text("currency"),
+    text("state"),
+    # A person, a key, or who told of it.
+    text("by"),
+    # What somebody outside calls it: the same payment is told of once.
+    optional_text("reference"),
+    time_ms("created_at"),
+    time_ms("settled_at", nullable=True),
+    PrimaryKeyConstraint("account_id", "id"),
+    UniqueConstraint("account_id", "reference"),
+    CheckConstraint("amount >= 0", name="amount"),
+    CheckConstraint("kind in ('payment', 'refund')", name="kind"),
+    CheckConstraint("state in ('asked', 'succeeded', 'failed', 'dropped')", name="state"),
+)
+Index("ix_order_payments_order", order_payments.c.account_id, order_payments.c.order_key, order_payments.c.created_at)
 
 order_sequences = Table(
     "order_sequences",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.api.routes import contacts as routes
+from tablegram.crm.consent import ledger
 from tablegram.crm.indexing import Indexer
+from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.contacts import Contacts
@@ -39,6 +41,7 @@ def build(
     )
     return Contribution(
         services=[works, contacts],
+        holdings=[Holding("consents", ledger.shown)],
         tasks={"contacts index": works.indexer.index_forever, "contact imports": works.importer.import_forever},
     )
 

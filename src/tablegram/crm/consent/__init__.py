@@ -1,0 +1,1 @@
+"""Consent: what customers have agreed to and taken back, for each purpose."""

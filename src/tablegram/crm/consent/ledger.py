@@ -1,0 +1,71 @@
+"""What customers said about being written to: every word of theirs is a row, and the last one holds.
+
+Rows are added and never changed, so that it can be shown what held at any time and how it came about. What a contact's
+own row says about marketing is what the ledger says, kept there for lists and filters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.crm.store import consents as store
+from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import iso
+from tablegram.values.ids import new_id
+
+Purpose = Literal["orders", "marketing"]
+State = Literal["granted", "denied", "unknown"]
+
+
+class Word(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that a customer said, as it was noted."""
+
+    account_id: int
+    contact_id: str
+    purpose: Purpose = "marketing"
+    state: State
+    # How it came: a card at the till, a file, a program.
+    source: str
+    # Which wording he agreed to, and what shows that he did, where somebody keeps that.
+    text_version: str = ""
+    proof: str = ""
+    # Who noted it: a person or a key.
+    by: str = ""
+    at: int
+
+
+async def note(tx: Tx, words: Sequence[Word]) -> None:
+    """Write down what was said. The contacts' own rows follow in the same transaction."""
+    await tx.many(store.INSERT, [{**msgspec.structs.asdict(word), "id": new_id(word.at)} for word in words])
+
+
+async def of_contact(tx: Tx, account_id: int, contact_id: str) -> list[Word]:
+    """The oldest first."""
+    rows = await tx.all(store.OF_CONTACT, {"b_account": account_id, "b_id": contact_id})
+    return [_word(row) for row in rows]
+
+
+def standing(words: Iterable[Word], purpose: Purpose, at: int | None = None) -> State:
+    """What holds for a purpose, now or at an earlier time."""
+    said = [word for word in words if word.purpose == purpose and (at is None or word.at <= at)]
+    return max(said, key=lambda word: word.at).state if said else "unknown"
+
+
+async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
+    """What contacts said, as an export shows it."""
+    rows = await tx.gather(store.OF_CONTACT, [{"b_account": account_id, "b_id": one} for one in contact_ids])
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        word = _word(row)
+        found.setdefault(word.contact_id, []).append({
+            "purpose": word.purpose, "state": word.state, "source": word.source, "text_version": word.text_version,
+            "proof": word.proof, "at": iso(word.at),
+        })  # fmt: skip
+    return found
+
+
+def _word(row: Row) -> Word:
+    return Word(**{name: row[name] for name in Word.__struct_fields__})

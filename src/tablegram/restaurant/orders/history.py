@@ -1,0 +1,103 @@
+"""What a change of an order was: what stood there before, and what stands there now.
+
+Each event of an order is kept with both, as far as they differ, so that any earlier form of the order can be had again,
+and whoever prints or tells of a change knows what to cross out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from tablegram.restaurant.lines import PricedLine
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.states import PaymentMethod, PaymentState, State
+from tablegram.restaurant.orders.totals import Extra
+from tablegram.storage.database import Row
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What may change of an order; only what did change is set."""
+
+    state: State | UnsetType = UNSET
+    payment_state: PaymentState | UnsetType = UNSET
+    payment_method: PaymentMethod | UnsetType = UNSET
+    lines: tuple[PricedLine, ...] | UnsetType = UNSET
+    charges: tuple[Extra, ...] | UnsetType = UNSET
+    discounts: tuple[Extra, ...] | UnsetType = UNSET
+    total: int | UnsetType = UNSET
+    notes: str | UnsetType = UNSET
+    promised_at: int | UnsetType | None = UNSET
+    revision: int | UnsetType = UNSET
+    updated_at: int | UnsetType = UNSET
+    closed_at: int | UnsetType | None = UNSET
+    table_id: str | UnsetType | None = UNSET
+    table_label: str | UnsetType = UNSET
+    tab_id: str | UnsetType | None = UNSET
+    waiter: str | UnsetType = UNSET
+    customer_name: str | UnsetType = UNSET
+    address: str | UnsetType = UNSET
+    route_url: str | UnsetType = UNSET
+
+    def known(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in FIELDS}
+        return {name: value for name, value in values.items() if value is not UNSET}
+
+
+FIELDS = Facts.__struct_fields__
+# They may say who the guest was.
+_PERSONAL = ("notes", "customer_name", "address", "route_url")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One change."""
+
+    before: Facts = Facts()
+    after: Facts = Facts()
+
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Step).decode
+
+
+def step_between(before: Order, after: Order) -> Step:
+    names = [name for name in FIELDS if getattr(before, name) != getattr(after, name)]
+    return Step(*(Facts(**{name: getattr(one, name) for name in names}) for one in (before, after)))
+
+
+def write_step(step: Step) -> str:
+    return _encode(step).decode()
+
+
+def read_step(row: Row) -> Step | None:
+    """Nothing for what was written down before changes were kept, and for how an order began."""
+    return _decode(row["step"]) if row["step"] else None
+
+
+def forms(order: Order, rows: Sequence[Row]) -> list[Order]:
+    """The order after each of the last events of its history, the oldest first, as far back as changes were kept.
+
+    The last one is the order itself.
+    """
+    found = [order]
+    for row in reversed(rows):
+        step = read_step(row)
+        if step is None:
+            break
+        found.append(msgspec.structs.replace(found[-1], **step.before.known()))
+    return found[::-1]
+
+
+def without_person(step: Step) -> Step:
+    """The same change of nobody: what was ordered and where it stood stays, and what guests write goes."""
+    return Step(_impersonal(step.before), _impersonal(step.after))
+
+
+def _impersonal(facts: Facts) -> Facts:
+    known: dict[str, Any] = {name: "" if name in _PERSONAL else value for name, value in facts.known().items()}
+    if "lines" in known:
+        known["lines"] = tuple(msgspec.structs.replace(line, note="") for line in known["lines"])
+    return Facts(**known)

@@ -1,0 +1,110 @@
+"""The payments of an order, each a row of its own, and what they come to.
+
+The order's payment state is summed up from them and kept beside the order, where lists and sums are made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaymentMethod, PaymentState
+from tablegram.restaurant.store import payments as store
+from tablegram.storage.database import Row, Tx
+from tablegram.values.ids import new_id
+
+Kind = Literal["payment", "refund"]
+# `asked` waits for the guest; `dropped` was given up before any money came.
+State = Literal["asked", "succeeded", "failed", "dropped"]
+
+
+class Payment(msgspec.Struct, frozen=True, kw_only=True):
+    """A movement of money, or the wish for one. Amounts are positive; a refund goes the other way."""
+
+    account_id: int
+    id: str
+    order_key: str
+    kind: Kind
+    method: PaymentMethod
+    amount: int
+    currency: str
+    state: State
+    by: str
+    # What somebody outside calls it, who may tell of it twice.
+    reference: str | None = None
+    created_at: int
+    settled_at: int | None = None
+
+
+def sum_up(payments: Iterable[Payment], total: int) -> PaymentState:
+    """What the payments of an order come to."""
+    rows = [one for one in payments if one.state != "dropped"]
+    came = [one.amount for one in rows if one.kind == "payment" and one.state == "succeeded"]
+    went = [one.amount for one in rows if one.kind == "refund" and one.state == "succeeded"]
+    if went and sum(went) >= sum(came):
+        return "refunded"
+    if came and sum(came) >= total:
+        return "paid"
+    open_states = {one.state for one in rows if one.kind == "payment"}
+    return "link_sent" if "asked" in open_states else "failed" if "failed" in open_states else "unpaid"
+
+
+async def of_order(tx: Tx, order: Order) -> list[Payment]:
+    rows = await tx.all(store.OF_ORDER, {"b_account": order.account_id, "b_key": order.id})
+    return [_payment(row) for row in rows]
+
+
+async def note(tx: Tx, before: Order, after: Order, event: str, who: str, now: int) -> PaymentState:
+    """Write down what an event means for the order's payments; returns what they come to then."""
+    if event not in PAYMENT_EVENTS and event != "pay_in_person":
+        return after.payment_state
+    made, changed = moved_by(event, before, await of_order(tx, before), who, now)
+    for one in changed:
+        await tx.run(store.SETTLE, {"b_account": one.account_id, "b_id": one.id, "state": one.state, "now": now})
+    for one in made:
+        await tx.run(store.INSERT, row_of(one))
+    return sum_up(await of_order(tx, after), after.total)
+
+
+def moved_by(
+    event: str, order: Order, payments: list[Payment], who: str, now: int
+) -> tuple[list[Payment], list[Payment]]:
+    """The payments that an event adds, and those that it settles."""
+    waiting = [one for one in payments if one.state == "asked"]
+    if event == "send_link":
+        # A second link takes the place of the first.
+        return [_new(order, "payment", "asked", order.total, who, now)], [_as(one, "dropped", now) for one in waiting]
+    if event == "pay_in_person":
+        return [], [_as(one, "dropped", now) for one in payments if one.state == "failed"]
+    if event == "refund":
+        came = sum(one.amount for one in payments if one.kind == "payment" and one.state == "succeeded")
+        went = sum(one.amount for one in payments if one.kind == "refund" and one.state == "succeeded")
+        return [_new(order, "refund", "succeeded", came - went, who, now)], []
+    outcome: State = "succeeded" if event == "pay" else "failed"
+    if waiting and order.payment_method == "online_card":
+        return [], [_as(waiting[-1], outcome, now)]
+    # Whoever pays at the table after all leaves the link alone.
+    return [_new(order, "payment", outcome, order.total, who, now)], [_as(one, "dropped", now) for one in waiting]
+
+
+def row_of(payment: Payment) -> dict[str, Any]:
+    return msgspec.structs.asdict(payment)
+
+
+def _new(order: Order, kind: Kind, state: State, amount: int, who: str, now: int) -> Payment:
+    return Payment(
+        account_id=order.account_id, id=new_id(now), order_key=order.id, kind=kind, method=order.payment_method,
+        amount=amount, currency=order.currency, state=state, by=who, created_at=now,
+        settled_at=None if state == "asked" else now,
+    )  # fmt: skip
+
+
+def _as(payment: Payment, state: State, now: int) -> Payment:
+    return msgspec.structs.replace(payment, state=state, settled_at=now)
+
+
+def _payment(row: Row) -> Payment:
+    return Payment(**{name: row[name] for name in Payment.__struct_fields__})
