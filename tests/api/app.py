@@ -17,11 +17,13 @@ from tablegram.accounts.money.quota import QuotaState
 from tablegram.accounts.scopes import OPERATE
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
+from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.media import OpenedMedia
 from tablegram.flows.files.services import FileServices
+from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendAnswer
 from tablegram.flows.gateway.sending import Answer, Call, Draft, MakeDraft
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.inbox.services import InboxServices
@@ -139,7 +141,7 @@ class Sends:
         self.error: Exception | None = None
         self.replayed = False
 
-    async def send(self, caller: Caller, make: MakeDraft, call: Call) -> Answer:
+    async def send(self, caller: Caller, make: MakeDraft, call: Call) -> Result[SendAnswer]:
         if self.error is not None:
             raise self.error
         draft = await make()
@@ -147,14 +149,19 @@ class Sends:
             raise Invalid.field("instance_id", "instance_unknown", "There is no such line in this account.")
         self.drafts.append(draft)
         self.calls.append(call)
-        body = {"status": "success", "message_id": "wamid.known", "status_code": "sent", "cost_usd": 0.01}
-        return Answer(200, msgspec.json.encode(body), self.replayed)
+        sent = SendAnswer(status="success", message_id="wamid.known", status_code="sent", cost_usd=0.01)
+        return Result(sent, replayed=self.replayed)
 
-    async def send_batch(self, caller: Caller, make: Callable[[], Awaitable[list[Draft]]], call: Call) -> Answer:
+    async def send_batch(
+        self, caller: Caller, make: Callable[[], Awaitable[list[Draft]]], call: Call
+    ) -> Result[BatchAnswer]:
         drafts = await make()
         self.drafts.extend(drafts)
-        entry = {"status": "success", "message_id": "gw.known", "status_code": "queued", "cost_usd": 0.01}
-        return Answer(200, msgspec.json.encode({"data": [{"index": i, **entry} for i in range(len(drafts))]}))
+        entries = [
+            BatchEntry(index=index, status="success", message_id="gw.known", status_code="queued", cost_usd=0.01)
+            for index in range(len(drafts))
+        ]
+        return Result(BatchAnswer(data=entries))
 
 
 class Look:

@@ -150,11 +150,11 @@ async def test_a_replay_does_not_look_again_at_what_the_draft_was_made_of(databa
             return [await draft()]
 
         first = await one.sending.send(one.caller, draft, keyed())
-        assert (await one.sending.send(one.caller, draft, keyed())).body == first.body
+        assert (await one.sending.send(one.caller, draft, keyed())).value == first.value
         made = 0
         batch = Call("/messages/batch", "k1", "f1")
         first = await one.sending.send_batch(one.caller, drafts, batch)
-        assert (await one.sending.send_batch(one.caller, drafts, batch)).body == first.body
+        assert (await one.sending.send_batch(one.caller, drafts, batch)).value == first.value
 
 
 async def test_a_batch_is_replayed_after_its_line_was_deleted(database_url: str) -> None:
@@ -164,7 +164,7 @@ async def test_a_batch_is_replayed_after_its_line_was_deleted(database_url: str)
         first = await one.sending.send_batch(one.caller, drafts, keyed())
         await one.lines.delete(one.caller, line.instance.id)
         again = await one.sending.send_batch(one.caller, drafts, keyed())
-        assert (again.body, again.replayed) == (first.body, True)
+        assert (again.value, again.replayed) == (first.value, True)
 
 
 async def abandon(one: Gateway, key: str) -> None:
@@ -237,7 +237,7 @@ async def test_a_batch_is_replayed_whole(database_url: str) -> None:
         drafts: list[Draft | Problem] = [Draft(phone=PHONE, content=Text("a"), type="text", text="a")]
         first = await one.sending.send_batch(one.caller, drafts, keyed())
         again = await one.sending.send_batch(one.caller, drafts, keyed())
-        assert (again.body, again.replayed) == (first.body, True)
+        assert (again.value, again.replayed) == (first.value, True)
         await one.until_said(line, "a")
         await one.until_states("sent")
 

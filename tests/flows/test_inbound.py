@@ -57,7 +57,7 @@ async def test_what_a_customer_writes_is_kept_as_a_message(database_url: str) ->
             assert (row["type"], row["state"], row["phone"]) == (type_, "received", "905551112233"), name
             assert row["network_id"].startswith("wamid.")
             assert msgspec.json.decode(row["content"])["id"] == row["network_id"]
-        view = await one.lookups.message(one.caller, row["network_id"])
+        view = body(await one.lookups.message(one.caller, row["network_id"]))
         assert (view["direction"], view["status"], view["cost_usd"]) == ("in", "received", 0)
 
 
@@ -68,7 +68,7 @@ async def test_what_is_neither_text_nor_file_is_shown_with_its_own_object(databa
             line = await one.add_line("cloud")
             await receive(one, line, payload(name))
             (row,) = [row for row in await inbound(one) if row["instance_id"] == line.instance.id]
-            shown[name] = (await one.lookups.message(one.caller, "gw." + row["id"]))["content"]
+            shown[name] = (body(await one.lookups.message(one.caller, "gw." + row["id"])))["content"]
         assert shown["text"] is None
         assert (shown["location"]["name"], shown["reaction"]["emoji"]) == ("Ev", "😮")
         assert shown["template_button"].keys() == {"id", "title"}
@@ -111,7 +111,7 @@ async def test_what_the_owner_wrote_in_the_networks_app_is_part_of_the_conversat
         line = await one.add_line("cloud")
         for repeat in (payload("echoes"), payload("echoes") + b" "):
             await receive(one, line, repeat)
-        view = await one.lookups.message(one.caller, "wamid.ECHO1")
+        view = body(await one.lookups.message(one.caller, "wamid.ECHO1"))
         told = (view["direction"], view["phone"], view["text"], view["status"], view["cost_usd"])
         assert told == ("out", "905551112233", "from the app", "sent", 0)
         await status(one, line, "wamid.ECHO1", "read")
@@ -141,7 +141,7 @@ async def test_states_only_move_forward_whatever_order_they_come_in(database_url
                 one.clock.advance(1)
                 await status(one, line, network_id, word)
                 best = max(best, STEPS.index(word))
-                view = await one.lookups.message(one.caller, network_id)
+                view = body(await one.lookups.message(one.caller, network_id))
                 assert view["status"] == STEPS[best], order
             assert [step["status"] for step in view["status_history"]] == ["queued", *STEPS], order
 
@@ -150,7 +150,7 @@ async def test_read_implies_delivered(database_url: str) -> None:
     async with gateway(database_url) as one:
         line, network_id, own_id = await sent(one)
         await status(one, line, network_id, "read")
-        view = await one.lookups.message(one.caller, own_id)
+        view = body(await one.lookups.message(one.caller, own_id))
         assert [step["status"] for step in view["status_history"]] == ["queued", "sent", "delivered", "read"]
 
 
@@ -198,7 +198,7 @@ async def test_a_callback_with_our_own_value_settles_a_doubt(database_url: str) 
         await one.later(600)
         assert len(one.network(line).seen) == 1
         # Both ids find it.
-        assert (await one.lookups.message(one.caller, "wamid.found"))["gateway_id"] == own_id
+        assert (body(await one.lookups.message(one.caller, "wamid.found")))["gateway_id"] == own_id
 
 
 async def test_a_status_of_another_line_or_account_touches_nothing(database_url: str) -> None:
@@ -234,6 +234,6 @@ async def test_the_networks_price_replaces_the_estimate(database_url: str) -> No
     async with gateway(database_url) as one:
         line, network_id, own_id = await sent(one)
         await status(one, line, network_id, "delivered", pricing={"billable": True, "category": "marketing"})
-        assert (await one.lookups.message(one.caller, own_id))["cost_usd"] == 0.01
+        assert (body(await one.lookups.message(one.caller, own_id)))["cost_usd"] == 0.01
         row = await one.row()
         assert (row["cost_micros"], row["cost_final_micros"]) == (1_000, 10_000)

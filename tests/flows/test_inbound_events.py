@@ -100,7 +100,7 @@ async def test_messages_statuses_and_errors_of_one_batch_are_all_worked_on(
         with caplog.at_level("INFO", "tablegram.inbound"):
             await receive(one, line, value(messages=[written("wamid.in")], statuses=[step], errors=[trouble]))
         assert [data["message_id"] for data in await told(one)] == ["wamid.in"]
-        assert (await one.lookups.message(one.caller, network_id))["status"] == "delivered"
+        assert (body(await one.lookups.message(one.caller, network_id)))["status"] == "delivered"
         assert [data["status"] for data in await told(one, "messages.update")][-1] == "delivered"
         assert "130429" in caplog.text
 
@@ -245,5 +245,5 @@ async def test_one_address_of_the_network_tells_of_every_number_of_its_app(datab
         await receive(one, called, value(**change))
         line_of = {row["network_id"]: row["instance_id"] for row in await one.rows()}
         assert line_of["wamid.in"] == (other if same_app else called).instance.id
-        assert (await one.lookups.message(one.caller, network_id))["status"] == ("read" if same_app else "sent")
+        assert (body(await one.lookups.message(one.caller, network_id)))["status"] == ("read" if same_app else "sent")
         assert await one.rows(account_id=foreign.instance.account_id) == []

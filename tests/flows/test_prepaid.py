@@ -104,7 +104,7 @@ async def test_the_networks_price_corrects_the_estimate_once(database_url: str) 
         for _ in range(2):
             await status(one, line, network_id, "delivered", pricing=dearer)
             assert await one.balance() == PRICE * 100 - 10_000
-        view = await one.lookups.message(one.caller, network_id)
+        view = body(await one.lookups.message(one.caller, network_id))
         assert view["cost_usd"] == 0.01
         row = await one.row()
         assert (row["cost_micros"], row["cost_final_micros"]) == (PRICE, 10_000)

@@ -211,7 +211,7 @@ async def test_messages_of_a_deleted_line_fail_instead_of_waiting_for_ever(datab
         waiting = await one.queue(send_at_ms=one.clock.now_ms() + DAY_MS)
         await one.lines.delete(one.caller, line.instance.id)
         await one.recovery._expire()
-        shown = await one.lookups.message(one.caller, waiting)
+        shown = body(await one.lookups.message(one.caller, waiting))
         assert (shown["status"], shown["error"]["code"], shown["cost_usd"]) == ("failed", "instance_deleted", 0.0)
 
 

@@ -62,7 +62,7 @@ async def test_refused_is_422_with_both_codes_and_stored_as_failed(database_url:
         assert (problem.status, problem.code, problem.extra) == (422, "not_on_network", {"network_code": 131026})
         row = await one.row()
         assert (row["state"], row["error_code"], row["error_network_code"]) == ("failed", "not_on_network", 131026)
-        view = await one.lookups.message(one.caller, "gw." + row["id"])
+        view = body(await one.lookups.message(one.caller, "gw." + row["id"]))
         assert (view["status"], view["cost_usd"]) == ("failed", 0)
         assert view["error"]["network_code"] == 131026
 
@@ -79,8 +79,8 @@ async def test_what_cannot_go_now_is_queued_under_our_own_id_and_goes_later(data
         await one.later(10)
         await one.until_states("sent")
         # Both ids find it ever after.
-        by_own = await one.lookups.message(one.caller, answer["message_id"])
-        assert by_own == await one.lookups.message(one.caller, "wamid.later")
+        by_own = body(await one.lookups.message(one.caller, answer["message_id"]))
+        assert by_own == body(await one.lookups.message(one.caller, "wamid.later"))
         assert (by_own["gateway_id"], by_own["message_id"]) == (answer["message_id"], "wamid.later")
 
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import msgspec
+from msgspec.json import encode
 from sqlalchemy import select
 
 from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES, Accounts
@@ -15,7 +16,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.drivers import open_vault
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
@@ -150,7 +151,7 @@ class Gateway:
         self, to: str = PHONE, text: str = "Hi", *, call: Call | None = None, caller: Caller | None = None, **draft: Any
     ) -> Answer:
         one = Draft(phone=to, content=draft.pop("content", None) or Text(text), type="text", text=text, **draft)
-        return await self.sending.send(caller or self.caller, one, call or Call("/messages/send"))
+        return (await self.sending.send(caller or self.caller, one, call or Call("/messages/send"))).encoded()
 
     async def queue(self, to: str = PHONE, text: str = "Hi", **draft: Any) -> str:
         """Accept a message that goes out by itself; returns its id."""
@@ -160,7 +161,7 @@ class Gateway:
     async def queue_many(self, messages: list[tuple[str, str]]) -> Answer:
         """Accept a batch of (phone, text)."""
         drafts: list[Any] = [Draft(phone=to, content=Text(text), type="text", text=text) for to, text in messages]
-        return await self.sending.send_batch(self.caller, drafts, Call("/messages/batch"))
+        return (await self.sending.send_batch(self.caller, drafts, Call("/messages/batch"))).encoded()
 
     async def rows(self, account_id: int = 1) -> list[Row]:
         """The account's messages as the store has them, oldest first."""
@@ -206,8 +207,11 @@ class Gateway:
         assert network.texts() == list(texts)
 
 
-def body(answer: Answer) -> dict[str, Any]:
-    decoded: dict[str, Any] = msgspec.json.decode(answer.body)
+def body(answer: Answer | Result[Any] | msgspec.Struct) -> dict[str, Any]:
+    """What a flow answered, as the edge sends it."""
+    if isinstance(answer, Result):
+        answer = answer.encoded()
+    decoded: dict[str, Any] = msgspec.json.decode(answer.body if isinstance(answer, Answer) else encode(answer))
     return decoded
 
 

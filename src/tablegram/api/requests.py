@@ -14,7 +14,7 @@ from tablegram.api.bodies import parse_body
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.problems import as_problem
-from tablegram.flows.gateway.sending import Answer, Call
+from tablegram.engine.idempotency import Answer, Call, Result
 from tablegram.web.problems import MEDIA_TYPE, headers, render
 
 
@@ -46,8 +46,9 @@ class ApiRequest(Request[Any, Any, State]):
         return parse_body(self.exchange.body, shape)
 
 
-def answered(answer: Answer) -> Response[Any]:
-    """What a flow answered, as it is: the bytes are the ones that an idempotency key stores."""
+def answered(told: Answer | Result[Any]) -> Response[Any]:
+    """What a flow answered, in the bytes that an idempotency key stores."""
+    answer = told.encoded() if isinstance(told, Result) else told
     fields = {"Idempotent-Replayed": "true"} if answer.replayed else {}
     return Response(answer.body, status_code=answer.status, media_type="application/json", headers=fields)
 

@@ -15,6 +15,7 @@ from collections.abc import Collection
 from typing import Any
 
 from tablegram.media import store
+from tablegram.media.shown import error_of
 from tablegram.storage.database import Query, Row
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tablegram.values.files.filenames import clean_filename
@@ -127,32 +128,11 @@ def download_name(row: Row) -> str:
     return f"{row['kind']}-{row['id'].removeprefix(MEDIA_PREFIX)[:10]}{ending}"
 
 
-def error_of(row: Row) -> dict[str, str] | None:
-    if row["state"] != "failed":
-        return None
-    return {"code": row["error_code"] or "media_failed", "detail": row["error_detail"] or ""}
-
-
 def told(row: Row) -> dict[str, Any]:
     """What an event says of a file beside what it said at first, once the file is here or given up."""
     known = {name: row[name] for name in ("mime_type", "size", "sha256")}
     if row["claimed_type"]:
         known["claimed_type"] = row["claimed_type"]
     if error := error_of(row):
-        known["error"] = error
+        known["error"] = {"code": error.code, "detail": error.detail}
     return known
-
-
-def view(row: Row, base_url: str) -> dict[str, Any]:
-    """A file as messages show it."""
-    return {
-        "id": row["id"],
-        "url": f"{base_url}/{row['id']}",
-        "state": row["state"],
-        "mime_type": row["mime_type"],
-        "claimed_type": row["claimed_type"],
-        "filename": row["filename"],
-        "size": row["size"],
-        "sha256": row["sha256"],
-        "error": error_of(row),
-    }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
+from typing import overload
 
 SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS
@@ -18,6 +19,10 @@ class Clock:
         return time.time_ns() // 1_000_000
 
 
+@overload
+def iso(at_ms: int) -> str: ...
+@overload
+def iso(at_ms: int | None) -> str | None: ...
 def iso(at_ms: int | None) -> str | None:
     """RFC 3339 in UTC with milliseconds, as the API shows every time."""
     if at_ms is None:

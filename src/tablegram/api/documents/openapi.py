@@ -24,6 +24,9 @@ from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import orders
 from tablegram.api.schemas.restaurant import venues as restaurant
+from tablegram.flows.gateway.answers import messages as message_answers
+from tablegram.flows.gateway.answers import sends as send_answers
+from tablegram.media import shown
 from tablegram.settings import Settings
 
 _REF = "#/components/schemas/{name}"
@@ -63,6 +66,9 @@ def _schemas() -> dict[str, Any]:
             batches,
             manage,
             answers,
+            send_answers,
+            message_answers,
+            shown,
             webhooks,
             contacts,
             auto_replies,

@@ -65,6 +65,7 @@ async def text_draft(deps: ApiDeps, caller: Caller, body: SendText) -> Draft:
 def fast_send(deps: ApiDeps) -> FastHandler:
     async def send(exchange: Exchange) -> Answer:
         body, caller = parse_text(exchange.body), exchange.caller
-        return await deps.gateway.sending.send(caller, lambda: text_draft(deps, caller, body), exchange.call())
+        sent = await deps.gateway.sending.send(caller, lambda: text_draft(deps, caller, body), exchange.call())
+        return sent.encoded()
 
     return send

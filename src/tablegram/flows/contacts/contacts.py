@@ -21,7 +21,8 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.messaging.records.views import view as message_view
+from tablegram.flows.gateway.answers.messages import MessagePage
+from tablegram.flows.gateway.answers.messages import show as show_message
 from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant import customers
 from tablegram.restaurant.orders.model import Order
@@ -94,7 +95,7 @@ class Contacts:
 
         return await self._db.snapshot(look)
 
-    async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> MessagePage:
         """The whole conversation in both directions, under every name of his, newest first."""
         caller.require("contacts:read")
         before = None if cursor is None else decode_cursor(cursor)
@@ -110,10 +111,10 @@ class Contacts:
 
         rows = await self._db.snapshot(look)
         files = await self._library.of_messages(rows[:limit])
-        return {
-            "data": [message_view(row, files.get(row["id"])) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
-        }
+        return MessagePage(
+            data=[show_message(row, files.get(row["id"])) for row in rows[:limit]],
+            next_cursor=encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        )
 
     async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
         """What he ordered, newest first."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import Conflict, Gone, NotFound, Unavailable
 from tablegram.media import store
-from tablegram.media.files import download_name, is_reached, view
+from tablegram.media.files import download_name, is_reached
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown, key_of
+from tablegram.media.shown import MediaView, show
 from tablegram.messaging.model import MEDIA_TYPES
 from tablegram.storage.database import Database, Query, Row
 from tablegram.values.clock import Clock
@@ -78,7 +78,7 @@ class MediaLibrary:
     def _pending_s(self, row: Row) -> int:
         return max(PENDING_RETRY_S, -(-((row["due_at"] or 0) - self._clock.now_ms()) // 1_000))
 
-    async def of_messages(self, rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+    async def of_messages(self, rows: Sequence[Row]) -> dict[str, MediaView]:
         """The files of those messages that came with one, by message key."""
         wanted = [
             {"account_id": row["account_id"], "message_key": row["id"]} for row in rows if row["type"] in MEDIA_TYPES
@@ -86,7 +86,7 @@ class MediaLibrary:
         if not wanted:
             return {}
         found = await self._db.snapshot(lambda tx: tx.gather(store.OF_MESSAGE, wanted))
-        return {row["message_key"]: view(row, self._media_url) for row in found}
+        return {row["message_key"]: show(row, self._media_url) for row in found}
 
     async def delete_media_of(self, account_id: int, message_keys: Sequence[str]) -> int:
         """Erase the files of these messages for good, and that they ever were; returns how many.

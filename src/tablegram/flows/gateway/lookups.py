@@ -8,14 +8,21 @@ import msgspec
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway import refusals
+from tablegram.flows.gateway.answers.messages import (
+    MessagePage,
+    MessageView,
+    ReadAnswer,
+    TemplatePage,
+    TemplateView,
+    show,
+)
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted, LineUnreachable
 from tablegram.messaging.ports import Refused as NetworkRefused
-from tablegram.messaging.records.views import view
 from tablegram.messaging.store import instances as line_store
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
@@ -35,12 +42,12 @@ class Lookups:
         self._idempotency = idempotency
         self._clock = clock
 
-    async def message(self, caller: Caller, message_id: str) -> dict[str, Any]:
+    async def message(self, caller: Caller, message_id: str) -> MessageView:
         """By either id: the network's, or the gateway's own."""
         caller.require("messages:read")
         row = await self._find(caller, message_id)
         files = await self._library.of_messages([row])
-        return view(row, files.get(row["id"]))
+        return show(row, files.get(row["id"]))
 
     async def messages(
         self,
@@ -52,17 +59,17 @@ class Lookups:
         direction: str | None,
         limit: int,
         cursor: str | None,
-    ) -> dict[str, Any]:
+    ) -> MessagePage:
         caller.require("messages:read")
         filters: dict[str, object] = {"phone": phone, "state": status, "since_ms": since_ms, "direction": direction}
         before = None if cursor is None else decode_cursor(cursor)
         rows = await self._rows(caller, filters, before, limit + 1)
         more = len(rows) > limit
         files = await self._library.of_messages(rows[:limit])
-        return {
-            "data": [view(row, files.get(row["id"])) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if more else None,
-        }
+        return MessagePage(
+            data=[show(row, files.get(row["id"])) for row in rows[:limit]],
+            next_cursor=encode_cursor(rows[limit - 1]["id"]) if more else None,
+        )
 
     async def _rows(self, caller: Caller, filters: dict[str, object], before: str | None, most: int) -> list[Row]:
         """The newest that fit. A test key sees what went through sandbox lines, of which there are few."""
@@ -87,13 +94,13 @@ class Lookups:
             raise Invalid.field(field, "message_not_sent", "That message has not reached the network yet.")
         return str(row["network_id"])
 
-    async def cancel(self, caller: Caller, message_id: str, call: Call) -> Answer:
+    async def cancel(self, caller: Caller, message_id: str, call: Call) -> Result[MessageView]:
         """Take back a queued message and what it cost. One that may be on its way cannot be cancelled."""
         caller.require("messages:send")
 
         reach = await self._reach(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[MessageView]:
             row = await _find_in(tx, caller, message_id, reach)
             now = self._clock.now_ms()
             done = await tx.run(store.CANCEL, {"b_account": caller.account_id, "b_id": row["id"], "now": now})
@@ -103,15 +110,15 @@ class Lookups:
                 await quota.refund(tx, caller.account_id, row["id"], now)
             fresh = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": row["id"]})
             assert fresh is not None
-            return Answer(200, msgspec.json.encode(view(fresh)))
+            return Result(show(fresh))
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(MessageView, caller.account_id, call, work)
 
-    async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Answer:
+    async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Result[ReadAnswer]:
         """Tell the customer that a message of his was read."""
         caller.require("messages:send")
         told = await self._idempotency.after(caller.account_id, call, lambda: self._tell_read(caller, message_id))
-        return refusals.or_refuse(told)
+        return refusals.read(told, ReadAnswer)
 
     async def _tell_read(self, caller: Caller, message_id: str) -> Answer:
         row = await self._find(caller, message_id)
@@ -122,16 +129,14 @@ class Lookups:
         line = await self._line(caller, row["instance_id"])
         outcome = await line.driver.mark_read(row["network_id"])
         if isinstance(outcome, NetworkRefused):
-            return refusals.stored(outcome.code, outcome.detail, outcome.network_code)
+            return refusals.kept(refusals.Refusal(outcome.code, outcome.detail, outcome.network_code))
         if not isinstance(outcome, Accepted):
             raise Unavailable(
                 "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5
             )
-        return Answer(200, msgspec.json.encode({"status": "success", "message_id": row["network_id"]}))
+        return refusals.kept(ReadAnswer(status="success", message_id=row["network_id"]))
 
-    async def templates(
-        self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None
-    ) -> dict[str, Any]:
+    async def templates(self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None) -> TemplatePage:
         """The line's templates as the network has them now; the store keeps the last known ones."""
         caller.require("messages:read")
         line = await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
@@ -145,10 +150,10 @@ class Lookups:
         rest = [template for template in ordered if f"{template.name}\n{template.language}" > after]
         page = rest[:limit]
         more = len(rest) > limit
-        return {
-            "data": [msgspec.to_builtins(template) for template in page],
-            "next_cursor": encode_cursor(f"{page[-1].name}\n{page[-1].language}") if more else None,
-        }
+        return TemplatePage(
+            data=[TemplateView(**msgspec.structs.asdict(template)) for template in page],
+            next_cursor=encode_cursor(f"{page[-1].name}\n{page[-1].language}") if more else None,
+        )
 
     async def _keep_templates(self, line: LiveLine, found: list[Any]) -> None:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}

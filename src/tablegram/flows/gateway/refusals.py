@@ -1,11 +1,15 @@
-"""A refusal by the network as an Idempotency-Key remembers it: stored like an answer, raised like a problem."""
+"""A refusal by the network as an Idempotency-Key remembers it: kept like an answer, raised like a problem."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import msgspec
 
-from tablegram.engine.idempotency import Answer
+from tablegram.engine.idempotency import Answer, Result, read_result
 from tablegram.errors import Refused
+
+T = TypeVar("T")
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -14,14 +18,20 @@ class Refusal(msgspec.Struct, frozen=True):
     network_code: int | None
 
 
-def stored(code: str, detail: str, network_code: int | None) -> Answer:
-    return Answer(422, msgspec.json.encode(Refusal(code, detail, network_code)))
+def kept(told: T | Refusal) -> Answer:
+    """What a key keeps of either end of a call."""
+    if isinstance(told, Refusal):
+        return Result(told, 422).encoded()
+    return Result(told).encoded()
 
 
-def or_refuse(answer: Answer) -> Answer:
-    """A stored refusal becomes the problem that it was."""
+def read(answer: Answer, kind: type[T]) -> Result[T]:
+    """What was kept, as it was: an answer, or the problem that a refusal is."""
     if answer.status == 200:
-        return answer
-    refusal = msgspec.json.decode(answer.body, type=Refusal)
-    headers = {"Idempotent-Replayed": "true"} if answer.replayed else {}
-    raise Refused(refusal.detail, code=refusal.code, headers=headers, extra={"network_code": refusal.network_code})
+        return read_result(answer, kind)
+    raise refused(read_result(answer, Refusal).value, is_replayed=answer.replayed)
+
+
+def refused(refusal: Refusal, *, is_replayed: bool = False) -> Refused:
+    headers = {"Idempotent-Replayed": "true"} if is_replayed else {}
+    return Refused(refusal.detail, code=refusal.code, headers=headers, extra={"network_code": refusal.network_code})

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -19,13 +19,15 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.engine import crash_points
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.engine.leases import Lease
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
 from tablegram.flows.files.attachments import take_along
 from tablegram.flows.gateway import refusals
+from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, FieldProblem, SendAnswer
+from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, category_of
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.store import messages as store
@@ -41,6 +43,7 @@ from tablegram.values.phone import calling_code
 __all__ = ["Answer", "Call", "Draft", "Sending"]
 
 _ENCODER = msgspec.json.Encoder()
+T = TypeVar("T")
 
 
 class Draft(msgspec.Struct, frozen=True):
@@ -57,15 +60,6 @@ class Draft(msgspec.Struct, frozen=True):
     # The uploaded file that the message takes along; unless it is shared, no other message has it.
     media_id: str = ""
     shares_media: bool = False
-
-
-class Accepted(msgspec.Struct, frozen=True):
-    """The spec's four fields, in its order."""
-
-    status: str
-    message_id: str
-    status_code: str
-    cost_usd: float
 
 
 # Makes a draft that needs looks at files or other messages first. It is asked only when the call's key is free: a
@@ -103,13 +97,16 @@ class Sending:
         self._max_age_ms = int(settings.queue_max_age_h * HOUR_MS)
         self._tasks = tasks
 
-    async def earlier(self, caller: Caller, call: Call) -> Answer | None:
+    async def earlier(self, caller: Caller, call: Call) -> Result[SendAnswer] | None:
         """What was answered to this call before, for who must look at something costly or fleeting first."""
+        return await self._earlier(SendAnswer, caller, call)
+
+    async def _earlier(self, kind: type[T], caller: Caller, call: Call) -> Result[T] | None:
         caller.require("messages:send")
         answer = await self._idempotency.earlier(caller.account_id, call)
-        return None if answer is None else refusals.or_refuse(answer)
+        return None if answer is None else refusals.read(answer, kind)
 
-    async def send(self, caller: Caller, draft: Draft | MakeDraft, call: Call) -> Answer:
+    async def send(self, caller: Caller, draft: Draft | MakeDraft, call: Call) -> Result[SendAnswer]:
         """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
         caller.require("messages:send")
         taken = await self._idempotency.taken(caller.account_id, call)
@@ -158,7 +155,7 @@ class Sending:
 
     async def _run(
         self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], lease: Lease | None
-    ) -> Answer:
+    ) -> Result[SendAnswer]:
         if lease is not None and lease.is_sure():
             return await self._transmit(caller, draft, call, line, row)
         if lease is not None:
@@ -167,10 +164,10 @@ class Sending:
         if draft.send_at_ms is None:
             line.backlog = True
         self._drains.wake(line)
-        answer = _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+        answer = _queued(row)
         if call.idempotency_key is not None:
             await self._db.put(*self._finish(caller, call, answer))
-        return answer
+        return Result(answer)
 
     async def _accept(self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft) -> Row | None:
         """Commit the message. Returns what stands under the idempotency key if it was used before."""
@@ -227,7 +224,9 @@ class Sending:
             "created_at": now,
         }
 
-    async def _transmit(self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any]) -> Answer:
+    async def _transmit(
+        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any]
+    ) -> Result[SendAnswer]:
         message = Outbound(gateway_id(row["id"]), draft.phone, draft.content, draft.reply_to)
         if isinstance(draft.content, Media) and not draft.content.by_link:
             return await self._transmit_slowly(caller, call, line, row, message)
@@ -237,7 +236,7 @@ class Sending:
 
     async def _transmit_slowly(
         self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], message: Outbound
-    ) -> Answer:
+    ) -> Result[SendAnswer]:
         """A file has to be uploaded first: nobody waits longer than the budget, and the upload goes on."""
 
         async def upload() -> Conclusion:
@@ -248,63 +247,60 @@ class Sending:
 
         task = self._tasks.spawn(f"upload {row['id']}", upload())
         done, _ = await asyncio.wait({task}, timeout=self._budget_s)
-        answer = (
-            self._render(row, task.result()) if done else _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
-        )
-        await self._db.put(*self._finish(caller, call, answer))
-        return refusals.or_refuse(answer)
+        told = _told(row, task.result()) if done else _queued(row)
+        await self._db.put(*self._finish(caller, call, told))
+        return _or_refuse(told)
 
     async def _conclude(
         self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], conclusion: Conclusion
-    ) -> Answer:
-        answer = self._render(row, conclusion)
-        await self._drains.commit(line, _attempt(row), conclusion, self._finish(caller, call, answer))
+    ) -> Result[SendAnswer]:
+        told = _told(row, conclusion)
+        await self._drains.commit(line, _attempt(row), conclusion, self._finish(caller, call, told))
         crash_points.reach("outcome.committed")
         if conclusion.state == "queued":
             self._drains.wake(line)
-        return refusals.or_refuse(answer)
+        return _or_refuse(told)
 
-    def _finish(self, caller: Caller, call: Call, answer: Answer) -> tuple[tuple[Query, dict[str, Any]], ...]:
+    def _finish(
+        self, caller: Caller, call: Call, told: SendAnswer | Refusal
+    ) -> tuple[tuple[Query, dict[str, Any]], ...]:
         """What stores the answer under the call's key, if it has one."""
-        return () if call.idempotency_key is None else (self._idempotency.finish(caller.account_id, call, answer),)
+        if call.idempotency_key is None:
+            return ()
+        return (self._idempotency.finish(caller.account_id, call, refusals.kept(told)),)
 
-    def _render(self, row: dict[str, Any], conclusion: Conclusion) -> Answer:
-        if conclusion.state == "sent":
-            return _answer(conclusion.network_id, "sent", row["cost_micros"])
-        if conclusion.state == "failed":
-            return refusals.stored(conclusion.code, conclusion.detail, conclusion.network_code)
-        return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
-
-    async def _replay(self, caller: Caller, taken: Row, call: Call) -> Answer:
+    async def _replay(self, caller: Caller, taken: Row, call: Call) -> Result[SendAnswer]:
         async def present(message_key: str) -> Answer:
             row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": message_key})
             assert row is not None, "a key and its message are committed together"
             if row["state"] == "failed":
-                return refusals.stored(row["error_code"], row["error_detail"] or "", row["error_network_code"])
-            return _answer(message_id(row), row["state"], row["cost_micros"])
+                return refusals.kept(Refusal(row["error_code"], row["error_detail"] or "", row["error_network_code"]))
+            return refusals.kept(_answer(message_id(row), row["state"], row["cost_micros"]))
 
-        return refusals.or_refuse(await self._idempotency.resolve(taken, call, present))
+        return refusals.read(await self._idempotency.resolve(taken, call, present), SendAnswer)
 
-    async def send_batch(self, caller: Caller, drafts: Sequence[Draft | Problem] | MakeDrafts, call: Call) -> Answer:
+    async def send_batch(
+        self, caller: Caller, drafts: Sequence[Draft | Problem] | MakeDrafts, call: Call
+    ) -> Result[BatchAnswer]:
         """Accept many at once. All that are good are committed together and go out by themselves."""
-        earlier = await self.earlier(caller, call)
+        earlier = await self._earlier(BatchAnswer, caller, call)
         if earlier is not None:
             return earlier
         rows: list[_Entry] = []
         for draft in await drafts() if callable(drafts) else drafts:
             rows.append(draft if isinstance(draft, Problem) else await self._batch_row(caller, draft))
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[BatchAnswer]:
             entries = []
             for index, entry in enumerate(rows):
                 entries.append(_batch_entry(index, await self._accept_entry(tx, caller, entry)))
-            return Answer(200, _ENCODER.encode({"data": entries}))
+            return Result(BatchAnswer(data=entries))
 
         # Should some of them not be stored after all, the notes go when the queue is next seen empty.
         for entry in rows:
             if not isinstance(entry, Problem):
                 entry[0].note_queued(entry[1]["phone"], entry[1]["priority"])
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(BatchAnswer, caller.account_id, call, work)
         for entry in rows:
             if not isinstance(entry, Problem):
                 entry[0].backlog = True
@@ -333,19 +329,37 @@ def _attempt(row: dict[str, Any]) -> Attempt:
     return Attempt(row["account_id"], row["id"], row["phone"], 0, row["expires_at"])
 
 
-def _answer(message_id: str, status_code: str, cost_micros: int) -> Answer:
-    return Answer(200, _ENCODER.encode(Accepted("success", message_id, status_code, usd(cost_micros))))
+def _answer(message_id: str, status_code: str, cost_micros: int) -> SendAnswer:
+    return SendAnswer(status="success", message_id=message_id, status_code=status_code, cost_usd=usd(cost_micros))
 
 
-def _batch_entry(index: int, entry: _Entry) -> dict[str, Any]:
+def _queued(row: dict[str, Any]) -> SendAnswer:
+    return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
+
+
+def _told(row: dict[str, Any], conclusion: Conclusion) -> SendAnswer | Refusal:
+    if conclusion.state == "sent":
+        return _answer(conclusion.network_id, "sent", row["cost_micros"])
+    if conclusion.state == "failed":
+        return Refusal(conclusion.code, conclusion.detail, conclusion.network_code)
+    return _queued(row)
+
+
+def _or_refuse(told: SendAnswer | Refusal) -> Result[SendAnswer]:
+    if isinstance(told, Refusal):
+        raise refusals.refused(told)
+    return Result(told)
+
+
+def _batch_entry(index: int, entry: _Entry) -> BatchEntry:
     if isinstance(entry, Problem):
-        errors = [{"field": e.field, "code": e.code, "detail": e.detail} for e in entry.errors]
-        return {"index": index, "status": "error", "code": entry.code, "detail": entry.detail, "errors": errors}
-    row = entry[1]
-    return {
-        "index": index,
-        "status": "success",
-        "message_id": gateway_id(row["id"]),
-        "status_code": "queued",
-        "cost_usd": usd(row["cost_micros"]),
-    }
+        errors = [FieldProblem(field=one.field, code=one.code, detail=one.detail) for one in entry.errors]
+        return BatchEntry(index=index, status="error", code=entry.code, detail=entry.detail, errors=errors)
+    sent = _queued(entry[1])
+    return BatchEntry(
+        index=index,
+        status="success",
+        message_id=sent.message_id,
+        status_code=sent.status_code,
+        cost_usd=sent.cost_usd,
+    )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec.structs import asdict
+
 from tablegram.accounts import store as account_store
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, profiles, search
@@ -11,8 +13,8 @@ from tablegram.crm.conversations import Change, State, Wanted
 from tablegram.crm.terms import parse_query
 from tablegram.errors import Invalid
 from tablegram.flows.files.media import MediaLibrary
+from tablegram.flows.gateway.answers.messages import show as show_message
 from tablegram.messaging.records.transcripts import details
-from tablegram.messaging.records.views import view as message_view
 from tablegram.messaging.store import messages as message_store
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
@@ -111,7 +113,8 @@ class Conversations:
         shown = rows[:limit]
         files = await self._library.of_messages(shown)
         entries = [
-            {**message_view(row, files.get(row["id"])), "at_ms": row["created_at"], **details(row)} for row in shown
+            {**asdict(show_message(row, files.get(row["id"]))), "at_ms": row["created_at"], **details(row)}
+            for row in shown
         ]
         return {
             "data": _with_reactions(entries),

@@ -12,7 +12,6 @@ from litestar.response import Stream
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.answers import MessagePage
 from tablegram.api.schemas.contacts.contacts import (
     ContactOrderPage,
     ContactPage,
@@ -23,6 +22,7 @@ from tablegram.api.schemas.contacts.contacts import (
     UpdateContact,
 )
 from tablegram.crm.own_data import exports
+from tablegram.flows.gateway.answers.messages import MessagePage
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}

@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, MessageId, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.answers import MessagePage, MessageView, ReadAnswer, TemplatePage
+from tablegram.flows.gateway.answers.messages import MessagePage, MessageView, ReadAnswer, TemplatePage
 
 _READ = {"scope": "messages:read", "test_keys": True}
 _SEND = {"scope": "messages:send", "test_keys": True}

@@ -6,7 +6,6 @@ from litestar import Response, post
 from litestar.params import JSONBody
 
 from tablegram.api.requests import ApiRequest, answered
-from tablegram.api.schemas.answers import BatchAnswer, SendAnswer
 from tablegram.api.schemas.gateway.batches import Batch
 from tablegram.api.schemas.gateway.sends import (
     React,
@@ -22,14 +21,16 @@ from tablegram.api.schemas.gateway.sends import (
 from tablegram.api.sends import drafts
 from tablegram.api.sends.batches import batch_drafts
 from tablegram.api.sends.fast_send import text_draft
-from tablegram.flows.gateway.sending import Answer, Draft
+from tablegram.engine.idempotency import Result
+from tablegram.flows.gateway.answers.sends import BatchAnswer, SendAnswer
+from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging.model import Content, Reaction
 
 _SEND = {"scope": "messages:send", "test_keys": True}
 _TAGS = ["Sending"]
 
 
-async def _send(request: ApiRequest, body: Send, content: Content) -> Answer:
+async def _send(request: ApiRequest, body: Send, content: Content) -> Result[SendAnswer]:
     return await request.deps.gateway.sending.send(
         request.caller, lambda: drafts.draft(request.deps, request.caller, body, content), request.call()
     )

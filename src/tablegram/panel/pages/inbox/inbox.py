@@ -187,7 +187,7 @@ def _why(entry: dict[str, Any], visitor: Visitor) -> str:
     error = entry["error"]
     if error is None or entry["status"] not in ("queued", "failed"):
         return ""
-    return say(visitor.language, FieldError("", error["code"], error["detail"]))
+    return say(visitor.language, FieldError("", error.code, error.detail or ""))
 
 
 HANDLERS = [show_inbox, show_thread, change_state]

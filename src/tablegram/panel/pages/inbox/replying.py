@@ -108,7 +108,7 @@ async def _models(visitor: Visitor, deps: PanelDeps, talk: dict[str, Any]) -> tu
         found = await deps.gateway.lookups.templates(visitor.caller, talk["last_instance_id"], MOST_TEMPLATES, None)
     except Problem as problem:
         return [], problem
-    models = [Model(template) for template in found["data"]]
+    models = [Model(template) for template in found.data]
     return sorted((one for one in models if one.approved), key=lambda one: (not one.usable, one.name)), None
 
 

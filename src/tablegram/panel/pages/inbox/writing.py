@@ -11,6 +11,7 @@ from litestar.datastructures import UploadFile
 
 from tablegram.crm.conversations import Change
 from tablegram.errors import Conflict, Invalid
+from tablegram.flows.gateway.answers.messages import TemplateView
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging.model import URGENT, Content, Template, Text, type_of
 from tablegram.panel.deps import PanelDeps
@@ -91,15 +92,15 @@ async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
 class Model:
     """A template of the network as a form: its text, and the places in it that a person fills in."""
 
-    def __init__(self, template: dict[str, Any]) -> None:
-        parts = {str(part.get("type", "")).upper(): part for part in template.get("components") or []}
-        self.name = str(template["name"])
-        self.language = str(template["language"])
-        self.category = str(template.get("category", "utility")).lower()
+    def __init__(self, template: TemplateView) -> None:
+        parts = {str(part.get("type", "")).upper(): part for part in template.components}
+        self.name = template.name
+        self.language = template.language
+        self.category = template.category.lower()
         self.header = _text(parts.get("HEADER"))
         self.body = _text(parts.get("BODY"))
         self.footer = _text(parts.get("FOOTER"))
-        self.approved = str(template.get("status", "")).upper() == "APPROVED"
+        self.approved = template.status.upper() == "APPROVED"
         self._media_header = str(parts.get("HEADER", {}).get("format", "TEXT")).upper() not in ("TEXT", "")
         buttons = parts.get("BUTTONS", {}).get("buttons") or []
         self._open_buttons = any(_PLACE.search(str(button.get("url", ""))) for button in buttons)

@@ -8,6 +8,7 @@ import msgspec
 from litestar import get, post
 
 from tablegram.errors import Invalid, NotFound, Problem
+from tablegram.flows.gateway.answers.sends import SendAnswer
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging.model import Text
 from tablegram.panel import i18n
@@ -42,12 +43,11 @@ async def send_test(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         _check(visitor, text)
         draft = Draft(phone=parse_phone(phone), content=Text(text), type="text", text=text, instance_id=line_id)
         call = once(form, "panel test message", phone, text, str(line_id))
-        answer = await deps.gateway.sending.send(visitor.caller, draft, call)
+        sent = (await deps.gateway.sending.send(visitor.caller, draft, call)).value
     except Problem as problem:
         return await _shown(request, visitor, deps, form, problem)
-    four = msgspec.json.decode(answer.body)
     line = f"&line={line_id}" if line_id else ""
-    return redirect(request, f"/panel/samples?message={four['message_id']}&answer={four['status_code']}{line}#sent")
+    return redirect(request, f"/panel/samples?message={sent.message_id}&answer={sent.status_code}{line}#sent")
 
 
 async def _shown(
@@ -82,17 +82,12 @@ async def _sent(request: PageRequest, visitor: Visitor, deps: DepsOf) -> dict[st
     except NotFound:
         return None
     answered = "queued" if asked(request, "answer") == "queued" else "sent"
-    four = {
-        "status": "success",
-        "message_id": message_id,
-        "status_code": answered,
-        "cost_usd": message["cost_usd"],
-    }
-    steps = [{"status": step["status"], "at": at_ms(step["at"])} for step in message["status_history"]]
-    error = message["error"]
-    words = i18n.words(visitor.language).get(f"problem.{error['code']}", error["detail"]) if error else ""
+    four = SendAnswer(status="success", message_id=message_id, status_code=answered, cost_usd=message.cost_usd)
+    steps = [{"status": step.status, "at": at_ms(step.at)} for step in message.status_history]
+    error = message.error
+    words = i18n.words(visitor.language).get(f"problem.{error.code}", error.detail) if error else ""
     shown = msgspec.json.format(msgspec.json.encode(four), indent=2).decode()
-    return {**message, "steps": steps, "error_words": words, "four": shown}
+    return {"phone": message.phone, "error": error, "steps": steps, "error_words": words, "four": shown}
 
 
 def _check(visitor: Visitor, text: str) -> None:

@@ -1,0 +1,143 @@
+"""A message as the API shows it, and what can be asked about one."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+from tablegram.media.shown import MediaView
+from tablegram.messaging.records.transcripts import content_of
+from tablegram.messaging.records.views import cost_micros, message_id, usd
+from tablegram.storage.database import Row
+from tablegram.values.clock import iso
+from tablegram.values.ids import gateway_id
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+_STEPS = (
+    ("queued", "created_at"),
+    ("sent", "sent_at"),
+    ("delivered", "delivered_at"),
+    ("read", "read_at"),
+    ("failed", "failed_at"),
+)
+
+
+class StatusStep(Struct, kw_only=True, frozen=True):
+    """A state that a message has reached."""
+
+    status: str
+    at: _MomentText
+
+
+class MessageError(Struct, kw_only=True, frozen=True):
+    """Why a message failed."""
+
+    code: str
+    detail: str | None = None
+    network_code: int | None = None
+
+
+class MessageView(Struct, kw_only=True, frozen=True):
+    """A message as it stands now."""
+
+    message_id: str
+    gateway_id: str
+    instance_id: int
+    direction: Annotated[Literal["in", "out"], Meta(description="out: sent by the account. in: written by a customer.")]
+    phone: str
+    type: str
+    text: str
+    media: Annotated[
+        MediaView | None,
+        Meta(description="The file of an inbound message, or the uploaded one of an outbound message."),
+    ]
+    content: Annotated[
+        dict[str, Any] | list[Any] | None,
+        Meta(
+            description="Location, contacts, reaction, button, list or order of an inbound message: the network's own "
+            "object, as in its event."
+        ),
+    ] = None
+    status: Annotated[
+        str, Meta(description="queued, sent, delivered, read, failed, cancelled; received for an inbound one.")
+    ]
+    status_history: list[StatusStep]
+    error: MessageError | None
+    cost_usd: float
+    created_at: _MomentText
+
+
+class MessagePage(Struct, kw_only=True, frozen=True):
+    """Messages, newest first."""
+
+    data: list[MessageView]
+    next_cursor: str | None
+
+
+class ReadAnswer(Struct, kw_only=True, frozen=True):
+    """The network was told that the message was read."""
+
+    status: Annotated[Literal["success"], Meta(description="Outcome of the call.")]
+    message_id: str
+
+
+class TemplateView(Struct, kw_only=True, frozen=True):
+    """A template as the network has it."""
+
+    name: str
+    language: str
+    status: str
+    category: str
+    components: list[dict[str, Any]]
+
+
+class TemplatePage(Struct, kw_only=True, frozen=True):
+    """Templates of a line."""
+
+    data: list[TemplateView]
+    next_cursor: str | None
+
+
+def show(row: Row, media: MediaView | None = None) -> MessageView:
+    """`media`: the file that an inbound message came with, as it stands."""
+    return MessageView(
+        message_id=message_id(row),
+        gateway_id=gateway_id(row["id"]),
+        instance_id=row["instance_id"],
+        direction=row["direction"],
+        phone=row["phone"],
+        type=row["type"],
+        text=row["text"],
+        media=media,
+        content=content_of(row),
+        status=row["state"],
+        status_history=_history(row),
+        error=_error(row),
+        cost_usd=usd(cost_micros(row)),
+        created_at=iso(row["created_at"]),
+    )
+
+
+def _history(row: Row) -> list[StatusStep]:
+    if row["direction"] == "in":
+        return [StatusStep(status="received", at=iso(row["created_at"]))]
+    final = "cancelled" if row["state"] == "cancelled" else "failed"
+    steps: list[tuple[int, str]] = []
+    for name, column in _STEPS:
+        if row[column] is not None:
+            # The network tells whole seconds; a step is never shown before the one that led to it.
+            steps.append((max(row[column], steps[-1][0] if steps else 0), final if name == "failed" else name))
+    if row["failed_at"] is not None:
+        # A failure that a later delivery overruled stands where it happened.
+        steps = sorted([*steps[:-1], (max(row["failed_at"], row["created_at"]), final)], key=lambda step: step[0])
+    return [StatusStep(status=name, at=iso(at)) for at, name in steps]
+
+
+def _error(row: Row) -> MessageError | None:
+    if row["error_code"] is None:
+        return None
+    return MessageError(
+        code=row["error_code"], detail=row["error_detail"] or "", network_code=row["error_network_code"]
+    )
