@@ -129,6 +129,16 @@ def count(report: Path) -> tuple[int, int, int]:
     return len(names - failed - skipped), len(failed), len(skipped - failed)
 
 
+def failures(report: Path) -> list[str]:
+    """Each failed test of a report and why, in one line."""
+    found = {}
+    for case in ElementTree.parse(report).iter("testcase") if report.exists() else ():
+        for wrong in (*case.iter("failure"), *case.iter("error")):
+            why = (wrong.get("message") or "").strip().partition("\n")[0]
+            found[f"{case.get('classname')}::{case.get('name')}"] = why.removeprefix("AssertionError: ")
+    return [f"{name}: {why}" for name, why in found.items()]
+
+
 def tables(runs: list[Run]) -> list[str]:
     """Where the time of every run went, folder by folder: seconds, and in brackets those of a processor."""
     spent = {run.database: json.loads(run.timing.read_text()) for run in runs if run.timing.exists()}
@@ -166,6 +176,9 @@ def main(arguments: list[str]) -> int:
         runs = [begin(database, arguments, Path(folder)) for database in DATABASES]
         outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
+        for run in runs:
+            for line in failures(run.report):
+                print(f"FAILED on {run.database}: {line}")
         left_out = missing(runs) if whole else {}
     for database, texts in left_out.items():
         print(f"NEVER RAN ON {database} (mark a test of each `both`):", *sorted(texts), sep="\n  ")

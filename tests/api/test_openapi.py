@@ -8,7 +8,6 @@ from typing import Any
 import jsonschema_rs
 import msgspec
 import pytest
-import schemathesis
 
 from tablegram.api.app import route_table
 from tablegram.api.docs_page.catalogue import CODES
@@ -38,6 +37,9 @@ def body_schema(path: str) -> Any:
 def test_it_is_openapi_3_1_and_can_be_loaded() -> None:
     assert DOCUMENT["openapi"] == "3.1.0"
     assert DOCUMENT["info"]["version"] == "1.4"
+    # To load it takes a second, which every worker would spend that only collects this file.
+    import schemathesis
+
     schema = schemathesis.openapi.from_dict(DOCUMENT)
     assert all(result.ok() is not None for result in schema.get_all_operations())
 

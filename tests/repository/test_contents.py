@@ -29,11 +29,11 @@ FORBIDDEN = {
 def test_no_file_holds(what: str) -> None:
     pattern = re.compile(FORBIDDEN[what])
     found = [
-        f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match.group()}"
+        f"{name}:{text.count(chr(10), 0, match.start()) + 1} holds {what}: {match.group()}"
         for name, text in texts()
         for match in pattern.finditer(text)
     ]
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,21 @@ def test_the_patterns_find_what_they_are_for(what: str, example: str) -> None:
 
 def test_modules_are_named_after_the_domain() -> None:
     vague = {"utils", "util", "helpers", "helper", "manager", "managers", "common", "misc"}
-    assert [path.name for path in repository_files() if path.suffix == ".py" and {path.stem, *path.parts} & vague] == []
+    found = [
+        f"{path} is named after nothing in particular: call it by what it is about"
+        for path in repository_files()
+        if path.suffix == ".py" and {path.stem, *path.parts} & vague
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_no_test_names_a_dialect() -> None:
     # An address (`kind://`) may stand in a test of what a setting accepts; a case for one database may not.
     word = re.compile(r"(?i)\b(?:sqlite3?|postgres(?:ql)?|asyncpg)\b(?!:/)")
-    found = [name for name, text in texts() if re.search(r"(^|/)test_\w+[.]py$", name) and word.search(text)]
-    assert [name for name in found if name != "tests/repository/test_contents.py"] == []
+    found = [
+        f"{name}:{text.count(chr(10), 0, match.start()) + 1} names a database ({match.group()}): a test holds for each of them"
+        for name, text in texts()
+        if re.search(r"(^|/)test_\w+[.]py$", name) and name != "tests/repository/test_contents.py"
+        for match in word.finditer(text)
+    ]
+    assert not found, "\n".join(found)

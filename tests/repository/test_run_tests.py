@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.repository.files import ROOT
-from tools.run_tests import DATABASES, Outcome, count
+from tools.run_tests import DATABASES, Outcome, count, failures
 
 SUITE = """
 import pytest
 
 def test_good(): pass
-def test_bad(): assert False
+def test_bad(): assert False, "this is why\\nand more"
 @pytest.mark.skip(reason="for this test")
 def test_skipped(): pass
 @pytest.fixture
@@ -40,6 +40,10 @@ def test_passed_failed_and_skipped_are_told_apart(tmp_path: Path) -> None:
         check=False,
     )
     assert count(report) == (1, 2, 1)
+    assert failures(report) == [
+        "test_sample::test_bad: this is why",
+        'test_sample::test_breaks_while_clearing_up: failed on teardown with "RuntimeError"',
+    ]
 
 
 def test_a_run_that_died_counts_nothing(tmp_path: Path) -> None:
