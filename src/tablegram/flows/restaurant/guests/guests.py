@@ -19,7 +19,6 @@ from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.orders.forms import (
-    MAX_ADDRESS,
     MAX_NAME,
     check_method,
     check_takes_orders,
@@ -28,15 +27,17 @@ from tablegram.flows.restaurant.orders.forms import (
     parse_lines,
     usual_type,
 )
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, payment_methods, run_all
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, run_all
 from tablegram.restaurant import hours, tables, venues
 from tablegram.restaurant.calls import Kind
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.lines import Reckoning, tidy
 from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.tokens import is_right, order_key
 from tablegram.restaurant.store import orders as order_store

@@ -7,16 +7,15 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Conflict, Invalid
-from tablegram.flows.restaurant.orders.ordering import payment_methods
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.lines import Line
+from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 
 MAX_NAME = 80
-MAX_ADDRESS = 300
 
 
 def check_takes_orders(venue: Venue, now: int) -> None:

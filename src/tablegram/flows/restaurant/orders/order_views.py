@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, get_args
+from typing import Any
 
 from tablegram.restaurant.orders.event import order_event
+from tablegram.restaurant.orders.methods import IN_PERSON
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.orders.states import CLOSED, Event, Moved, PaymentMethod, move
+from tablegram.restaurant.orders.states import CLOSED, Event, Moved, move
 from tablegram.storage.database import Row
 from tablegram.values.clock import SECOND_MS, iso
 
@@ -18,7 +19,6 @@ ACTIONS: tuple[Event, ...] = (
 )  # fmt: skip
 # What ends an order with a reason, once in its life.
 ENDED_BY: tuple[Event, ...] = ("reject", "cancel")
-IN_PERSON: tuple[PaymentMethod, ...] = tuple(one for one in get_args(PaymentMethod) if one != "online_card")
 
 
 def actions(order: Order) -> list[str]:

@@ -21,6 +21,7 @@ from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.event import order_event
 from tablegram.restaurant.orders.keeping import Change, Placed, Placing
+from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, service_charge, total
@@ -32,23 +33,6 @@ from tablegram.values.clock import MINUTE_MS
 
 # Of so many venues the menus are kept at hand.
 MAX_MENUS = 200
-
-_METHODS: dict[str, tuple[PaymentMethod, ...]] = {
-    "dine_in": ("pos_at_table", "cash"),
-    "takeaway": ("cash", "pos_at_table"),
-    "delivery": ("cash", "card_on_delivery"),
-}
-
-
-def payments_ready(venue: Venue) -> bool:
-    """Whether guests of the venue can pay online. No payment provider is connected yet."""
-    return False
-
-
-def payment_methods(venue: Venue, order_type: str) -> tuple[PaymentMethod, ...]:
-    """How an order of this kind may be paid; the first is meant where nothing is said."""
-    methods = _METHODS[order_type]
-    return (*methods, "online_card") if payments_ready(venue) else methods
 
 
 def charges_for(venue: Venue, order_type: str, lines: tuple[PricedLine, ...], language: str) -> tuple[Extra, ...]:

@@ -12,12 +12,13 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import FieldError, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.calls import call_view
-from tablegram.flows.restaurant.orders.forms import MAX_ADDRESS, MAX_NAME, check_method, clean_language, parse_lines
+from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, clean_language, parse_lines
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, history_view, reason_of, view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.lines import Line, LineProblem, PricedLine, Prices, Reckoning, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping

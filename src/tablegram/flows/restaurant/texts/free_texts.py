@@ -23,6 +23,7 @@ from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.dialogues import Dialogue, was_seen
+from tablegram.restaurant.guests import ADDS_MS, ASKED_MS, DELIVERS_MS, MAX_ADDRESS, SITS_MS, is_address
 from tablegram.restaurant.lines import Reckoning, join_same, tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
@@ -35,20 +36,10 @@ from tablegram.restaurant.reading.sentences.requests import call_in
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import MAX_LABEL, Table
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tablegram.values.coordinates import route_link
 
 # The guest asks or tells something: people answer, and there is no order to complete.
 _TALK = ("asks", "tells")
-# So long an answer to "where is it for?" is one.
-ASKED_MS = HOUR_MS
-# So long what a guest adds belongs to the dishes that we ask him about.
-ADDS_MS = 15 * MINUTE_MS
-# So long after his last order a guest still sits at the same table.
-SITS_MS = 3 * HOUR_MS
-# So long an address or a place belongs to the delivery before it.
-DELIVERS_MS = 6 * HOUR_MS
-MIN_ADDRESS, MAX_ADDRESS = 8, 300
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -335,9 +326,8 @@ class FreeTexts:
     async def _take_address(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
         """The words after "where shall we bring it?", if they look like an address and like nothing else."""
         address = tidy(said.text)
-        is_address = MIN_ADDRESS <= len(address) <= MAX_ADDRESS and any(sign.isdigit() for sign in address)
         is_talk = heard.tells or any(question.kind == "asks" for question in heard.questions)
-        if not is_address or heard.lines or is_talk:
+        if not is_address(address) or heard.lines or is_talk:
             return None
         order = await self._delivery(tx, said)
         if order is None or order.address or order.route_url:

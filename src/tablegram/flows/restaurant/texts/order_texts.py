@@ -24,19 +24,18 @@ from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import dialogues, venues
 from tablegram.restaurant.carts.codes import find_codes
 from tablegram.restaurant.dialogues import Dialogue
+from tablegram.restaurant.guests import is_late
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.clock import Clock
 
 log = logging.getLogger("tablegram.orders")
 
 # Every change acts within 5 s; a look at the store that old is old enough.
 FRESH_S = 2.0
-# What was held up for longer is not cooked without asking: its guest may have gone.
-MAX_AGE_MS = HOUR_MS
 # One text sends one cart, or a few; not a list of guesses.
 MAX_CODES = 3
 _MAX_NAME = 80
@@ -95,7 +94,7 @@ class OrderTexts:
         if item.type != "text" or not item.sender_phone or written.instance_id not in lines:
             return False
         found = find_codes(_text(item))
-        return now - item.at_ms <= MAX_AGE_MS and not found.codes and not found.misspelt
+        return not is_late(item.at_ms, now) and not found.codes and not found.misspelt
 
     async def _look_ahead(
         self, tx: Tx, texts: Sequence[Written], now: int
@@ -146,11 +145,11 @@ class OrderTexts:
             self._telling.sent(venue)
 
     async def _hear(self, tx: Tx, said: Said, item: InboundMessage) -> list[Statement] | None:
-        is_late = said.now - item.at_ms > MAX_AGE_MS
+        late = is_late(item.at_ms, said.now)
         if item.type == "location":
-            return None if is_late else await self._free_texts.take_place(tx, said, item.body)
+            return None if late else await self._free_texts.take_place(tx, said, item.body)
         found = find_codes(said.text)
-        if is_late:
+        if late:
             if found.codes:
                 await self._word(tx, said, "late")
             return [] if found.codes else None
