@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +13,8 @@ from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.keys.keys import KeyRing
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
+from tablegram.wiring.part import Part
+from tablegram.wiring.parts import PARTS
 from tests.api.app import Reply, ask
 from tests.opened_product import OpenedProduct
 
@@ -39,10 +41,10 @@ class Running:
 
 @asynccontextmanager
 async def product(
-    database_url: str, folder: Path, clock: Clock | None = None, **settings: Any
+    database_url: str, folder: Path, clock: Clock | None = None, parts: Sequence[Part] = PARTS, **settings: Any
 ) -> AsyncIterator[Running]:
     settings.setdefault("allowed_private_targets", LOOPBACK)
-    made = OpenedProduct(Settings(database_url=database_url, data_dir=folder, **settings), clock)
+    made = OpenedProduct(Settings(database_url=database_url, data_dir=folder, **settings), clock, parts)
     await made.start()
     running = Running(made)
     try:

@@ -21,6 +21,8 @@ TOAST = "tablegram_toast"
 LANGUAGE = "tablegram_language"
 # Set by the page: only the browser knows it.
 ZONE = "tablegram_zone"
+# Groups of the navigation that are folded; the page's own script writes it.
+FOLDED = "tablegram_folded"
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _YEAR_S = 365 * 24 * 3_600

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from tablegram.accounts.keys.keys import Caller
@@ -15,7 +15,9 @@ from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.services import IntegrationServices
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.services import Services
+from tablegram.panel.frame.finding import Finder
 from tablegram.panel.live import Live
+from tablegram.panel.navigation import Navigation
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
@@ -50,3 +52,6 @@ class PanelDeps:
     services: Services = field(default_factory=Services)
     # By the navigation entry's name.
     badges: dict[str, Badge] = field(default_factory=dict)
+    navigation: Navigation = field(default_factory=Navigation)
+    # What can be found from every page, beside what the panel's own areas find.
+    finders: Sequence[Finder] = ()

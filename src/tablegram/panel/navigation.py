@@ -1,8 +1,13 @@
-"""The places of the panel, as data: an area adds its line here and appears where its visitors may see it."""
+"""The places of the panel, as data: an area adds its line here and appears where its visitors may see it.
+
+Another part of the product declares places of its own: `Group("restaurant", (Place("printers", "/panel/printers"),))`
+adds one to a group that is there.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from tablegram.panel.visitor import Visitor
 
@@ -22,16 +27,19 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Group:
+    # Also the key of its words (`group.<name>`).
     name: str
     places: tuple[Place, ...]
 
 
 # What the account spends is for who manages its instances, not for everybody who answers messages.
 COSTS = "instances:manage"
+# The group without a heading: it stands first and does not fold.
+DAILY = "daily"
 
 GROUPS = (
     Group(
-        "daily",
+        DAILY,
         (
             Place("home", "/panel/", on_bar=True),
             Place("inbox", "/panel/inbox", ("messages:read",), on_bar=True),
@@ -50,15 +58,9 @@ GROUPS = (
         ),
     ),
     Group(
-        "build",
+        "gateway",
         (
             Place("lines", "/panel/lines", ("instances:manage",)),
-            Place(
-                "integrations",
-                "/panel/keys",
-                ("keys:manage", "webhooks:manage"),
-                also=("/panel/webhooks", "/panel/samples", "/panel/deliveries"),
-            ),
             Place("usage", "/panel/usage", (COSTS,)),
             Place("requests", "/panel/requests", ("keys:manage", "account:manage")),
         ),
@@ -67,6 +69,12 @@ GROUPS = (
         "account",
         (
             Place("team", "/panel/team", ("account:manage",)),
+            Place(
+                "integrations",
+                "/panel/keys",
+                ("keys:manage", "webhooks:manage"),
+                also=("/panel/webhooks", "/panel/samples", "/panel/deliveries"),
+            ),
             Place("audit", "/panel/audit", ("account:manage",)),
             Place("security", "/panel/security"),
             Place("operator", "/panel/operator", ("operator",)),
@@ -84,28 +92,54 @@ class ShownPlace:
     count: int
 
 
-def places_for(visitor: Visitor, path: str) -> list[tuple[str, list[ShownPlace]]]:
-    """The groups with the places that this visitor may enter; the present one is marked."""
-    current = _current(path)
-    shown = []
-    for group in GROUPS:
-        places = [
-            ShownPlace(place.name, place.path, place is current, place.on_bar, visitor.badges.get(place.name, 0))
-            for place in group.places
-            if not place.scopes or any(visitor.can(scope) for scope in place.scopes)
-        ]
-        if places:
-            shown.append((group.name, places))
-    return shown
+@dataclass(frozen=True, slots=True)
+class ShownGroup:
+    name: str
+    places: tuple[ShownPlace, ...]
+    folds: bool
+    folded: bool
 
 
-def _current(path: str) -> Place | None:
-    """The place whose address is the longest beginning of the path."""
-    best: tuple[int, Place] | None = None
-    for group in GROUPS:
-        for place in group.places:
-            for root in (place.path, *place.also):
-                is_inside = path.rstrip("/") == root.rstrip("/") or (root != "/panel/" and path.startswith(root + "/"))
-                if is_inside and (best is None or len(root) > best[0]):
-                    best = len(root), place
-    return None if best is None else best[1]
+def joined(groups: Sequence[Group], more: Iterable[Group]) -> tuple[Group, ...]:
+    """Places of a group that is there already go to its end; a new group comes before the last one, the account's."""
+    found = {group.name: group for group in groups}
+    last = groups[-1].name
+    for group in more:
+        known = found.get(group.name)
+        found[group.name] = group if known is None else replace(known, places=(*known.places, *group.places))
+    return (*(group for name, group in found.items() if name != last), found[last])
+
+
+class Navigation:
+    """The groups of the panel, and what parts add to them."""
+
+    def __init__(self, more: Iterable[Group] = ()) -> None:
+        self.groups = joined(GROUPS, more)
+
+    def shown_to(self, visitor: Visitor, path: str, folded: Sequence[str] = ()) -> list[ShownGroup]:
+        """The groups with the places that this visitor may enter; the present one is marked."""
+        current = self._current(path)
+        shown = []
+        for group in self.groups:
+            places = tuple(
+                ShownPlace(place.name, place.path, place is current, place.on_bar, visitor.badges.get(place.name, 0))
+                for place in group.places
+                if not place.scopes or any(visitor.can(scope) for scope in place.scopes)
+            )
+            if places:
+                folds = group.name != DAILY
+                shown.append(ShownGroup(group.name, places, folds, folds and group.name in folded))
+        return shown
+
+    def _current(self, path: str) -> Place | None:
+        """The place whose address is the longest beginning of the path."""
+        best: tuple[int, Place] | None = None
+        for group in self.groups:
+            for place in group.places:
+                for root in (place.path, *place.also):
+                    is_inside = path.rstrip("/") == root.rstrip("/") or (
+                        root != "/panel/" and path.startswith(root + "/")
+                    )
+                    if is_inside and (best is None or len(root) > best[0]):
+                        best = len(root), place
+        return None if best is None else best[1]

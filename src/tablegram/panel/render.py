@@ -20,7 +20,7 @@ from tablegram.panel.frame.forms import Form
 from tablegram.panel.frame.marks import mark_up
 from tablegram.panel.frame.page_address import page_address
 from tablegram.panel.frame.reasons import tell_reason
-from tablegram.panel.navigation import places_for
+from tablegram.panel.navigation import ShownGroup
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.clock import iso
 from tablegram.web import STATIC as SHARED
@@ -142,8 +142,13 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
         "now_ms": now_ms,
         "csrf": visitor.csrf,
         "settings": deps_of(request).settings,
-        "groups": places_for(visitor, path) if isinstance(visitor, Visitor) else [],
+        "groups": _groups(request, visitor, path) if isinstance(visitor, Visitor) else [],
     }
+
+
+def _groups(request: Request[Any, Any, Any], visitor: Visitor, path: str) -> list[ShownGroup]:
+    folded = request.cookies.get(cookies.FOLDED, "")[:500].split(".")
+    return deps_of(request).navigation.shown_to(visitor, path, folded)
 
 
 @pass_context

@@ -16,6 +16,7 @@ from tablegram.demo.stage import DemoStep
 from tablegram.engine.checkup import Check, SettingsCheck
 from tablegram.engine.purging import Purge
 from tablegram.engine.timers import Tasks
+from tablegram.panel.frame.finding import Finder
 from tablegram.panel.navigation import Group
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
@@ -53,8 +54,9 @@ class Part:
     # Addresses of the API, and of the panel; pages are loaded when the panel is built.
     routes: Sequence[HTTPRouteHandler] = ()
     pages: Callable[[], Sequence[HTTPRouteHandler]] = tuple
-    # Where its pages stand in the panel's navigation.
+    # Where its pages stand in the panel's navigation, and what of it is found from every page.
     places: Sequence[Group] = ()
+    finders: Sequence[Finder] = ()
     # What the doctor looks at: with the store, and without it.
     checks: Sequence[Check] = ()
     settings_checks: Sequence[SettingsCheck] = ()

@@ -12,6 +12,7 @@ from tablegram.flows.integrations.services import IntegrationServices
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.panel.app import create_panel, handlers_below
 from tablegram.panel.deps import PanelDeps
+from tablegram.panel.navigation import Navigation
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
@@ -35,6 +36,8 @@ def build(ground: Ground, events: EventWorks) -> Contribution:
         operator=of(Operating),
         services=ground.whole.services,
         badges=ground.whole.badges,
+        navigation=Navigation([group for part in ground.parts for group in part.places]),
+        finders=[finder for part in ground.parts for finder in part.finders],
     )
     panel = create_panel(deps, tuple(handler for part in ground.parts for handler in part.pages()))
     # The address of the installation itself leads to its pages.

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, Literal
 
-from tablegram.accounts.audit import Acting
+from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call
+from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.flows.restaurant.desks import menu_wire as wire
-from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, changing_venue
-from tablegram.restaurant import pictures
+from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told, changing_venue
+from tablegram.flows.restaurant.desks.dish_names import DishNames
+from tablegram.restaurant import pictures, venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.changes import PriceChange
 from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS
@@ -27,7 +28,9 @@ from tablegram.restaurant.menu.importing.sheets import write_items, write_option
 from tablegram.restaurant.menu.importing.workbooks import write_workbook
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.folding import words
 from tablegram.values.money import to_wire
 
 Format = Literal["json", "csv", "xlsx"]
@@ -46,6 +49,26 @@ Edit = Callable[[Menu], Menu]
 
 
 class MenuDesk(Desk):
+    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, told: Told) -> None:
+        super().__init__(db, idempotency, clock, audit, told)
+        self._names = DishNames()
+
+    async def find_items(self, caller: Caller, search: str, most: int) -> list[dict[str, Any]]:
+        """Dishes of every venue of the account whose names begin like what was typed, the default venue's first."""
+        caller.require(LOOK, "orders:manage")
+        typed = words(search)
+
+        async def look(tx: Tx) -> list[dict[str, Any]]:
+            found: list[dict[str, Any]] = []
+            every = await venues.every(tx, caller.account_id) if typed else []
+            for venue in sorted(every, key=lambda one: not one.is_default):
+                if len(found) < most:
+                    found += await self._names.find(tx, venue, typed, self._clock.now_ms())
+            # Where there is only one, nobody needs to be told which.
+            return [{**one, "venue": one["venue_name"] if len(every) > 1 else ""} for one in found[:most]]
+
+        return await self._db.snapshot(look)
+
     async def menu(self, caller: Caller, venue_id: str) -> dict[str, Any]:
         """The whole menu: categories, items and option groups in their order."""
 

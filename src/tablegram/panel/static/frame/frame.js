@@ -3,6 +3,8 @@ import { words } from "./words.js";
 import { toast, fade } from "./toast.js";
 import { follow, refresh } from "./live.js";
 import "./sheets.js";
+import "./places.js";
+import "./finder.js";
 
 // The first page was made before the server knew the zone: what it counted by days is asked for again.
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
