@@ -22,7 +22,7 @@ from tablegram.api.records.request_ids import RequestIds
 from tablegram.api.records.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
-from tablegram.values.http.addresses import Addresses, limit_key
+from tablegram.web.addresses import Addresses, limit_key, peer_of
 from tablegram.web.asgi import App, Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
 from tablegram.web.problems import MEDIA_TYPE, headers, render
@@ -62,8 +62,7 @@ class Gate:
         exchange.started_s = time.perf_counter()
         if not exchange.request_id:
             exchange.request_id = self._new_request_id()
-        client = scope.get("client")
-        exchange.remote = self._addresses.remote(client[0] if client else "", exchange.forwarded)
+        exchange.remote = self._addresses.remote(peer_of(scope), exchange.forwarded)
         try:
             route = await self._admit(exchange)
             if route.takes_body:

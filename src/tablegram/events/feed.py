@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from typing import Any
 
@@ -15,11 +14,8 @@ from tablegram.events.planning import EVENT_PREFIX, Planner, Statement
 from tablegram.storage.database import Database, Row
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.web.live import HEARTBEAT_S, LOOK_EVERY_S, LiveStream, News, Places, follow
 
-# Keeps proxies from giving up on a quiet stream.
-HEARTBEAT_S = 15.0
-# Events of another process are found by looking, and a key that was revoked is noticed.
-LOOK_EVERY_S = 2.0
 CHUNK = 200
 # A program that forgets to close its streams is told so before it hurts others.
 MAX_STREAMS = 50
@@ -48,9 +44,8 @@ async def _everything() -> None:
 class Feed:
     def __init__(self, db: Database, planner: Planner) -> None:
         self._db = db
-        self._listeners: dict[int, set[Bell]] = {}
+        self._listeners: Places[int] = Places()
         self._watchers: dict[int, set[Bell]] = {}
-        self._closed = False
         planner.listen(self._planned)
 
     async def page(
@@ -118,59 +113,41 @@ class Feed:
 
         It ends once no event came for `wait_s`; without it, only when the listener leaves or may listen no more.
         """
-        if len(self._listeners.get(account_id, ())) >= MAX_STREAMS:
-            raise TooMany(
+        place = await self.newest(account_id) if after is None else await self.place(account_id, after)
+        listener = self._listeners.take(
+            account_id,
+            MAX_STREAMS,
+            TooMany(
                 f"An account has at most {MAX_STREAMS} open streams. Close one first.",
                 code="too_many_streams",
                 retry_after_s=5,
-            )
-        place = await self.newest(account_id) if after is None else await self.place(account_id, after)
-        return self._stream(account_id, place, kind, still_allowed, wait_s, within)
+            ),
+        )
 
-    async def _stream(
-        self,
-        account_id: int,
-        place: int,
-        kind: str | None,
-        still_allowed: Callable[[], Awaitable[bool]],
-        wait_s: float | None,
-        within: Reach,
-    ) -> AsyncIterator[bytes]:
-        bell = Bell()
-        listeners = self._listeners.setdefault(account_id, set())
-        listeners.add(bell)
-        try:
+        async def news() -> News:
+            nonlocal place
+            rows = await self._behind(account_id, place, CHUNK, kind)
+            if rows:
+                place = rows[-1]["seq"]
+            shown = _of_lines(rows, await within())
+            return b"".join([frame(row) for row in shown]), len(rows) == CHUNK
+
+        frames = follow(
+            listener,
+            news,
             # The place is told at once: who loses the connection before the first event goes on from here.
-            yield f"retry: {RETRY_MS}\nid: {_cursor(place)}\n\n".encode()
-            heard_at = spoke_at = allowed_at = time.monotonic()
-            while not self._closed:
-                rows = await self._behind(account_id, place, CHUNK, kind)
-                if rows:
-                    place = rows[-1]["seq"]
-                if shown := _of_lines(rows, await within()):
-                    heard_at = spoke_at = time.monotonic()
-                    yield b"".join([frame(row) for row in shown])
-                elif time.monotonic() - spoke_at >= HEARTBEAT_S:
-                    spoke_at = time.monotonic()
-                    yield b": still here\n\n"
-                if time.monotonic() - allowed_at >= LOOK_EVERY_S:
-                    allowed_at = time.monotonic()
-                    if not await still_allowed():
-                        return
-                if len(rows) < CHUNK and not self._closed:
-                    left_s = LOOK_EVERY_S if wait_s is None else heard_at + wait_s - time.monotonic()
-                    if left_s <= 0:
-                        return
-                    await bell.wait(min(left_s, LOOK_EVERY_S))
-        finally:
-            listeners.discard(bell)
-            if not listeners:
-                self._listeners.pop(account_id, None)
+            opening=f"retry: {RETRY_MS}\nid: {_cursor(place)}\n\n".encode(),
+            look_every_s=LOOK_EVERY_S,
+            heartbeat_s=HEARTBEAT_S,
+            quiet_s=wait_s,
+            still_allowed=still_allowed,
+        )
+        return LiveStream(frames, listener.leave)
 
     @property
     def listening(self) -> int:
         """How many streams are open."""
-        return sum(map(len, self._listeners.values()))
+        return self._listeners.listening
 
     def attend(self, account_id: int, bell: Bell) -> None:
         """Ring a bell when the account has new events, until it leaves. For who reads them with `behind`."""
@@ -188,10 +165,7 @@ class Feed:
 
     def close(self) -> None:
         """End every stream, so that the server can stop."""
-        self._closed = True
-        for bells in self._listeners.values():
-            for bell in bells:
-                bell.ring()
+        self._listeners.close()
 
     async def _behind(self, account_id: int, place: int, most: int, kind: str | None) -> list[Row]:
         # One that is numbered before these but not committed yet would be passed over for good.
@@ -201,8 +175,8 @@ class Feed:
         return await self._db.all(store.FEED_OF, {**params, "kind": kind})
 
     def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
-        for bell in self._listeners.get(account_id, ()):
-            bell.ring()
+        for listener in self._listeners.of(account_id):
+            listener.bell.ring()
         for bell in self._watchers.get(account_id, ()):
             bell.ring()
 

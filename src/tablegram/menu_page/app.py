@@ -12,10 +12,10 @@ from tablegram.menu_page.exchange import Answer, Asked, Stream, give, stream
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_data, as_problem
 from tablegram.menu_page.routes import Routes
-from tablegram.values.http.addresses import Addresses, limit_key
-from tablegram.values.http.transport import strict_transport
+from tablegram.web.addresses import Addresses, limit_key
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
+from tablegram.web.guards import strict_transport
 
 # The panel's policy, and besides it what an installed page needs.
 POLICY = (
@@ -59,7 +59,7 @@ class MenuPage:
     async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        asked = Asked(scope, receive, self._remote(scope), self._bodies)
+        asked = Asked(scope, receive, self._addresses.of(scope), self._bodies)
         try:
             answer = await self._answer(asked)
         except ClientGone:
@@ -105,11 +105,6 @@ class MenuPage:
         if asked.wants_data or asked.method not in ("GET", "HEAD"):
             return as_data(problem, asked.path, asked.request_id)
         return self._routes.problem_page(asked, problem)
-
-    def _remote(self, scope: Any) -> str:
-        client = scope.get("client")
-        forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
-        return self._addresses.remote(client[0] if client else "", forwarded)
 
 
 def create_menu_page(deps: MenuPageDeps) -> MenuPage:

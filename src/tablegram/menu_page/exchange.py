@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import hashlib
 import re
@@ -14,6 +13,7 @@ import msgspec
 
 from tablegram.errors import Invalid, WrongContentType
 from tablegram.values.ids import new_id
+from tablegram.web import live
 from tablegram.web.asgi import Receive, Scope, Send, announced_length
 from tablegram.web.bodies import BodyReader
 from tablegram.web.version import API_VERSION
@@ -153,31 +153,7 @@ def _knows(asked: Asked, tag: str) -> bool:
 
 
 async def stream(asked: Asked, answer: Stream, send: Send, fixed: list[tuple[bytes, bytes]]) -> None:
-    """Frame by frame, until either side has had enough."""
-    headers = [*fixed, (b"content-type", b"text/event-stream"), (b"cache-control", b"no-store")]
-    await send({"type": "http.response.start", "status": 200, "headers": [*headers, (b"x-accel-buffering", b"no")]})
-    gone = asyncio.ensure_future(_until_gone(asked.receive))
-    try:
-        frames = answer.frames.__aiter__()
-        while True:
-            following = asyncio.ensure_future(anext(frames, None))
-            await asyncio.wait({following, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not following.done():
-                following.cancel()
-                await asyncio.gather(following, return_exceptions=True)
-                return
-            frame = following.result()
-            if frame is None:
-                break
-            await send({"type": "http.response.body", "body": frame, "more_body": True})
-        await send({"type": "http.response.body", "body": b""})
-    finally:
-        gone.cancel()
-        close = getattr(answer.frames, "aclose", None)
-        if close is not None:
-            await close()
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    own = [(name.lower().encode(), value.encode()) for name, value in live.HEADERS.items()]
+    headers = [*fixed, (b"content-type", live.MEDIA_TYPE.encode()), *own]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await live.deliver(answer.frames, asked.receive, send)

@@ -20,10 +20,10 @@ from tablegram.panel.behind import SCOPE_KEY, Behind, deps_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import FORM
 from tablegram.panel.visitor import Guest, Visitor
-from tablegram.values.http.addresses import Addresses
-from tablegram.values.http.transport import strict_transport
+from tablegram.web.addresses import Addresses
 from tablegram.web.bodies import BodyReader
 from tablegram.web.forms import MAX_TEXT_BYTES, FormReader, close_files
+from tablegram.web.guards import strict_transport
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "

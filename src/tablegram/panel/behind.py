@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.panel.deps import PanelDeps
-from tablegram.values.http.addresses import Addresses
+from tablegram.web.addresses import Addresses
 from tablegram.web.forms import FormReader
 
 # Where handlers find it in the ASGI scope.

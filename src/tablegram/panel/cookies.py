@@ -13,6 +13,7 @@ from litestar.datastructures import Cookie
 
 from tablegram.errors import Misconfigured
 from tablegram.panel.behind import behind, deps_of
+from tablegram.web.addresses import peer_of
 
 SESSION = "tablegram_session"
 # Guests have no session to bind their forms to.
@@ -102,18 +103,12 @@ def is_secure(request: Any) -> bool:
         return True
     forwarded = request.headers.get("x-forwarded-proto", "")
     addresses = behind(request).addresses
-    return forwarded == "https" and addresses.is_trusted(_peer(request))
+    return forwarded == "https" and addresses.is_trusted(peer_of(request.scope))
 
 
 def remote(request: Any) -> str:
     """Where the request comes from, through trusted proxies only."""
-    addresses = behind(request).addresses
-    return addresses.remote(_peer(request), request.headers.get("x-forwarded-for", "").encode("latin-1", "replace"))
-
-
-def _peer(request: Any) -> str:
-    client = request.scope.get("client")
-    return client[0] if client else ""
+    return behind(request).addresses.of(request.scope)
 
 
 def _cookie(request: Any, name: str, value: str, max_age_s: int | None) -> Cookie:

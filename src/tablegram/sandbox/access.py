@@ -16,6 +16,8 @@ from urllib.parse import urlsplit
 
 from litestar.types import Message, Receive, Scope, Send
 
+from tablegram.web.addresses import forwarded_by
+
 _OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 # What the page of the phones shows beside them, and what belongs to the phones alone.
 _LOOKED_AT = ("/sandbox/numbers", "/sandbox/faults", "/sandbox/counters")
@@ -35,7 +37,7 @@ def refusal(scope: Scope, open_to_all: bool) -> str | None:
     client = scope.get("client")
     if client is None or not _is_loopback(client[0]):
         return "The sandbox network is only open to the machine it runs on."
-    forwarded = headers.get(b"x-forwarded-for", "")
+    forwarded = b",".join(forwarded_by(scope)).decode("latin-1")
     if any(not _is_loopback(hop.strip()) for hop in forwarded.split(",") if hop.strip()):
         return "The sandbox network is only open to the machine it runs on; this request was forwarded from another."
     if host not in _OWN_NAMES:

@@ -1,60 +1,65 @@
-"""What happens on the network, told to whoever watches: one queue for each open page."""
+"""What happens on the network, told to whoever watches: a list of their own for each open page."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import msgspec
 
+from tablegram.errors import TooMany
+from tablegram.web.live import LiveStream, News, Place, Places, follow, frame
+
 # A page that is this far behind is told to load afresh instead: cheaper than its backlog.
 _BACKLOG = 1_000
-# Keeps proxies and browsers from giving up on a quiet stream.
-_HEARTBEAT_S = 15.0
+# Two phones on a desk open two; a test opens some dozens.
+_MAX_STREAMS = 500
+
+# All events, or those of one phone.
+Watched = str | None
 
 
 class Live:
     def __init__(self) -> None:
-        self._watchers: dict[asyncio.Queue[bytes | None], str | None] = {}
+        self._places: Places[Watched] = Places()
+        self._waiting: WeakKeyDictionary[Place[Watched], list[bytes]] = WeakKeyDictionary()
 
     @property
     def watched(self) -> bool:
-        return bool(self._watchers)
+        return self._places.listening > 0
 
-    def publish(self, event: str, data: dict[str, Any], phone: str | None = None) -> None:
+    def publish(self, event: str, data: dict[str, Any], phone: Watched = None) -> None:
         """Tell everyone who watches that phone, or everything. Costs nothing while nobody does."""
-        if not self._watchers:
+        if not self.watched:
             return
-        frame = b"event: " + event.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
-        for queue, only in list(self._watchers.items()):
-            if only is not None and phone is not None and only != phone:
+        told = frame(event, msgspec.json.encode(data))
+        for place, waiting in self._waiting.items():
+            if place.key is not None and phone is not None and place.key != phone:
                 continue
-            if queue.qsize() >= _BACKLOG:
-                while not queue.empty():
-                    queue.get_nowait()
-                queue.put_nowait(b"event: reload\ndata: {}\n\n")
+            if len(waiting) >= _BACKLOG:
+                waiting[:] = [frame("reload", b"{}")]
             else:
-                queue.put_nowait(frame)
+                waiting.append(told)
+            place.bell.ring()
 
-    async def watch(self, phone: str | None = None) -> AsyncIterator[bytes]:
+    def watch(self, phone: Watched = None) -> AsyncIterator[bytes]:
         """Server-sent events, until the watcher leaves or the network stops."""
-        queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._watchers[queue] = phone
-        try:
-            yield b"retry: 1000\nevent: hello\ndata: {}\n\n"
-            while True:
-                try:
-                    frame = await asyncio.wait_for(queue.get(), _HEARTBEAT_S)
-                except TimeoutError:
-                    frame = b": still here\n\n"
-                if frame is None:
-                    return
-                yield frame
-        finally:
-            self._watchers.pop(queue, None)
+        refusal = TooMany("Too many pages watch the sandbox. Close some.", code="too_many_streams", retry_after_s=5)
+        place = self._places.take(phone, _MAX_STREAMS, refusal)
+        waiting = self._waiting[place] = []
+
+        async def news() -> News:
+            told = b"".join(waiting)
+            waiting.clear()
+            return told, False
+
+        def leave() -> None:
+            self._waiting.pop(place, None)
+            place.leave()
+
+        return LiveStream(follow(place, news, opening=b"retry: 1000\n" + frame("hello", b"{}")), leave)
 
     def close(self) -> None:
         """End every stream, so that the server can stop."""
-        for queue in self._watchers:
-            queue.put_nowait(None)
+        self._places.close()

@@ -17,16 +17,28 @@ from tablegram.server import refusals
 HEAD_WITHIN_S = 15.0
 # A request that was answered before its body was read may go on sending it, but not for ever.
 DRAIN_WITHIN_S = 15.0
+# A caller who takes nothing of what is written for so long has gone or means harm: what waits for him is let go. Long,
+# because the machine's own buffers hide what a slow phone takes until a good part of them is empty.
+STALLED_S = 120.0
 # After a refusal the caller may still be sending. Closing at once would reset the connection and destroy the
 # answer before it is read, so what still comes is thrown away for this long.
 LINGER_S = 2.0
 
 
 def protocol_with(
-    max_header_bytes: int, *, head_within_s: float = HEAD_WITHIN_S, drain_within_s: float = DRAIN_WITHIN_S
+    max_header_bytes: int,
+    *,
+    head_within_s: float = HEAD_WITHIN_S,
+    drain_within_s: float = DRAIN_WITHIN_S,
+    stalled_s: float = STALLED_S,
 ) -> type[asyncio.Protocol]:
     """The listener's protocol with these limits; uvicorn makes one object of it for each connection."""
-    limits = {"max_header_bytes": max_header_bytes, "head_within_s": head_within_s, "drain_within_s": drain_within_s}
+    limits = {
+        "max_header_bytes": max_header_bytes,
+        "head_within_s": head_within_s,
+        "drain_within_s": drain_within_s,
+        "stalled_s": stalled_s,
+    }
     return type("LimitedProtocol", (LimitedProtocol,), limits)
 
 
@@ -34,6 +46,7 @@ class LimitedProtocol(HttpToolsProtocol):
     max_header_bytes = 32_768
     head_within_s = HEAD_WITHIN_S
     drain_within_s = DRAIN_WITHIN_S
+    stalled_s = STALLED_S
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -43,6 +56,7 @@ class LimitedProtocol(HttpToolsProtocol):
         self._chunk_bytes = 0
         self._refused = False
         self._deadline: asyncio.TimerHandle | None = None
+        self._stall: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -50,7 +64,32 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._clear_deadline()
+        self._clear_stall()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._watch_reader(self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        self._clear_stall()
+        super().resume_writing()
+
+    def _watch_reader(self, waiting_bytes: int) -> None:
+        self._stall = self.loop.call_later(self.stalled_s, self._look_at_reader, waiting_bytes)
+
+    def _look_at_reader(self, waited_bytes: int) -> None:
+        """Slow is fine, as long as something goes. A close would wait for what is not read; so it is cut."""
+        waiting_bytes = self.transport.get_write_buffer_size()
+        if waiting_bytes >= waited_bytes:
+            self.transport.abort()
+        else:
+            self._watch_reader(waiting_bytes)
+
+    def _clear_stall(self) -> None:
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
 
     def data_received(self, data: bytes) -> None:
         if self._refused:

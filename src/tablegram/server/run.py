@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 
-from tablegram.server.protocol import HEAD_WITHIN_S, protocol_with
+from tablegram.server.protocol import HEAD_WITHIN_S, STALLED_S, protocol_with
 from tablegram.settings import Settings
 
 # SIGTERM must end everything within 10 s; the rest is for closing the store.
@@ -18,14 +18,21 @@ KEEP_ALIVE_S = 75
 BACKLOG = 2_048
 
 
-def build_server(app: Any, settings: Settings, *, head_within_s: float = HEAD_WITHIN_S) -> uvicorn.Server:
+def build_server(
+    app: Any, settings: Settings, *, head_within_s: float = HEAD_WITHIN_S, stalled_s: float = STALLED_S
+) -> uvicorn.Server:
     """A server for the whole application, not yet listening."""
     config = uvicorn.Config(
         app,
         host=settings.host,
         port=settings.port,
         loop="uvloop",
-        http=protocol_with(settings.max_header_bytes, head_within_s=head_within_s, drain_within_s=settings.body_idle_s),
+        http=protocol_with(
+            settings.max_header_bytes,
+            head_within_s=head_within_s,
+            drain_within_s=settings.body_idle_s,
+            stalled_s=stalled_s,
+        ),
         ws="none",
         lifespan="on",
         access_log=False,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tablegram.errors import TooMany
-from tablegram.values.http.addresses import limit_key
+from tablegram.web.addresses import limit_key
 
 # Typing errors are free.
 FREE_PER_NAME = 5

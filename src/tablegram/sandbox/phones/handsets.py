@@ -18,13 +18,13 @@ import msgspec
 from litestar import Request, Response, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath
-from litestar.response import Stream
 
 from tablegram.errors import Invalid, NotFound
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.sandbox.phones.drafts import Draft, compose
 from tablegram.sandbox.requests import MAX_BODY_BYTES, line_for, phone_in, read_body, whole_number
+from tablegram.web.event_stream import EventStream
 
 # What a browser may show in place. Anything else is a download, whatever it claims to be.
 _SHOWN_INLINE = ("image/png", "image/jpeg", "image/webp", "image/gif", "audio/", "video/")
@@ -104,7 +104,7 @@ async def read(
 
 
 @get("/phones/{number:str}/stream")
-async def stream_phone(network: NamedDependency[Network], number: FromPath[str]) -> Stream:
+async def stream_phone(network: NamedDependency[Network], number: FromPath[str]) -> EventStream:
     return event_stream(network, phone_in(number))
 
 
@@ -124,12 +124,8 @@ async def show_media(network: NamedDependency[Network], media_id: FromPath[str])
     return Response(network.store.media_bytes(media_id), media_type=mime_type, headers=headers)
 
 
-def event_stream(network: Network, phone: str | None) -> Stream:
-    return Stream(
-        network.live.watch(phone),
-        media_type="text/event-stream",
-        headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-    )
+def event_stream(network: Network, phone: str | None) -> EventStream:
+    return EventStream(network.live.watch(phone))
 
 
 def _phone_view(network: Network, phone: Phone, unread: int, last: Message | None) -> dict[str, Any]:

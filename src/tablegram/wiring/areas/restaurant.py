@@ -65,7 +65,7 @@ def build(
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
         tasks={"orders clock": works.order_clock.keep_time},
-        streams=[restaurant.menu_watch.close, page.end_streams],
+        streams=[page.end_streams],
     )
 
 

@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 from litestar import Response, get
 from litestar.params import QueryParameter
-from litestar.response import Stream
 
 from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.parameters import Limit
 from tablegram.api.schemas.integrations.webhooks import EventPage, EventType, SamplePage
 from tablegram.errors import Unauthorized
 from tablegram.events.catalogue import SAMPLES, WHEN
+from tablegram.web.event_stream import EventStream
 
 _SCOPE = "events:read"
 _READ = {"scope": _SCOPE, "test_keys": True}
@@ -89,8 +89,7 @@ async def stream_events(
     frames = await request.deps.integrations.feed.open(
         request.caller.account_id, place, type, still_allowed, wait_s, within=lines
     )
-    # Proxies are asked not to collect what should flow.
-    return Stream(frames, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return EventStream(frames)
 
 
 HANDLERS = [list_events, list_samples, stream_events]

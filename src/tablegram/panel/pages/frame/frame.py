@@ -7,7 +7,6 @@ POST /panel/language
 from __future__ import annotations
 
 from litestar import get, post
-from litestar.response import Stream
 
 from tablegram.errors import NotFound
 from tablegram.panel import cookies
@@ -18,10 +17,11 @@ from tablegram.panel.i18n import LANGUAGES
 from tablegram.panel.live import hears
 from tablegram.panel.render import PageResponse, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.web.event_stream import EventStream
 
 
 @get("/live")
-async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Stream:
+async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> EventStream:
     token, caller = cookies.session_token(request), visitor.caller
 
     async def still_allowed() -> bool:
@@ -33,10 +33,7 @@ async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Stream
         )
 
     stream = await deps.live.open(caller.account_id, still_allowed, lambda topic: hears(caller, topic))
-    # A proxy that gathers answers would hold notices back.
-    return Stream(
-        stream, media_type="text/event-stream", headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    )
+    return EventStream(stream)
 
 
 @post("/language", opt={"public": True}, request_max_body_size=MAX_GUEST_BYTES)

@@ -6,6 +6,7 @@ import ipaddress
 from functools import lru_cache
 
 from tablegram.settings import Network
+from tablegram.web.asgi import Scope
 
 
 class Addresses:
@@ -15,7 +16,12 @@ class Addresses:
         self._trusted = trusted
         self.is_trusted = lru_cache(maxsize=1_024)(self._looks_trusted)
 
+    def of(self, scope: Scope) -> str:
+        """The caller's address. Several fields of the proxies are one list, as if they stood in one."""
+        return self.remote(peer_of(scope), b",".join(forwarded_by(scope)))
+
     def remote(self, peer: str, forwarded: bytes) -> str:
+        """The same for who has read the fields already."""
         if not self._trusted or not forwarded or not self.is_trusted(peer):
             return peer
         # Each proxy adds what it saw at the end, so the first untrusted one from the right is the caller.
@@ -32,6 +38,16 @@ class Addresses:
     def _looks_trusted(self, text: str) -> bool:
         address = _parse(text)
         return address is not None and any(address in network for network in self._trusted)
+
+
+def peer_of(scope: Scope) -> str:
+    """Who is at the other end of the connection: the caller, or the last proxy before us."""
+    client = scope.get("client")
+    return client[0] if client else ""
+
+
+def forwarded_by(scope: Scope) -> list[bytes]:
+    return [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
 
 
 @lru_cache(maxsize=4_096)
