@@ -57,7 +57,7 @@ WRONG = [
     ("MAIL_FROM", ["desk", "Tablegram <desk>", "desk\n@example.com"]),
 ]  # fmt: skip
 # Any text is a host, a path, a version; a crash point is checked by the engine, which knows their names.
-FREE = {"HOST", "DATA_DIR", "CLOUD_API_VERSION", "MEDIA_S3_REGION", "RATE_CARD", "CRASH_AT"}
+FREE = {"HOST", "DATA_DIR", "CLOUD_API_VERSION", "MEDIA_S3_REGION", "RATE_CARD", "CRASH_AT", "FREEZE_AT"}
 
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in WRONG for text in texts])

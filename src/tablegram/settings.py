@@ -153,6 +153,9 @@ class Settings:
     crash_at: str = _setting(
         "", "Name of a crash point, optionally with :N for its Nth pass; the process kills itself there. Tests only."
     )
+    freeze_at: str = _setting(
+        "", "The same, but the process stops itself there and goes on when it is told to (SIGCONT). Tests only."
+    )
 
     @property
     def base_url(self) -> str:

@@ -1,7 +1,7 @@
-"""Named places where a test makes the process kill itself, as a power cut would.
+"""Named places where a test makes the process kill itself, as a power cut would, or freeze, as a paused machine does.
 
-`TABLEGRAM_CRASH_AT=accept.committed:3` kills at the third pass. Without the setting a pass costs
-one comparison.
+`TABLEGRAM_CRASH_AT=accept.committed:3` kills at the third pass. `TABLEGRAM_FREEZE_AT` stops the process there until
+somebody lets it go on (SIGCONT). Without a setting a pass costs one comparison.
 """
 
 from __future__ import annotations
@@ -46,24 +46,29 @@ NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING)))
 
 _armed: str | None = None
 _passes_left = 0
+_signal = signal.SIGKILL
 
 
-def arm(setting: str) -> None:
-    """Arm the point that the setting names; an empty setting arms nothing."""
-    global _armed, _passes_left
-    name, _, count = setting.partition(":")
-    if setting and (name not in NAMES or not (count or "1").isdecimal()):
+def arm(setting: str, freeze: str = "") -> None:
+    """Arm the point that a setting names; empty settings arm nothing. A point to freeze at goes before one to crash at."""
+    global _armed, _passes_left, _signal
+    chosen = freeze or setting
+    name, _, count = chosen.partition(":")
+    if chosen and (name not in NAMES or not (count or "1").isdecimal()):
+        variable = "TABLEGRAM_FREEZE_AT" if freeze else "TABLEGRAM_CRASH_AT"
         raise Misconfigured(
-            f"TABLEGRAM_CRASH_AT={setting!r} is not a crash point (NAME or NAME:N); the names are {', '.join(NAMES)}"
+            f"{variable}={chosen!r} is not a crash point (NAME or NAME:N); the names are {', '.join(NAMES)}"
         )
     _armed, _passes_left = (name or None), int(count or 1)
+    _signal = signal.SIGSTOP if freeze else signal.SIGKILL
 
 
 def reach(name: str) -> None:
     """Pass a crash point."""
-    global _passes_left
+    global _armed, _passes_left
     if _armed is None or _armed != name:
         return
     _passes_left -= 1
     if _passes_left <= 0:
-        os.kill(os.getpid(), signal.SIGKILL)
+        _armed = None
+        os.kill(os.getpid(), _signal)

@@ -23,7 +23,7 @@ class Product:
     """The whole product in one process. `start` before the first request, `stop` after the last."""
 
     def __init__(self, settings: Settings, clock: Clock | None = None, parts: Sequence[Part] = PARTS) -> None:
-        crash_points.arm(settings.crash_at)
+        crash_points.arm(settings.crash_at, settings.freeze_at)
         self.settings = settings
         self.clock = clock or Clock()
         self.box = load_secret_key(settings)

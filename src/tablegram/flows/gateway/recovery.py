@@ -18,7 +18,8 @@ from tablegram.values.clock import Clock
 
 log = logging.getLogger("tablegram.recovery")
 
-SWEEP_S = 15.0
+# So many times in the length of a lease it is looked for what others left.
+SWEEPS = 4
 # No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
 STALE_CLAIM_MS = 180_000
 
@@ -84,7 +85,7 @@ class Recovery:
 
     async def sweep_forever(self) -> None:
         while True:
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(self._owner.lease_s / SWEEPS)
             await self._inherit()
             await self._doubt_stale_claims()
             await self._expire()
