@@ -12,8 +12,8 @@ from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
-from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
-from tablegram.messaging.ports import Delayed, Line, LineUnreachable, Refused
+from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
+from tablegram.messaging.ports import Delayed, Line, Refused
 from tablegram.settings import Settings
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Wires
@@ -59,6 +59,7 @@ class Drivers:
                 budget_s=settings.send_budget_s,
                 wires=self._wires,
                 open_kept=self.open_kept,
+                number=self._introduction(instance),
             )
         return CloudLine(
             self._session,
@@ -83,11 +84,8 @@ class Drivers:
         except MediaStoreDown:
             return Delayed("media_store_down", "The media store cannot be reached.", 10.0, "message")
 
-    async def introduce(self, instance: Instance) -> str | None:
-        """The sandbox has to hear of a number before it carries its messages; the real network knows it already."""
-        if instance.kind != "sandbox":
-            return None
-        number = SandboxNumber(
+    def _introduction(self, instance: Instance) -> SandboxNumber:
+        return SandboxNumber(
             phone_number_id=instance.config.phone_number_id,
             access_token=instance.secrets.access_token,
             app_secret=instance.secrets.app_secret,
@@ -96,11 +94,6 @@ class Drivers:
             display_phone_number=instance.config.phone_number_id,
             name=instance.name,
         )
-        try:
-            await register(self._session, self._settings.effective_sandbox_url, number)
-        except LineUnreachable as error:
-            return str(error)
-        return None
 
     def _local_url(self) -> str:
         """How the sandbox, on the same machine, reaches this server."""

@@ -246,6 +246,10 @@ class StubLines:
         await self.get(caller, instance_id)
         raise Conflict("Only a linked device is paired or logged out.", code="kind_unavailable")
 
+    async def pair(self, caller: Caller, instance_id: int, phone: str = "") -> None:
+        await self.get(caller, instance_id)
+        raise Conflict("Only a linked device is paired or logged out.", code="kind_unavailable")
+
 
 class StubLibrary:
     """One file, `med_known`; every other is unknown."""

@@ -20,7 +20,7 @@ import uvicorn
 from aiohttp import web
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
-from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber, register
+from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.ports import Line
 from tablegram.sandbox import app as sandbox
 from tablegram.values.http.network import open_session
@@ -121,6 +121,10 @@ def _answer_like_the_network(request: web.Request, raw: bytes) -> Step | None:
     return None
 
 
+async def _hear_nothing(body: bytes, external_id: str) -> None:
+    raise AssertionError("the sandbox calls the hook")
+
+
 @asynccontextmanager
 async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
     fetcher = GuardedClient(Targets(LOOPBACK))
@@ -128,7 +132,8 @@ async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
         number = SandboxNumber(
             NUMBER_ID, "token", "secret", "verify", "http://127.0.0.1:1/hooks", "15550783881", "Demo"
         )
-        await register(session, url, number)
+        line = SandboxLine(session, url, NUMBER_ID, "token", fetcher=fetcher, budget_s=5, number=number)
+        assert await line.start(_hear_nothing) is None
 
         async def misbehave(word: str) -> None:
             order: dict[str, object] = {"kind": word, "times": 1}
@@ -149,7 +154,6 @@ async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
             async with session.post(f"{url}/graph/v25.0/{NUMBER_ID}/media", data=form, headers=headers) as response:
                 return str(msgspec.json.decode(await response.read())["id"])
 
-        line = SandboxLine(session, url, NUMBER_ID, "token", fetcher=fetcher, budget_s=5)
         stranger = SandboxLine(session, url, "404", "token", fetcher=fetcher, budget_s=5)
         yield Stage(line, stranger, misbehave, accepted, have_file)
         await fetcher.close()

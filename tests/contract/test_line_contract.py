@@ -59,6 +59,31 @@ def text(correlation: str = "c1") -> Outbound:
     return Outbound(correlation, "905551112233", Text("Hi"))
 
 
+async def ignore(body: bytes, external_id: str) -> None:
+    raise AssertionError("a network that calls us brings nothing here")
+
+
+async def test_a_line_may_be_started_again_and_again_and_stopped_whenever(stage: Opener) -> None:
+    async with stage() as on:
+        await on.line.stop()
+        for _ in range(2):
+            assert await on.line.start(ignore) is None
+            assert isinstance(await on.line.transmit(text()), Accepted)
+        await on.line.stop()
+        await on.line.stop()
+        assert await on.line.start(ignore) is None
+        assert (await on.line.probe()).state == "connected"
+
+
+async def test_a_line_without_a_phone_of_its_own_says_that_it_is_not_paired(stage: Opener) -> None:
+    async with stage() as on:
+        for phone in ("", "905551112233"):
+            told = await on.line.pair(phone)
+            assert isinstance(told, Refused)
+            assert told.code == "kind_unavailable"
+            assert "linked device" in told.detail
+
+
 @pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
 async def test_every_kind_of_message_is_accepted(stage: Opener, content: Content) -> None:
     async with stage() as on:

@@ -128,6 +128,12 @@ async def test_pairing_is_for_linked_devices_only(database_url: str) -> None:
         assert caught.value.code == "kind_unavailable"
         with pytest.raises(NotFound):
             await one.lines.need_linked(one.caller, 99_999)
+        line = await one.switchboard.line(1, made["id"])
+        assert line is not None
+        # Whether a phone is paired is for the kind of line to say.
+        assert (await one.lines.pair(one.caller, made["id"], "905551112233")).code.endswith("905551112233")
+        with pytest.raises(NotFound):
+            await one.lines.pair(one.caller, 99_999)
 
 
 async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> None:
@@ -141,6 +147,7 @@ async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> No
             lambda: one.lines.make_default(stranger, made["id"], CALL),
             lambda: one.lines.restart(stranger, made["id"]),
             lambda: one.lines.need_linked(stranger, made["id"]),
+            lambda: one.lines.pair(stranger, made["id"]),
         ):
             with pytest.raises(NotFound):
                 await attempt()

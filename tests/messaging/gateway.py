@@ -69,7 +69,6 @@ class Gateway:
         self.tasks = Tasks()
         self.drivers: dict[int, ScriptedLine] = {}
         self.built: list[Instance] = []
-        self.not_ready: str | None = None
         self.card = RateCard.load()
         self.owner = Owner(db)
         self.leases = Leases(db, self.owner)
@@ -80,7 +79,7 @@ class Gateway:
         self.instances = Instances(db, self.box, clock, settings.base_url)
         self.inbox = Inbox(db, clock, {"cloud": self.inbound({"cloud": callbacks.parse})})
         self.switchboard = Switchboard(self.instances, self._driver, settings)
-        self.keeper = LineKeeper(self.instances, self.switchboard, self._introduce)
+        self.keeper = LineKeeper(self.instances, self.switchboard, self.inbox.store)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s, self.owner.id)
         self.drains = Drains(
             db, self.switchboard, self.outcomes, self.leases, self.owner, clock, self.tasks,
@@ -111,9 +110,6 @@ class Gateway:
         """A line keeps its script when its driver is built anew; `built` tells that it was."""
         self.built.append(instance)
         return self.drivers.setdefault(instance.id, ScriptedLine(f"line{instance.id}"))
-
-    async def _introduce(self, instance: Instance) -> str | None:
-        return self.not_ready
 
     async def _refund(self, tx: Tx, account_id: int, message_key: str) -> None:
         if self.prepaid:

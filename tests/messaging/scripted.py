@@ -13,10 +13,12 @@ from tablegram.messaging.ports import (
     Accepted,
     Delayed,
     Health,
+    Hear,
     LineUnreachable,
     MediaFetched,
     NetworkTemplate,
     Outcome,
+    Pairing,
     Refused,
 )
 
@@ -45,8 +47,24 @@ class ScriptedLine:
     most_fetching: int = 0
     _fetching: int = 0
 
+    # Why it cannot be started; where what it hears goes; how often it was stopped.
+    not_ready: str | None = None
+    hear: Hear | None = None
+    stops: int = 0
+
     def __post_init__(self) -> None:
         self.gate.set()
+
+    async def start(self, hear: Hear) -> str | None:
+        self.hear = hear
+        return self.not_ready
+
+    async def stop(self) -> None:
+        self.hear = None
+        self.stops += 1
+
+    async def pair(self, phone: str) -> Pairing | Refused:
+        return Pairing(f"{self.name} {phone}", 0)
 
     async def transmit(self, message: Outbound) -> Outcome:
         self.seen.append(message)

@@ -30,10 +30,10 @@ async def test_a_new_line_becomes_what_its_network_says(database_url: str) -> No
         assert line.instance.state == "connected"
 
 
-async def test_a_line_that_cannot_be_introduced_is_disconnected_and_tells_why(database_url: str) -> None:
+async def test_a_line_that_cannot_be_started_is_disconnected_and_tells_why(database_url: str) -> None:
     async with gateway(database_url) as one:
-        await one.add_line()
-        one.not_ready = "The sandbox does not answer."
+        line = await one.add_line()
+        one.network(line).not_ready = "The sandbox does not answer."
         await one.keeper.look()
         assert await state(one) == ("disconnected", "The sandbox does not answer.")
 
@@ -178,3 +178,36 @@ async def test_only_secrets_that_changed_are_opened_again(database_url: str, mon
         opened.clear()
         assert [each.secrets.access_token for each in await one.instances.every()] == ["c", "b"]
         assert len(opened) == 1
+
+
+async def test_what_a_line_hears_by_itself_is_kept_once_before_its_network_is_told(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        await one.keeper.look()
+        hear = one.network(line).hear
+        assert hear is not None
+        for _ in range(2):
+            await hear(payload("text"), "frame-1")
+        assert await one.inbox.waiting(1, f"cloud:{line.instance.id}") == 1
+        await one.inbox.drain_once()
+        assert [(row["direction"], row["type"]) for row in await one.rows()] == [("in", "text")]
+
+
+async def test_a_line_that_is_changed_or_taken_away_is_stopped_and_the_others_are_not(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line, other = await one.add_line("cloud"), await one.add_line("cloud", number="1066")
+        network = one.network(line)
+        await one.keeper.look()
+        # The next driver is another one.
+        del one.drivers[line.instance.id]
+        await one.instances.update(1, line.instance.id, {"access_token": "another"})
+        await one.switchboard.reload(1)
+        assert (network.stops, network.hear) == (1, None)
+        await one.keeper.look()
+        fresh = one.network(line)
+        assert fresh is not network
+        assert fresh.hear is not None
+        await one.lines.delete(one.caller, line.instance.id)
+        assert (fresh.stops, one.network(other).stops) == (1, 0)
+        await one.switchboard.stop()
+        assert one.network(other).stops == 1

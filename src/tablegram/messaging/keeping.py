@@ -1,4 +1,4 @@
-"""Looking after lines: a new one is introduced to its network, a troubled one is asked how it is."""
+"""Looking after lines: each is started, what it hears is kept, and a troubled one is asked how it is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from tablegram.engine.timers import Bell
 from tablegram.messaging.instances import Instance, Instances
+from tablegram.messaging.ports import Hear
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import Conclusion
 
@@ -19,15 +20,15 @@ FIRST_RETRY_S = 0.2
 TROUBLED_EVERY_S = 30.0
 HEALTHY_EVERY_S = 300.0
 
-# What a kind of line needs before its first use; returns why it is not ready, or nothing.
-Introduce = Callable[[Instance], Awaitable[str | None]]
+# Keeps what came in, until it is worked on: account, source, body, and the network's name for it.
+Keep = Callable[[int, str, bytes, str], Awaitable[None]]
 
 
 class LineKeeper:
-    def __init__(self, instances: Instances, switchboard: Switchboard, introduce: Introduce) -> None:
+    def __init__(self, instances: Instances, switchboard: Switchboard, keep: Keep) -> None:
         self._instances = instances
         self._switchboard = switchboard
-        self._introduce = introduce
+        self._keep = keep
         # When to ask next, on the steady clock, and how long the last wait was.
         self._next: dict[int, tuple[float, float]] = {}
         self._bell = Bell()
@@ -65,7 +66,7 @@ class LineKeeper:
         line = await self._switchboard.line(instance.account_id, instance.id)
         if line is None:
             return False
-        problem = await self._introduce(instance)
+        problem = await line.driver.start(self._ear(instance))
         if problem is not None:
             state, reason = "disconnected", problem
         else:
@@ -80,6 +81,14 @@ class LineKeeper:
             line.release()
             line.bell.ring()
         return state == "connected"
+
+    def _ear(self, instance: Instance) -> Hear:
+        """Where a line that listens by itself brings what it hears: the inbox, as if a network had called the hook."""
+
+        async def hear(body: bytes, external_id: str) -> None:
+            await self._keep(instance.account_id, f"{instance.kind}:{instance.id}", body, external_id)
+
+        return hear
 
     async def _learn(self, instance: Instance, phone: str) -> None:
         """The sandbox's numbers are nobody's, so that only a real line has one to dial."""

@@ -79,6 +79,19 @@ class Health:
     phone: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """What a person shows to a phone, or types there, to make it the line's own. `code` is what a QR code holds."""
+
+    code: str
+    expires_at_ms: int
+
+
+# Takes what came in over a line by itself, with the network's name for it; returns once it is kept. A driver tells its
+# network that it has something only after that, so that a crash loses nothing.
+Hear = Callable[[bytes, str], Awaitable[None]]
+
+
 class NetworkTemplate(msgspec.Struct, frozen=True):
     name: str
     language: str
@@ -88,7 +101,22 @@ class NetworkTemplate(msgspec.Struct, frozen=True):
 
 
 class Line(Protocol):
-    """One line of one account, ready to be used. None of its methods raises for what the network does."""
+    """One line of one account. None of its methods raises for what the network does."""
+
+    async def start(self, hear: Hear) -> str | None:
+        """Make the line ready to be used; returns why it is not, or nothing. Safe to repeat, and repeated at every look.
+
+        What comes in is given to `hear`, by a line that listens by itself. A network that calls us comes to the hook.
+        """
+        ...
+
+    async def stop(self) -> None:
+        """Let go of all that `start` took; the line may be started again."""
+        ...
+
+    async def pair(self, phone: str) -> Pairing | Refused:
+        """Begin to pair with a phone: by a QR code, or by a code to type on the phone with this number."""
+        ...
 
     async def transmit(self, message: Outbound) -> Outcome:
         """Hand one message to the network, once. Never retries by itself."""

@@ -157,9 +157,18 @@ class Switchboard:
         """Read the account's lines again; what is known of a line's present trouble stays."""
         rows = await self._instances.of_account(account_id)
         old = self._lines.get(account_id, {})
-        self._lines[account_id] = {row.id: self._refresh(old.get(row.id), row) for row in rows}
+        before = [line.driver for line in old.values()]
+        lines = self._lines[account_id] = {row.id: self._refresh(old.get(row.id), row) for row in rows}
         self._loaded_at[account_id] = time.monotonic()
-        return self._lines[account_id]
+        for driver in before:
+            if not any(line.driver is driver for line in lines.values()):
+                await driver.stop()
+        return lines
+
+    async def stop(self) -> None:
+        """Let go of every line."""
+        for line in self.known():
+            await line.driver.stop()
 
     def _refresh(self, line: LiveLine | None, row: Instance) -> LiveLine:
         if line is None:

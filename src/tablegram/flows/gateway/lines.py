@@ -10,9 +10,10 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency
-from tablegram.errors import Conflict, Invalid, ScopeMissing
+from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.ports import Pairing, Refused
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.storage.database import Tx
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -146,8 +147,20 @@ class Lines:
 
         return await self.idempotency.after(caller.account_id, call, effect)
 
+    async def pair(self, caller: Caller, instance_id: int, phone: str = "") -> Pairing:
+        """Begin to pair a line with a phone. A kind of line that needs no phone refuses in plain words."""
+        caller.require("instances:manage")
+        await self._mine(caller, instance_id)
+        line = await self._switchboard.line(caller.account_id, instance_id)
+        if line is None:
+            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+        told = await line.driver.pair(phone)
+        if isinstance(told, Refused):
+            raise Conflict(told.detail, code=told.code)
+        return told
+
     async def need_linked(self, caller: Caller, instance_id: int) -> None:
-        """Pairing and logging out belong to linked devices; every other kind refuses in plain words."""
+        """Logging out belongs to linked devices; every other kind refuses in plain words."""
         caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
         raise Conflict(

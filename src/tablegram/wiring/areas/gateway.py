@@ -59,6 +59,7 @@ class LineWorks:
         return {**counted, **{f"files_{name}_total": count for name, count in self.fetching.counts.items()}}
 
     async def stop(self) -> None:
+        await self.switchboard.stop()
         self.drivers.close()
         await self.recovery.leave()
 
@@ -109,7 +110,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     instances = Instances(db, ground.box, clock, settings.base_url, announcer)
     drivers = Drivers(engine.session, engine.fetcher, settings, vault.vault)
     switchboard = Switchboard(instances, drivers.build, settings)
-    keeper = LineKeeper(instances, switchboard, drivers.introduce)
+    keeper = LineKeeper(instances, switchboard, engine.inbox.store)
     outcomes = Outcomes(clock, settings.unknown_wait_s, engine.owner.id)
 
     async def unread(account_id: int, instance_id: int) -> int:

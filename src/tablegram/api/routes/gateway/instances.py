@@ -110,7 +110,7 @@ async def logout_instance(request: ApiRequest, instance_id: InstancePath) -> Res
 )
 async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
     """What a linked device is paired with. Other kinds are refused as `kind_unavailable`."""
-    await request.deps.gateway.lines.need_linked(request.caller, instance_id)
+    await request.deps.gateway.lines.pair(request.caller, instance_id)
     return json(await request.deps.gateway.lines.get(request.caller, instance_id))
 
 
@@ -127,7 +127,7 @@ async def create_pair_code(
 ) -> Response[InstanceView]:
     """A code to type on the phone instead of scanning. Other kinds are refused as `kind_unavailable`."""
     request.call()
-    await request.deps.gateway.lines.need_linked(request.caller, instance_id)
+    await request.deps.gateway.lines.pair(request.caller, instance_id, data.phone)
     return json(await request.deps.gateway.lines.get(request.caller, instance_id))
 
 

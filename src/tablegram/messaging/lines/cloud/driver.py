@@ -20,11 +20,13 @@ from tablegram.messaging.ports import (
     Accepted,
     Delayed,
     Health,
+    Hear,
     LineUnreachable,
     MediaFetched,
     NetworkTemplate,
     OpenKept,
     Outcome,
+    Pairing,
     Refused,
     Unknown,
 )
@@ -68,6 +70,8 @@ class CloudLine:
     A call that is cancelled half-way has the outcome `Unknown`; only its caller can know.
     """
 
+    kind = "cloud"
+
     def __init__(
         self,
         session: aiohttp.ClientSession,
@@ -100,6 +104,18 @@ class CloudLine:
         self._bearer = {"Authorization": f"Bearer {token}"}
         self._files = MediaSource(session, base_url, media_hosts, self._bearer, self._timeout)
         self._messages_head = head("POST", self._messages_url, self._bearer | {"Content-Type": "application/json"})
+
+    async def start(self, hear: Hear) -> str | None:
+        """Nothing to do: the network knows the number, and calls our hook with what comes in."""
+        return None
+
+    async def stop(self) -> None:
+        """Nothing to let go of: connections belong to all lines of the network."""
+
+    async def pair(self, phone: str) -> Pairing | Refused:
+        """The network knows the number by itself, so that there is no phone to pair."""
+        words = f"This is a {self.kind} line: only a linked device is paired or logged out."
+        return Refused("kind_unavailable", words)
 
     async def transmit(self, message: Outbound) -> Outcome:
         """Hand one message to the network, once."""

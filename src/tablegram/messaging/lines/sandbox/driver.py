@@ -9,7 +9,7 @@ import msgspec
 from yarl import URL
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
-from tablegram.messaging.ports import LineUnreachable, OpenKept
+from tablegram.messaging.ports import Hear, LineUnreachable, OpenKept
 from tablegram.values.http.network import NETWORK_FAILURES, explain, timeout
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Wires
@@ -32,7 +32,9 @@ class SandboxNumber(msgspec.Struct, frozen=True):
 
 
 class SandboxLine(CloudLine):
-    """Exactly the cloud driver; only the address differs. `sandbox_url` ends in /sandbox."""
+    """The cloud driver with another address, which has to introduce itself. `sandbox_url` ends in /sandbox."""
+
+    kind = "sandbox"
 
     def __init__(
         self,
@@ -46,12 +48,26 @@ class SandboxLine(CloudLine):
         version: str = GRAPH_VERSION,
         wires: Wires | None = None,
         open_kept: OpenKept | None = None,
+        number: SandboxNumber | None = None,
     ) -> None:
+        self._sandbox_url = sandbox_url
+        # What the sandbox is told of the line; nothing where it knows the number already.
+        self._number = number
         base_url = f"{sandbox_url.rstrip('/')}/graph"
         super().__init__(
             session, base_url, version, phone_number_id, access_token, fetcher=fetcher, budget_s=budget_s, wires=wires,
             open_kept=open_kept,
         )  # fmt: skip
+
+    async def start(self, hear: Hear) -> str | None:
+        """The sandbox has to hear of a number before it carries its messages, and forgets it with its file."""
+        if self._number is None:
+            return None
+        try:
+            await register(self._session, self._sandbox_url, self._number)
+        except LineUnreachable as error:
+            return str(error)
+        return None
 
 
 async def register(session: aiohttp.ClientSession, sandbox_url: str, number: SandboxNumber) -> None:
