@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import Any
 
 import asyncpg
@@ -56,3 +57,43 @@ async def _plan_of_server(url: str, sql: str) -> str:
             return " ".join(row[0] for row in rows)
         finally:
             await connection.close()
+
+
+async def refused(url: str, statements: list[tuple[str, Query]]) -> list[str]:
+    """Which of these statements the database does not understand, and why; nothing is run."""
+    if url.startswith("sqlite"):
+        return await _refused_by_file(url, statements)
+    found = []
+    connection = await asyncpg.connect(url)
+    try:
+        for name, query in statements:
+            form = query.form("postgresql")
+            for sql in filter(None, (form.sql, form.bulk)):
+                try:
+                    await connection.prepare(sql)
+                except asyncpg.PostgresError as error:
+                    found.append(f"{name}: {error}: {sql}")
+    finally:
+        await connection.close()
+    return found
+
+
+async def _refused_by_file(url: str, statements: list[tuple[str, Query]]) -> list[str]:
+    found = []
+    async with opened(url) as db:
+        driver: Any = db._driver
+
+        async def explain(tx: Any) -> None:
+            for name, query in statements:
+                form = query.form("sqlite")
+                texts = {form.sql: len(form.order)}
+                if form.together is not None:
+                    texts[form.together.sized(MANY)] = len(form.order) * MANY
+                for sql, count in texts.items():
+                    try:
+                        tx._connection.execute(f"explain {sql}", [1] * count).fetchall()
+                    except sqlite3.Error as error:
+                        found.append(f"{name}: {error}: {sql}")
+
+        await driver.read(explain)
+    return found
