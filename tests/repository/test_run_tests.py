@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.repository.files import ROOT
-from tools.run_tests import DATABASES, Outcome, count, failures
+from tools.run_tests import DATABASES, Outcome, Run, count, coverage, failures, tables
 
 SUITE = """
 import pytest
@@ -107,3 +107,23 @@ def test_nothing_left_for_the_second_database_is_no_failure() -> None:
     assert Outcome(DATABASES[1], 0, 0, 0, 1.0, 5).nothing_again
     assert not Outcome(DATABASES[0], 0, 0, 0, 1.0, 5).nothing_again
     assert not Outcome(DATABASES[1], 0, 0, 0, 1.0, 2).nothing_again
+
+
+def test_what_ran_on_one_database_alone_is_told(tmp_path: Path) -> None:
+    runs = [Run(database, tmp_path) for database in DATABASES]
+    runs[0].statements.write_text("select 1\nselect 2\nselect 1\n")
+    runs[1].statements.write_text("select 2\n")
+    told = coverage(runs)
+    assert told[0].endswith(f"2 on {DATABASES[0]}, 1 on {DATABASES[1]}")
+    assert told[1].startswith(f"1 never ran on {DATABASES[1]}")
+    assert told[2:] == ["  select 1"]
+
+
+def test_where_the_time_went_is_told_by_folder_and_database(tmp_path: Path) -> None:
+    runs = [Run(database, tmp_path) for database in DATABASES]
+    runs[0].timing.write_text('{"api": {"tests": 2, "wall_s": 3.0, "cpu_s": 1.0}}')
+    runs[1].timing.write_text('{"crm": {"tests": 1, "wall_s": 9.0, "cpu_s": 4.0}}')
+    head, first, second, together = tables(runs)
+    assert all(database in head for database in DATABASES)
+    assert (first.split()[0], second.split()[0]) == ("crm", "api")
+    assert together.replace("(", " ").replace(")", " ").split()[1:] == ["3.0", "1.0", "2", "9.0", "4.0", "1"]
