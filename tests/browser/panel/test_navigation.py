@@ -106,6 +106,11 @@ def test_on_a_tablet_the_rail_is_icons_with_their_names_beside_them(house: House
     rail = page.locator(".rail").bounding_box()
     assert rail is not None
     assert rail["width"] <= 80
+    middles = page.eval_on_selector_all(
+        ".rail .places a .icon, .rail .fold .icon",
+        "icons => icons.map(one => Math.round(one.getBoundingClientRect().x + one.getBoundingClientRect().width / 2))",
+    )
+    assert len(set(middles)) == 1, middles
     link = page.locator('.rail a[href="/panel/contacts"]')
     link.hover()
     expect(page.locator(".rail-tip")).to_have_text("Contacts")
@@ -120,8 +125,9 @@ def test_on_a_tablet_the_rail_is_icons_with_their_names_beside_them(house: House
     ).to_have_count(1)
     assert barriers(page) == []
     page.locator(".rail-more").click()
-    expect(page.locator("#menu")).to_contain_text("API and integrations")
-    expect(page.locator("#menu")).to_contain_text("Sign out")
+    expect(page.locator("#menu").get_by_role("link", name="API and integrations")).to_be_visible()
+    expect(page.locator("#menu").get_by_role("button", name="Sign out")).to_be_visible()
+    expect(page.locator("#menu").get_by_role("button", name="Türkçe")).to_be_visible()
     page.context.close()
 
 
