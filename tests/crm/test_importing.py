@@ -16,6 +16,7 @@ from tablegram.flows.contacts.importing import Importer
 from tablegram.storage.database import Query
 from tablegram.storage.tables import imports
 from tablegram.values.clock import DAY_MS
+from tablegram.wiring.areas.engine import Engine
 from tests.crm.pool import PHONE, Pool, pool
 
 
@@ -232,8 +233,7 @@ async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str)
             await place.product.importer.import_all()
         half = (await place.call("GET", path)).json()
         assert (half["state"], half["done"]) == ("running", 200)
-        importer = place.product.importer
-        following = Importer(place.db, place.clock, importer._leases)
+        following = Importer(place.db, place.clock, place.product.of(Engine).leases)
         # Two that are at it at once do not bring anything in twice.
         await asyncio.gather(following.import_all(), following.import_all())
         done = (await place.call("GET", path)).json()

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.engine import inbox as inbox_module
-from tablegram.engine.inbox import MAX_ATTEMPTS, RETRY_MS, Inbox
+from tablegram.engine.inbox import RETRIES, Inbox
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.storage.scope import across_accounts
@@ -118,7 +118,7 @@ async def test_one_bad_body_does_not_stop_the_others(database_url: str) -> None:
         row = (await one.rows())["bad"]
         assert (row["attempts"], row["done_at"]) == (1, None)
         assert "cannot read bad" in row["error"]
-        assert row["due_at"] == one.clock.now_ms() + RETRY_MS[1]
+        assert row["due_at"] == one.clock.now_ms() + RETRIES.after_s[0] * 1_000
 
 
 async def test_a_bad_body_is_tried_again_and_may_succeed(database_url: str) -> None:
@@ -128,7 +128,7 @@ async def test_a_bad_body_is_tried_again_and_may_succeed(database_url: str) -> N
         await one.inbox.drain_once()
         assert await one.inbox.drain_once() == 0
         one.bad = set()
-        one.clock.at_ms += RETRY_MS[1]
+        one.clock.advance(RETRIES.after_s[0])
         assert await one.inbox.drain_once() == 1
         assert await one.done() == ["bad"]
         row = (await one.rows())["bad"]
@@ -140,10 +140,10 @@ async def test_a_body_that_always_fails_is_put_aside_and_stays_readable(database
     async with box(database_url) as one:
         one.bad = {b"bad"}
         await one.store(b"bad")
-        for tries in range(1, MAX_ATTEMPTS + 1):
+        for tries in range(1, (RETRIES.max_attempts or 0) + 1):
             assert await one.inbox.drain_once() == 1
             assert (await one.rows())["bad"]["attempts"] == tries
-            one.clock.at_ms += RETRY_MS[-1]
+            one.clock.advance(RETRIES.after_s[-1])
         assert await one.inbox.drain_once() == 0
         row = (await one.rows())["bad"]
         assert row["done_at"] is not None
@@ -175,7 +175,7 @@ async def test_a_refusal_of_the_handler_is_a_failure_like_any_other(database_url
 async def test_the_drain_wakes_for_what_comes(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(inbox_module, "IDLE_S", 60)
     async with box(database_url) as one:
-        draining = asyncio.create_task(one.inbox.drain_forever())
+        draining = asyncio.create_task(one.inbox.drain.run())
         for body in (b"a", b"b"):
             await asyncio.sleep(0.02)
             await one.store(body)

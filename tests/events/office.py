@@ -13,13 +13,14 @@ from sqlalchemy import select
 
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
+from tablegram.engine.retries import Retries
 from tablegram.engine.timers import Tasks
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import Endpoints, delivery_id
 from tablegram.events.feed import Feed
 from tablegram.events.planning import Planner, event_of
 from tablegram.events.posting import Patience
-from tablegram.events.schedule import RETRY_S
+from tablegram.events.schedule import RETRIES
 from tablegram.storage.database import Database, Row
 from tablegram.storage.tables import deliveries, delivery_attempts, webhooks
 from tablegram.values.http.outbound import GuardedClient, Targets
@@ -44,7 +45,7 @@ class Office:
 
     def __init__(
         self, db: Database, clock: MovableClock, *, patience: Patience | None = None, resolver: AbstractResolver | None = None,
-        listed: tuple[Any, ...] = LOOPBACK, retry_s: tuple[float, ...] = RETRY_S,
+        listed: tuple[Any, ...] = LOOPBACK, retries: Retries = RETRIES,
     ) -> None:  # fmt: skip
         self.db, self.clock = db, clock
         self.box = SecretBox(SECRET)
@@ -55,7 +56,7 @@ class Office:
         self.client = GuardedClient(Targets(listed), resolver=resolver)
         self.deliveries = Deliveries(
             db, self.box, clock, self.client, self.planner, self.leases, self.tasks,
-            patience=patience or Patience(10.0, 20.0), chance=Even(), retry_s=retry_s,
+            patience=patience or Patience(10.0, 20.0), chance=Even(), retries=retries,
         )  # fmt: skip
         self.endpoints = Endpoints(db, self.box, clock, self.client.targets, self.planner, self.deliveries)
         self.feed = Feed(db, self.planner)
@@ -144,7 +145,7 @@ async def restarted(one: Office, **options: Any) -> Office:
     fresh = Office(one.db, one.clock, **options)
     fresh.secrets = one.secrets
     await fresh.owner.register()
-    await fresh.deliveries.scan()
+    await fresh.deliveries.couriers.scan()
     return fresh
 
 

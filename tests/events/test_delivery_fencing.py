@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tablegram.engine import crash_points
-from tablegram.events import courier
+from tablegram.events import delivery
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import ERROR, receiver
@@ -15,7 +15,7 @@ from tests.events.receiver import ERROR, receiver
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(courier, "LEASE_RETRY_S", 0.02)
+    monkeypatch.setattr(delivery, "LEASE_RETRY_S", 0.02)
 
 
 async def beside(one: Office) -> Office:
@@ -53,7 +53,7 @@ async def test_who_hung_before_a_post_leaves_it_to_who_has_the_endpoint_now(
         assert shop.seen == []
         assert await one.states(hook) == ["pending"]
         await other.leases.free(one.owner.id)
-        await other.deliveries.scan()
+        await other.deliveries.couriers.scan()
         await other.until_states(hook, "delivered")
         assert texts(shop) == ["a"]
         await other.stop()
@@ -80,7 +80,7 @@ async def test_who_gets_an_endpoint_back_does_not_post_what_another_posted_meanw
         for lease in one.leases._held.values():
             lease.lose()
         await other.leases.free(one.owner.id)
-        await other.deliveries.scan()
+        await other.deliveries.couriers.scan()
         await until(lambda: len(shop.seen) == 2, "the other process")
         shop.gate.set()
         await other.until_states(hook, "delivered", "delivered", "delivered")
@@ -109,7 +109,7 @@ async def test_who_lost_an_endpoint_does_not_count_failures_of_it(database_url: 
         assert (row["state"], row["attempts"], row["last_error"]) == ("pending", 0, None)
         assert await one.attempts(event) == []
         assert (await one.hook(hook))["failing_since"] is None
-        await other.deliveries.scan()
+        await other.deliveries.couriers.scan()
         await other.until_states(hook, "delivered")
         await other.stop()
 

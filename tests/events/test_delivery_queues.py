@@ -83,9 +83,9 @@ async def test_two_processes_do_not_deliver_side_by_side(database_url: str) -> N
         await other.owner.register()
         for number in range(40):
             await (one, other)[number % 2].tell(f"{number}", "a")
-            await one.deliveries.scan()
-            await other.deliveries.scan()
-        await one.deliveries.scan()
+            await one.deliveries.couriers.scan()
+            await other.deliveries.couriers.scan()
+        await one.deliveries.couriers.scan()
         await one.until_states(hook, *["delivered"] * 40)
         assert texts(server) == [f"{number}" for number in range(40)]
         await other.stop()
@@ -139,7 +139,7 @@ async def test_a_courier_without_work_leaves_and_the_next_event_gets_another(dat
         await one.tell("1")
         await one.until_states(hook, "delivered")
         one.deliveries.ring()
-        await until(lambda: one.deliveries.busy == 0)
+        await until(lambda: len(one.deliveries.couriers) == 0)
         await one.tell("2")
         await one.until_states(hook, "delivered", "delivered")
         assert IDLE_S > 5

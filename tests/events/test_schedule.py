@@ -11,9 +11,8 @@ from tablegram.events.schedule import (
     MAX_AGE_MS,
     MAX_ATTEMPTS,
     MAX_RETRY_AFTER_S,
+    RETRIES,
     RETRY_S,
-    is_over,
-    next_attempt_ms,
 )
 from tests.events.office import Even
 
@@ -35,17 +34,17 @@ from tests.events.office import Even
 def test_it_waits_as_long_as_the_schedule_and_the_receiver_say(
     attempts: int, retry_after_s: float | None, wait_s: float
 ) -> None:
-    assert next_attempt_ms(attempts, 1_000, retry_after_s, Even()) == 1_000 + wait_s * 1_000
+    assert RETRIES.next_ms(attempts, 1_000, retry_after_s, Even()) == 1_000 + wait_s * 1_000
 
 
 def test_waits_are_spread_so_that_many_do_not_come_back_at_once() -> None:
     chance = random.Random(7)
-    waits = [next_attempt_ms(4, 0, None, chance) / 1_000 / RETRY_S[3] for _ in range(1_000)]
+    waits = [RETRIES.next_ms(4, 0, None, chance) / 1_000 / RETRY_S[3] for _ in range(1_000)]
     assert 1 - JITTER <= min(waits) < 1 - JITTER / 2
     assert 1 + JITTER / 2 < max(waits) <= 1 + JITTER
 
 
 def test_a_delivery_ends_with_its_attempts_or_its_time() -> None:
-    assert not is_over(MAX_ATTEMPTS - 1, 0, MAX_AGE_MS - 1)
-    assert is_over(MAX_ATTEMPTS, 0, 0)
-    assert is_over(0, 0, MAX_AGE_MS)
+    assert not RETRIES.is_over(MAX_ATTEMPTS - 1, 0, MAX_AGE_MS - 1)
+    assert RETRIES.is_over(MAX_ATTEMPTS, 0, 0)
+    assert RETRIES.is_over(0, 0, MAX_AGE_MS)

@@ -70,7 +70,7 @@ async def test_what_a_dead_process_had_queued_goes_out_at_once(database_url: str
         await dead.owner.leave()
         async with gateway(database_url, beside=dead) as one:
             await one.recovery.take_up()
-            one.tasks.keep("scan", one.drains.scan_forever)
+            one.tasks.keep("scan", one.drains.queues.scan_forever)
             await one.until_states("sent", "sent")
             assert one.drivers[line.instance.id].texts() == ["a", "b"]
 

@@ -97,8 +97,8 @@ class Mailroom:
 
     def begin(self) -> None:
         """Let the drains run by themselves."""
-        self.tasks.keep("media", self.fetching.drain_forever)
-        self.tasks.keep("deliveries", self.deliveries.scan_forever)
+        self.tasks.keep("media", self.fetching.drain.run)
+        self.tasks.keep("deliveries", self.deliveries.couriers.scan_forever)
 
     async def listen(self, url: str, account_id: int = 1) -> str:
         made = await self.db.write(lambda tx: self.endpoints.create(tx, account_id, url, ["*"], ""))
@@ -129,8 +129,8 @@ class Mailroom:
 
     async def fetch(self) -> None:
         """Try everything that is due, once."""
-        await self.fetching.step()
-        await until(lambda: not self.fetching._away, "the files under way")
+        await self.fetching.drain.look()
+        await until(lambda: not self.fetching.flight, "the files under way")
 
     async def rows(self, account_id: int = 1) -> list[Row]:
         return await self.db.all(select(media).where(media.c.account_id == account_id).order_by(media.c.id))

@@ -190,10 +190,9 @@ async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str
         line = await one.add_line()
         await one.write(line)
         row = await one.row()
-        lease = await one.leases.hold("media")
-        assert lease is not None
-        await one.fetching._fetch(lease, row)
-        await one.fetching._fetch(lease, row)
+        assert await one.fetching.drain.hold()
+        await one.fetching._fetch(row, one.fetching.lease)
+        await one.fetching._fetch(row, one.fetching.lease)
         assert (await one.row())["state"] == "kept"
         assert await one.read(row["id"]) == PNG
 
@@ -230,12 +229,12 @@ async def test_files_of_erased_messages_are_gone_whatever_state_they_were_in(dat
         # One is under way while its message is erased, and another is not even begun.
         await one.write(line)
         one.network(line).gate.clear()
-        await one.fetching.step()
+        await one.fetching.drain.look()
         await one.write(line)
         assert await one.library.delete_media_of(1, await one.message_keys()) == 3
         assert await one.library.delete_media_of(1, await one.message_keys()) == 0
         one.network(line).gate.set()
-        await until(lambda: not one.fetching._away, "the file under way")
+        await until(lambda: not one.fetching.flight, "the file under way")
         await settle()
         assert await one.rows() == []
         assert one.kept_files() == []

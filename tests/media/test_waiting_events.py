@@ -140,9 +140,9 @@ async def test_an_endpoint_of_another_process_gets_the_completed_body(database_u
     """The process that fetched the file is not the one that delivers: only the store tells the latter."""
     async with mailroom(database_url, tmp_path) as one, receiver(one) as hook_id:
         line = await one.add_line()
-        one.tasks.keep("deliveries", one.deliveries.scan_forever)
+        one.tasks.keep("deliveries", one.deliveries.couriers.scan_forever)
         await one.write(line)
-        await until(lambda: one.deliveries.busy, "the courier")
+        await until(lambda: len(one.deliveries.couriers), "the courier")
         one.fetching._announcer.hasten = lambda account_id, hook, event_id: None
         await one.fetch()
         await settle()

@@ -12,7 +12,7 @@ from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem, Unavailable
 from tablegram.messaging.model import BULK, NORMAL, URGENT
 from tablegram.messaging.ports import Accepted, Delayed, Refused, Unknown
-from tablegram.messaging.transmission import draining
+from tablegram.messaging.transmission import draining, recording
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway, phone
 
@@ -116,7 +116,7 @@ async def test_a_hold_that_ends_while_the_queue_is_read_lets_nobody_overtake(
         network = one.network(line)
         network.script.append(delayed("recipient", 30))
         await one.send(PHONE, "a")
-        look = one.drains._due
+        look = one.drains.due
 
         async def slowly(*asked: Any) -> Any:
             rows = await look(*asked)
@@ -124,7 +124,7 @@ async def test_a_hold_that_ends_while_the_queue_is_read_lets_nobody_overtake(
                 one.clock.advance(31)
             return rows
 
-        monkeypatch.setattr(one.drains, "_due", slowly)
+        monkeypatch.setattr(one.drains, "due", slowly)
         await one.queue(PHONE, "b")
         await until(lambda: len(network.texts()) == 3)
         assert network.texts() == ["a", "a", "b"]
@@ -237,7 +237,7 @@ async def test_two_processes_send_each_message_once(database_url: str, monkeypat
     async with gateway(database_url) as one, gateway(database_url, beside=one) as other:
         line = await one.add_line()
         for process in (one, other):
-            process.tasks.keep("scan", process.drains.scan_forever)
+            process.tasks.keep("scan", process.drains.queues.scan_forever)
         for number in range(30):
             await (one, other)[number % 2].queue(phone(number % 3), f"{number}")
         await one.until_states(*["sent"] * 30)
@@ -252,7 +252,7 @@ async def test_what_nobody_was_told_of_is_found(database_url: str, monkeypatch: 
         line = await one.add_line()
         await one.queue(PHONE, "a", send_at_ms=one.clock.now_ms() + 5_000)
         async with gateway(database_url, beside=one) as other:
-            other.tasks.keep("scan", other.drains.scan_forever)
+            other.tasks.keep("scan", other.drains.queues.scan_forever)
             one.clock.advance(6)
             await one.tasks.stop()
             await one.leases.free(one.owner.id)
@@ -318,7 +318,7 @@ async def test_a_scheduled_message_waits_for_its_time(database_url: str) -> None
 async def test_the_outcome_is_written_even_if_the_store_was_down(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(draining, "WRITE_AGAIN_S", (0.01,) * 50)
+    monkeypatch.setattr(recording, "WRITE_AGAIN_S", (0.01,) * 50)
     async with gateway(database_url) as one:
         await one.add_line()
         put, failures = one.db.put, 3

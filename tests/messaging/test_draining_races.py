@@ -26,7 +26,7 @@ async def test_what_is_queued_while_the_queue_is_seen_empty_is_not_overtaken(
 ) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
-        look, looks, answers = one.drains._due, 0, []
+        look, looks, answers = one.drains.due, 0, []
 
         async def slowly(*asked: Any) -> Any:
             nonlocal looks
@@ -39,7 +39,7 @@ async def test_what_is_queued_while_the_queue_is_seen_empty_is_not_overtaken(
                 answers.append(body(await one.send(PHONE, "second"))["status_code"])
             return rows
 
-        monkeypatch.setattr(one.drains, "_due", slowly)
+        monkeypatch.setattr(one.drains, "due", slowly)
         one.drains.wake(line)
         await one.until_said(line, "first", "second")
         assert answers == ["queued"]

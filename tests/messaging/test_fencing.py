@@ -46,7 +46,7 @@ async def test_who_lost_the_line_claims_nothing_of_its_queue(database_url: str) 
         await one.queue(PHONE, "b")
         await settle(db=one.db)
         assert one.network(line).texts() == ["a"]
-        other.tasks.keep("scan", other.drains.scan_forever)
+        other.tasks.keep("scan", other.drains.queues.scan_forever)
         await other.until_said(theirs, "b")
         assert one.network(line).texts() == ["a"]
 
@@ -83,7 +83,7 @@ async def test_what_was_claimed_before_the_process_hung_is_given_back_and_not_be
         assert row["due_at"] is not None
         assert one.network(line).seen == []
         theirs = await take_over(one, other, line)
-        other.tasks.keep("scan", other.drains.scan_forever)
+        other.tasks.keep("scan", other.drains.queues.scan_forever)
         await other.until_said(theirs, "a")
 
 
@@ -94,7 +94,7 @@ async def test_a_process_without_the_line_queues_and_the_one_that_has_it_sends(d
         theirs = await other.switchboard.line(1, line.instance.id)
         assert theirs is not None
         assert await status(other, PHONE, "b") == "queued"
-        one.tasks.keep("scan", one.drains.scan_forever)
+        one.tasks.keep("scan", one.drains.queues.scan_forever)
         await one.until_said(line, "a", "b")
         assert other.network(theirs).seen == []
         # As soon as it has seen that nothing waits any more.

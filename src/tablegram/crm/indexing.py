@@ -7,9 +7,8 @@ words, so that a crash repeats nothing and loses nothing.
 
 from __future__ import annotations
 
-import asyncio
 import functools
-import logging
+from collections.abc import AsyncIterator
 
 from sqlalchemy import bindparam, func, select
 
@@ -17,8 +16,8 @@ from tablegram.crm import said
 from tablegram.crm.merging import find_living
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine import crash_points
-from tablegram.engine.leases import Lease, Leases
-from tablegram.errors import LeaseLost
+from tablegram.engine.drains import Drain, Piecework, guarded
+from tablegram.engine.leases import Leases
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -26,9 +25,6 @@ from tablegram.storage.tables import accounts, contacts, installation, messages
 from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
-log = logging.getLogger("tablegram.contacts")
-
-LEASE = "contacts index"
 EVERY_S = 1.0
 # A batch is a few milliseconds of the writer's time, and others take their turn between two of them. The same people
 # are met several times in it and looked for once, but a larger one shows in the lag of what comes in meanwhile.
@@ -81,63 +77,55 @@ _NEWCOMERS = Query(
 )
 
 
-class Indexer:
+class Indexer(Piecework):
+    every_s = EVERY_S
+    between_s = BETWEEN_S
+
     def __init__(self, db: Database, clock: Clock, leases: Leases) -> None:
+        super().__init__()
         self._db = db
         self._clock = clock
-        self._leases = leases
+        self.drain = Drain("contacts index", self, leases, retry_s=EVERY_S)
 
-    async def index_forever(self) -> None:
-        while True:
-            if await self._leases.hold(LEASE):
-                try:
-                    await self.index(first_id(self._clock.now_ms() - BEHIND_MS))
-                except LeaseLost:
-                    log.info("another process has taken over the index of contacts")
-            await asyncio.sleep(EVERY_S)
+    def pieces(self) -> AsyncIterator[int]:
+        return self._batches(first_id(self._clock.now_ms() - BEHIND_MS))
 
     async def index(self, before: str) -> int:
         """Index every message whose key is smaller; returns how many there were."""
+        return sum([count async for count in self._batches(before)]) if await self.drain.hold() else 0
+
+    async def _batches(self, before: str) -> AsyncIterator[int]:
+        """Batch after batch of every account; how many messages each held."""
         cursors = {row["name"]: row["value"] for row in await self._db.all(_CURSORS)}
-        total = 0
         for row in await self._db.all(_NEWEST):
             after = cursors.get(f"{_FACT}{row['id']}", "")
             if row["newest"] is not None and row["newest"] > after:
-                total += await self._index_account(row["id"], after, before)
+                async for count in self._index_account(row["id"], after, before):
+                    yield count
             met = cursors.get(f"{_MET}{row['id']}", "")
             if row["newcomer"] is not None and row["newcomer"] > met:
-                await self._meet_newcomers(row["id"], met, before)
-        return total
+                async for count in self._meet_newcomers(row["id"], met, before):
+                    yield count
 
-    async def _index_account(self, account_id: int, after: str, before: str) -> int:
-        total = 0
-        while True:
-            rows = await self._db.all(_NEXT, {"account_id": account_id, "after": after, "before": before})
-            if not rows:
-                return total
+    async def _index_account(self, account_id: int, after: str, before: str) -> AsyncIterator[int]:
+        while rows := await self._db.all(_NEXT, {"account_id": account_id, "after": after, "before": before}):
             after = rows[-1]["id"]
-            fact = {"name": f"{_FACT}{account_id}", "value": after}
-            await self._keep(account_id, said.words_of(rows), fact)
+            await self._keep(account_id, said.words_of(rows), {"name": f"{_FACT}{account_id}", "value": after})
             crash_points.reach("index.committed")
-            total += len(rows)
-            await asyncio.sleep(BETWEEN_S)
+            yield len(rows)
 
-    async def _meet_newcomers(self, account_id: int, after: str, before: str) -> None:
+    async def _meet_newcomers(self, account_id: int, after: str, before: str) -> AsyncIterator[int]:
         """Index what was said under a contact's names before the contact was there."""
-        while True:
-            rows = await self._db.all(_NEWCOMERS, {"account_id": account_id, "after": after, "before": before})
-            if not rows:
-                return
+        which = {"account_id": account_id, "before": before}
+        while rows := await self._db.all(_NEWCOMERS, {**which, "after": after}):
             words = await self._db.snapshot(functools.partial(_said_before, account_id=account_id, newcomers=rows))
             after = rows[-1]["id"]
             await self._keep(account_id, words, {"name": f"{_MET}{account_id}", "value": after})
-            await asyncio.sleep(BETWEEN_S)
+            yield 0
 
     async def _keep(self, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
-        lease = await self._leases.hold(LEASE)
-        if lease is None:
-            raise LeaseLost("Another process indexes contacts.")
-        await self._db.write(functools.partial(_keep, lease=lease, account_id=account_id, words=words, fact=fact))
+        keep = functools.partial(_keep, account_id=account_id, words=words, fact=fact)
+        await self._db.write(guarded(self.lease, keep))
 
 
 async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Said:
@@ -152,8 +140,7 @@ async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Sa
     return await said.earlier(tx, account_id, [(row["value"], newest[row["contact_id"]]) for row in aliases])
 
 
-async def _keep(tx: Tx, lease: Lease, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
-    await lease.guard(tx)
+async def _keep(tx: Tx, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
     await said.keep(tx, account_id, words)
     await tx.run(_KEEP_CURSOR, fact)
     crash_points.reach("index.before_commit")

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 from sqlalchemy import and_, bindparam, func, select, update
 
 from tablegram.engine import crash_points
+from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, old_rows
-from tablegram.engine.timers import Bell
+from tablegram.engine.retries import Retries
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -32,9 +33,8 @@ MAX_GATHER_S = 0.03
 MAX_FRESH = 5_000
 LEFT_ALONE_MS = 2_000
 MAX_RECENT = 20_000
-# A body that always fails is put aside after this many tries; it stays readable, with its error.
-MAX_ATTEMPTS = 8
-RETRY_MS = (0, 500, 2_000, 10_000, 60_000, 300_000, 900_000, 3_600_000)
+# A body that always fails is put aside after these tries; it stays readable, with its error.
+RETRIES = Retries((0.5, 2, 10, 60, 300, 900, 3_600), max_attempts=8)
 
 
 class Handler(Protocol):
@@ -99,14 +99,16 @@ PURGE = Purge(
 )
 
 
-class Inbox:
-    """One handler a kind of source; `cloud:12` is of the kind `cloud`."""
+class Inbox(Work):
+    """One handler a kind of source; `cloud:12` is of the kind `cloud`. It is worked on in every process."""
 
     def __init__(self, db: Database, clock: Clock, handlers: dict[str, Handler]) -> None:
+        super().__init__()
         self._db = db
         self._clock = clock
         self._handlers = handlers
-        self._bell = Bell()
+        self.drain = Drain("inbox", self)
+        self._looked_at = 0.0
         # What this process has just stored is worked on without reading it back; the rest is found in the store.
         self._fresh: list[Row] = []
         self._unseen = True
@@ -127,7 +129,7 @@ class Inbox:
         await self._db.put_aside((_STORE, row))
         crash_points.reach("inbox.committed")
         self._remember(row)
-        self._bell.ring()
+        self.bell.ring()
 
     def _remember(self, row: dict[str, Any]) -> None:
         """Work on it soon, unless it is one that came before: networks repeat themselves."""
@@ -147,17 +149,16 @@ class Inbox:
         row = await self._db.first(_WAITING, {"account_id": account_id, "source": source})
         return int(row["n"]) if row else 0
 
-    async def drain_forever(self) -> None:
-        looked_at = 0.0
-        while True:
-            if time.monotonic() - looked_at >= IDLE_S:
-                looked_at = time.monotonic()
-                await self.drain_store()
-            worked = await self._drain_fresh()
-            if not worked:
-                await self._bell.wait(IDLE_S)
-            elif CROWD <= worked < BATCH:
+    async def step(self) -> float:
+        if time.monotonic() - self._looked_at >= IDLE_S:
+            self._looked_at = time.monotonic()
+            await self.drain_store()
+        while worked := await self._drain_fresh():
+            if CROWD <= worked < BATCH:
                 await asyncio.sleep(min(worked * GATHER_EACH_S, MAX_GATHER_S))
+            if time.monotonic() - self._looked_at >= IDLE_S:
+                return 0.0
+        return IDLE_S
 
     async def drain_once(self) -> int:
         """Work on everything that is there now; returns how many bodies it was."""
@@ -230,12 +231,12 @@ class Inbox:
     async def _put_aside(self, row: Row, error: Exception) -> None:
         attempts = row["attempts"] + 1
         now = self._clock.now_ms()
-        dead = attempts >= MAX_ATTEMPTS
+        dead = RETRIES.is_over(attempts, row["received_at"], now)
         log.warning("a body of %s failed, try %s: %s", row["source"], attempts, type(error).__name__)
         params = {
             **_which(row),
             "attempts": attempts,
-            "due_at": now + RETRY_MS[min(attempts, len(RETRY_MS) - 1)],
+            "due_at": RETRIES.next_ms(attempts, now),
             "done_at": now if dead else None,
             "error": f"{type(error).__name__}: {error}"[:500],
         }

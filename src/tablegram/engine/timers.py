@@ -18,9 +18,17 @@ class Bell:
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
+        # How often it has rung, for who wants to know whether it did meanwhile.
+        self.rings = 0
 
     def ring(self) -> None:
+        self.rings += 1
         self._event.set()
+
+    @property
+    def has_rung(self) -> bool:
+        """Whether it has rung and was not heard yet."""
+        return self._event.is_set()
 
     async def wait(self, timeout_s: float) -> None:
         if not self._event.is_set():

@@ -8,14 +8,15 @@ from hmac import HMAC
 from typing import TYPE_CHECKING, Any
 
 from tablegram.engine import crash_points
+from tablegram.engine.drains import Work, guarded
+from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease
-from tablegram.engine.timers import Bell
 from tablegram.errors import LeaseLost
 from tablegram.events import store
-from tablegram.events.lanes import Item, Lanes
+from tablegram.events.lanes import MAX_AWAY, Item, Lanes
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
-from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER, is_over, next_attempt_ms
+from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
 from tablegram.events.signing import prepare
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
@@ -33,20 +34,18 @@ FEW = 64
 # A change of the endpoint made elsewhere acts within 5 s.
 FRESH_S = 2.0
 IDLE_S = 30.0
-LEASE_RETRY_S = 5.0
 # An event that was read so recently is taken to be there still; another process may erase the person it tells of.
 TRUST_MS = 3_000
 
 
-class Courier:
+class Courier(Work):
     def __init__(self, office: Deliveries, account_id: int, hook_id: str) -> None:
+        super().__init__()
         self._office = office
         self.account_id = account_id
         self.hook_id = hook_id
-        self.bell = Bell()
+        self.flight: Flight[str] = Flight(office.tasks, self.bell, MAX_AWAY)
         self.lanes = Lanes()
-        # Under which the lanes were filled.
-        self._lease: Lease | None = None
         # The store may hold deliveries that are not in the lanes. `_told` counts the times that somebody said so.
         self._unseen = True
         self._told = 0
@@ -61,11 +60,12 @@ class Courier:
         self._fresh_until = 0.0
         # Counts the changes that were told, so that one which comes while the row is read is not overlooked.
         self._changes = 0
+        self._changes_seen = 0
         # The endpoint's record is not clean, or (`_warned`) its owner has been told so.
         self._failing = False
         self._warned = False
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """The store has something for this endpoint."""
         self._unseen = True
         self._told += 1
@@ -76,7 +76,7 @@ class Courier:
         self._fresh_until = 0.0
         self._changes += 1
         self.lanes.clear()
-        self.look()
+        self.wake()
 
     def hand_over(self, row: dict[str, Any], body: str) -> None:
         """Take a delivery that was just committed, without reading it back.
@@ -112,44 +112,30 @@ class Courier:
             self.bell.ring()
         else:
             self._hastened.add(event_id)
-            self.look()
+            self.wake()
 
-    async def work(self) -> None:
-        while True:
-            wait_s = await self._step()
-            if wait_s is None:
-                self._office.retire(self)
-                return
-            await self.bell.wait(wait_s)
+    async def is_wanted(self) -> bool:
+        self._changes_seen = self._changes
+        return await self._is_active()
 
-    async def _step(self) -> float | None:
-        """Send what can go; returns the seconds until it is worth looking again, or nothing when all is done."""
-        told, changes = self._told, self._changes
-        if not await self._is_active():
-            return None if told == self._told and not self.lanes.away else IDLE_S
-        lease = await self._hold()
-        if lease is None:
-            return LEASE_RETRY_S
+    def start_over(self, lease: Lease | None) -> None:
+        self.lanes.clear()
+        self._unseen = True
+
+    async def step(self) -> float | None:
+        """Send what can go."""
+        told = self._told
         await self._load()
         if not self.lanes.known and not self._unseen and told == self._told:
             return None
-        if changes != self._changes:
+        if self._changes_seen != self._changes:
             # Nothing is sent to where, or signed as, it is no longer wanted.
             return 0.0
         now = self._office.clock.now_ms()
         for item in self.lanes.take(now):
-            self._office.tasks.spawn(f"deliver {item.id}", self._deliver(item, lease))
+            self.flight.begin(item.id, f"deliver {item.id}", self._deliver(item, self.lease))
         at = self.lanes.next_at(now)
         return IDLE_S if at is None else max(0.0, min(IDLE_S, (at - now) / 1_000))
-
-    async def _hold(self) -> Lease | None:
-        """The lease to deliver under. When another process has it, or had it since, what this one remembers is not true."""
-        lease = await self._office.leases.hold(f"webhook:{self.hook_id}")
-        if lease is None or lease is not self._lease:
-            self.lanes.clear()
-            self._unseen = True
-        self._lease = lease
-        return lease
 
     async def _is_active(self) -> bool:
         while time.monotonic() >= self._fresh_until:
@@ -205,7 +191,7 @@ class Courier:
         assert hook is not None
         try:
             now = office.clock.now_ms()
-            if is_over(item.attempts, item.created_at, now):
+            if office.retries.is_over(item.attempts, item.created_at, now):
                 await self._give_up(item, Result(None, "It was not taken in time."), counted=0)
                 return
             if _may_have_changed(item, now) and not await self._read_again(item, now):
@@ -234,8 +220,6 @@ class Courier:
             # Only a stop or a store that is down ends up here; the row is still pending.
             self._leave_to_others(item)
             raise
-        finally:
-            self.bell.ring()
 
     def _leave_to_others(self, item: Item) -> None:
         """To whoever reads it from the store next, this process or another."""
@@ -248,16 +232,12 @@ class Courier:
 
         That an event was taken is true whoever says so.
         """
-        lease = self._lease
-        if lease is None:
-            raise LeaseLost("Another process delivers to this endpoint.")
 
         async def unit(tx: Tx) -> None:
-            await lease.guard(tx)
             for query, params in statements:
                 await tx.run(query, params)
 
-        await self._office.db.write(unit)
+        await self._office.db.write(guarded(self.lease, unit))
 
     async def _read_again(self, item: Item, now: int) -> bool:
         """Its body as it is now; whether it is still there."""
@@ -296,12 +276,12 @@ class Courier:
         throttled = result.asks_for_patience and self.lanes.is_paused(now)
         counted = int(self.lanes.counts(item) and not throttled)
         attempts = item.attempts + counted
-        if is_over(attempts, item.created_at, now):
+        if office.retries.is_over(attempts, item.created_at, now):
             await self._give_up(item, result, counted)
             return
         next_at = item.due_at
         if counted or result.retry_after_s is not None:
-            next_at = next_attempt_ms(attempts, now, result.retry_after_s, office.chance, office.retry_s)
+            next_at = office.retries.next_ms(attempts, now, result.retry_after_s, office.chance)
         which = self._which(item)
         postponed = {**which, "counted": counted, "next_at": next_at, "status": result.status, "error": result.error}
         word = await self._note_failure(attempts, result, now)

@@ -139,6 +139,13 @@ HOOKS_WITH_WORK = Query(
         "the engine works for every account",
     )
 )
+# By the index of what is pending, which has the ids and not the times.
+WAITING = Query(
+    across_accounts(
+        select(func.count().label("n"), func.min(d.event_id).label("oldest")).where(d.state == "pending"),
+        "figures of the installation",
+    )
+)
 _DELIVERY = and_(
     d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), d.event_id == bindparam("b_event")
 )

@@ -51,6 +51,9 @@ LINES_WITH_WORK = Query(
         _ENGINE,
     )
 )
+WAITING = Query(
+    across_accounts(select(func.count().label("n"), func.min(c.due_at).label("oldest")).where(_IS_WANTED), _ENGINE)
+)
 DUE = Query(
     select(media)
     .where(

@@ -50,14 +50,13 @@ class Health:
 
 def render(figures: dict[str, float]) -> str:
     """Prometheus' text form. A name may carry its labels: `requests_total{status="200"}`."""
-    lines: list[str] = []
-    named: set[str] = set()
+    families: dict[str, list[str]] = {}
     for name, value in figures.items():
-        bare = name.partition("{")[0]
-        if bare not in named:
-            named.add(bare)
-            lines.append(f"# TYPE tablegram_{bare} {'counter' if bare.endswith('_total') else 'gauge'}")
-        lines.append(f"tablegram_{name} {value:g}")
+        families.setdefault(name.partition("{")[0], []).append(f"tablegram_{name} {value:g}")
+    lines: list[str] = []
+    # All of one name stand together, whichever part of the product they come from.
+    for bare, samples in families.items():
+        lines += [f"# TYPE tablegram_{bare} {'counter' if bare.endswith('_total') else 'gauge'}", *samples]
     return "\n".join(lines) + "\n"
 
 

@@ -44,6 +44,14 @@ def first_id(at_ms: int) -> str:
     return "".join([_PAIRS[(max(at_ms, 0) >> shift) & 1023] for shift in (40, 30, 20, 10, 0)])
 
 
+def time_of(made: str) -> int:
+    """When an id was made, in milliseconds."""
+    moment = 0
+    for letter in made[:10]:
+        moment = moment << 5 | _BASE32.index(letter)
+    return moment
+
+
 def random_base62(length: int) -> str:
     return "".join([secrets.choice(_BASE62) for _ in range(length)])
 

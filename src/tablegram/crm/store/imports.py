@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, insert, null, select, update
+from sqlalchemy import and_, bindparam, func, insert, null, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -49,6 +49,12 @@ RUNNING = Query(
     across_accounts(
         select(i.account_id, i.id).where(i.state == "running").order_by(i.created_at),
         "the engine works for every account",
+    )
+)
+WAITING = Query(
+    across_accounts(
+        select(func.count().label("n"), func.min(i.created_at).label("oldest")).where(i.state == "running"),
+        "figures of the installation",
     )
 )
 # A table that nobody agreed to is not kept for ever.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import msgspec
@@ -17,10 +17,10 @@ from tablegram.crm.importing import Checked, Checker, Existing, Plan
 from tablegram.crm.spreadsheets import read_sheet
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
+from tablegram.engine.drains import Depth, Drain, Piecework, guarded
 from tablegram.engine.idempotency import Answer, Call, Idempotency
-from tablegram.engine.leases import Lease, Leases
-from tablegram.engine.timers import Bell
-from tablegram.errors import Conflict, Invalid, LeaseLost, NotFound
+from tablegram.engine.leases import Leases
+from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -29,7 +29,6 @@ from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.imports")
 
-LEASE = "contact imports"
 LOOK_EVERY_S = 5.0
 # Sends come between two pieces.
 BETWEEN_S = 0.005
@@ -155,58 +154,51 @@ class Imports:
         return _view(await self._db.write(work))
 
 
-class Importer:
+class Importer(Piecework):
     """The engine's part: brings in what was agreed to, one import after the other, piece by piece."""
 
+    every_s = LOOK_EVERY_S
+    between_s = BETWEEN_S
+
     def __init__(self, db: Database, clock: Clock, leases: Leases) -> None:
+        super().__init__()
         self._db = db
         self._clock = clock
-        self._leases = leases
         self._listeners: list[Told] = []
-        self.bell = Bell()
+        self.drain = Drain("contact imports", self, leases, depth=Depth(db, clock, store.WAITING))
 
     def listen(self, told: Told) -> None:
         """Have `told(account_id, import_id)` called after every piece."""
         self._listeners.append(told)
 
-    async def import_forever(self) -> None:
-        while True:
-            if await self._leases.hold(LEASE):
-                await self.import_all()
-                now = self._clock.now_ms()
-                await self._db.put((store.FORGET_OLD, {"before": now - UNDECIDED_MS, "now": now}))
-            await self.bell.wait(LOOK_EVERY_S)
+    async def pieces(self) -> AsyncIterator[None]:
+        for which in await self._db.all(store.RUNNING):
+            async for _ in self._import(which):
+                yield
+        now = self._clock.now_ms()
+        await self._db.put((store.FORGET_OLD, {"before": now - UNDECIDED_MS, "now": now}))
 
-    async def import_all(self) -> int:
-        """Everything that is agreed to and not in yet; returns how many imports there were."""
-        waiting = await self._db.all(store.RUNNING)
-        for row in waiting:
-            await self._import(row)
-        return len(waiting)
+    async def import_all(self) -> None:
+        """Everything that is agreed to and not in yet."""
+        if not await self.drain.hold():
+            return
+        async for _ in self.pieces():
+            await asyncio.sleep(BETWEEN_S)
 
-    async def _import(self, which: Row) -> None:
+    async def _import(self, which: Row) -> AsyncIterator[None]:
         row = await self._db.first(store.ROWS, {"b_account": which["account_id"], "b_id": which["id"]})
         if row is None or row["state"] != "running" or row["rows"] is None:
             return
         plan = await asyncio.to_thread(importing.unpack, bytes(row["rows"]))
         done = row["done"]
-        while done < len(plan.entries) and (lease := await self._leases.hold(LEASE)) is not None:
+        while done < len(plan.entries):
             advance = functools.partial(importing.advance, row=row, plan=plan, done=done, now_ms=self._clock.now_ms())
-            try:
-                done = await self._db.write(functools.partial(_guarded, lease=lease, advance=advance))
-            except LeaseLost:
-                # Another process goes on where the store says, and so does this one if it is asked to.
-                break
+            done = await self._db.write(guarded(self.lease, advance))
             crash_points.reach("import.committed")
             for told in self._listeners:
                 told(row["account_id"], row["id"])
-            await asyncio.sleep(BETWEEN_S)
-        log.info("import %s: %s of %s rows are in", row["id"], done, len(plan.entries))
-
-
-async def _guarded(tx: Tx, lease: Lease, advance: Callable[[Tx], Awaitable[int]]) -> int:
-    await lease.guard(tx)
-    return await advance(tx)
+            yield
+        log.info("import %s: all of its %s rows are in", row["id"], len(plan.entries))
 
 
 def _choose(packed: bytes, existing: Existing) -> bytes:

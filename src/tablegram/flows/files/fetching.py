@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from pathlib import Path
 from typing import IO
 
 from tablegram.engine import crash_points
+from tablegram.engine.drains import Depth, Drain, Work, guarded
+from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease, Leases
-from tablegram.engine.timers import Bell, Tasks
+from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media import store
@@ -34,66 +35,52 @@ IDLE_S = 5.0
 Result = dict[str, object] | Refused | Delayed
 
 
-class Fetching:
+class Fetching(Work):
     """The drain of wanted files. One process at a time does it; the rows say what is left to do."""
 
     def __init__(
         self, db: Database, switchboard: Switchboard, vault: MediaStore, spool: Spool, announcer: Announcer,
         leases: Leases, tasks: Tasks, clock: Clock,
     ) -> None:  # fmt: skip
+        super().__init__()
         self._db = db
         self._switchboard = switchboard
         self._vault = vault
         self._spool = spool
         self._announcer = announcer
-        self._leases = leases
-        self._tasks = tasks
         self._clock = clock
-        self._away: set[tuple[int, str]] = set()
-        # What was settled while the store was being read: the rows that were read may still show it as wanted.
-        self._settled: set[tuple[int, str]] = set()
-        self._per_line: Counter[tuple[int, int]] = Counter()
-        self.bell = Bell()
+        self.flight: Flight[tuple[int, str]] = Flight(tasks, self.bell, MAX_AWAY, MAX_PER_LINE)
+        self.drain = Drain("media", self, leases, retry_s=IDLE_S, depth=Depth(db, clock, store.WAITING))
         self.counts = {"kept": 0, "failed": 0}
 
-    async def drain_forever(self) -> None:
-        while True:
-            await self.bell.wait(await self.step())
-
     async def step(self) -> float:
-        """Begin what can begin; returns the seconds until it is worth looking again."""
-        lease = await self._leases.hold("media")
-        if lease is None:
-            return IDLE_S
+        """Begin what can begin."""
         now = self._clock.now_ms()
         soonest = now + int(IDLE_S * 1_000)
         for line in await self._db.all(store.LINES_WITH_WORK):
             if line["at"] > now:
                 soonest = min(soonest, line["at"])
-            elif len(self._away) < MAX_AWAY:
-                await self._begin(lease, line["account_id"], line["instance_id"], now)
+            else:
+                await self._begin(line["account_id"], line["instance_id"], now)
         return max(0.0, (soonest - now) / 1_000)
 
-    async def _begin(self, lease: Lease, account_id: int, instance_id: int, now: int) -> None:
-        busy = self._per_line[(account_id, instance_id)]
-        if busy >= MAX_PER_LINE:
+    async def _begin(self, account_id: int, instance_id: int, now: int) -> None:
+        line = (account_id, instance_id)
+        if self.flight.room_for(line) <= 0:
             return
         # Those under way are still due in the store, so room is left for them.
-        which = {"account_id": account_id, "instance_id": instance_id, "now": now, "most": MAX_PER_LINE + busy}
-        self._settled.clear()
-        found = await self._db.all(store.DUE, which)
-        known = self._away | self._settled
-        rows = [row for row in found if (account_id, row["id"]) not in known]
-        for row in rows[: MAX_PER_LINE - busy]:
-            self._away.add((account_id, row["id"]))
-            self._per_line[(account_id, instance_id)] += 1
-            self._tasks.spawn(f"fetch {row['id']}", self._fetch(lease, row))
+        most = MAX_PER_LINE + self.flight.of_group(line)
+        self.flight.look()
+        which = {"account_id": account_id, "instance_id": instance_id, "now": now, "most": most}
+        for row in await self._db.all(store.DUE, which):
+            name = (account_id, row["id"])
+            if self.flight.room_for(line) > 0 and not self.flight.is_known(name):
+                self.flight.begin(name, f"fetch {row['id']}", self._fetch(row, self.lease), line)
 
-    async def _fetch(self, lease: Lease, row: Row) -> None:
-        line = (row["account_id"], row["instance_id"])
+    async def _fetch(self, row: Row, lease: Lease) -> None:
         try:
             if lease.is_sure():
-                await self._settle(lease, row, await self._attempt(row))
+                await self._settle(row, lease, await self._attempt(row))
         except LeaseLost:
             # Another process fetches now, and the row is its business.
             log.info("file %s is left to another process", row["id"])
@@ -101,13 +88,6 @@ class Fetching:
             # The row is still wanted. A broken store must not be asked again and again without a pause.
             log.exception("file %s could not be fetched", row["id"])
             await asyncio.sleep(1)
-        finally:
-            self._away.discard((row["account_id"], row["id"]))
-            self._settled.add((row["account_id"], row["id"]))
-            self._per_line[line] -= 1
-            if not self._per_line[line]:
-                del self._per_line[line]
-            self.bell.ring()
 
     async def _attempt(self, row: Row) -> Result:
         line = await self._switchboard.line(row["account_id"], row["instance_id"])
@@ -137,7 +117,7 @@ class Fetching:
             "path": key, "size": got.size, "sha256": got.sha256, "mime_type": mime_type, "claimed_type": claimed_type,
         }  # fmt: skip
 
-    async def _settle(self, lease: Lease, row: Row, result: Result) -> None:
+    async def _settle(self, row: Row, lease: Lease, result: Result) -> None:
         """A file that is kept is kept, whoever fetched it; what else becomes of it only who holds the lease decides."""
         if isinstance(result, dict):
             await self._kept(row, result)
@@ -147,16 +127,10 @@ class Fetching:
             next_at = next_try_ms(row, self._clock.now_ms(), network_away=away)
             if next_at is not None:
                 again = {"next_at": next_at, "counted": 0 if away else 1, "code": result.code, "detail": result.detail}
-                await self._postpone(lease, {**_which(row), **again})
+                postponed = {**_which(row), **again}
+                await self._db.write(guarded(lease, lambda tx: tx.run(store.POSTPONED, postponed)))
                 return
-        await self._failed(lease, row, result)
-
-    async def _postpone(self, lease: Lease, params: dict[str, object]) -> None:
-        async def unit(tx: Tx) -> None:
-            await lease.guard(tx)
-            await tx.run(store.POSTPONED, params)
-
-        await self._db.write(unit)
+        await self._failed(row, lease, result)
 
     async def _kept(self, row: Row, facts: dict[str, object]) -> None:
         async def unit(tx: Tx) -> list[str] | None:
@@ -175,14 +149,13 @@ class Fetching:
         self.counts["kept"] += 1
         self._announcer.completed(row["account_id"], row["event_id"], hooks)
 
-    async def _failed(self, lease: Lease, row: Row, why: Refused | Delayed) -> None:
+    async def _failed(self, row: Row, lease: Lease, why: Refused | Delayed) -> None:
         async def unit(tx: Tx) -> list[str] | None:
-            await lease.guard(tx)
             if not await tx.run(store.FAILED, {**_which(row), "code": why.code, "detail": why.detail}):
                 return None
             return await self._complete(tx, row)
 
-        hooks = await self._db.write(unit)
+        hooks = await self._db.write(guarded(lease, unit))
         self.counts["failed"] += 1
         log.warning("file %s of line %s is given up: %s", row["id"], row["instance_id"], why.detail)
         if hooks is not None:

@@ -232,6 +232,14 @@ DEPTH = Query(
     )
 )
 
+# What the queues of all lines hold.
+WAITING = Query(
+    across_accounts(
+        select(func.count().label("n"), func.min(m.due_at).label("oldest")).where(m.due_at.is_not(None)),
+        "figures of the installation",
+    )
+)
+
 # Look-ups.
 GET = Query(select(messages).where(_ONE))
 GET_BY_NETWORK_ID = Query(

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tablegram.engine.retries import Retries
 from tablegram.messaging.ports import Accepted, Delayed, LineState, Outcome, Refused, Unknown
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
@@ -13,7 +14,7 @@ from tablegram.storage.database import Query
 from tablegram.values.clock import Clock
 
 # A message that fails by itself is tried again ever more slowly.
-_MESSAGE_RETRY_S = (2.0, 5.0, 15.0, 60.0, 300.0, 900.0)
+_RETRIES = Retries((2.0, 5.0, 15.0, 60.0, 300.0, 900.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,7 @@ class Outcomes:
             line.backlog = True
             query, wait_s = store.DELAYED_BY_LINE, 0.0
         elif outcome.holds == "message":
-            wait_s = max(wait_s, _MESSAGE_RETRY_S[min(attempt.attempts, len(_MESSAGE_RETRY_S) - 1)])
+            wait_s = max(wait_s, _RETRIES.wait_s(tries))
         next_at = now + int(wait_s * 1_000)
         if outcome.max_tries is not None and tries >= outcome.max_tries:
             line.waiting.pop(attempt.phone, None)

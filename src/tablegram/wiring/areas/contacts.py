@@ -42,7 +42,8 @@ def build(
     return Contribution(
         services=[works, contacts],
         holdings=[Holding("consents", ledger.shown)],
-        tasks={"contacts index": works.indexer.index_forever, "contact imports": works.importer.import_forever},
+        tasks={"contacts index": works.indexer.drain.run, "contact imports": works.importer.drain.run},
+        figures=[works.indexer.drain.figures, works.importer.drain.figures],
     )
 
 

@@ -62,8 +62,8 @@ def build(ground: Ground) -> Contribution:
         services=[engine],
         starts=[owner.register],
         stops=[engine.session.close, engine.fetcher.close],
-        tasks={"heartbeat": owner.beat_forever, "inbox": engine.inbox.drain_forever},
-        figures=[figures],
+        tasks={"heartbeat": owner.beat_forever, "inbox": engine.inbox.drain.run},
+        figures=[figures, engine.inbox.drain.figures],
     )
 
 

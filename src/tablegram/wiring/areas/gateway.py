@@ -94,12 +94,12 @@ def build(
         starts=[works.recovery.take_up],
         stops=[works.stop],
         tasks={
-            "drains": works.drains.scan_forever,
-            "media": works.fetching.drain_forever,
+            "drains": works.drains.queues.scan_forever,
+            "media": works.fetching.drain.run,
             "lines": works.keeper.keep_forever,
             "recovery": works.recovery.sweep_forever,
         },
-        figures=[depth, works.figures],
+        figures=[depth, works.figures, works.drains.queues.figures, works.fetching.drain.figures],
         reaches=[MessageReach(ground.box, clock, prepaid=ground.prepaid)],
     )
 

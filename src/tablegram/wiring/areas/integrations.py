@@ -52,9 +52,9 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
 
     return Contribution(
         services=[works, integrations],
-        tasks={"deliveries": works.deliveries.scan_forever},
+        tasks={"deliveries": works.deliveries.couriers.scan_forever},
         streams=[feed.close, works.live.close],
-        figures=[figures],
+        figures=[figures, works.deliveries.couriers.figures],
         reaches=[EventReach(db, works.deliveries.erase)],
     )
 

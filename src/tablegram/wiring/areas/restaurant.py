@@ -64,7 +64,8 @@ def build(
         answerers=[works.order_texts],
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
-        tasks={"orders clock": works.order_clock.keep_time},
+        tasks={"orders clock": works.order_clock.drain.run},
+        figures=[works.order_clock.drain.figures],
         streams=[page.end_streams],
     )
 

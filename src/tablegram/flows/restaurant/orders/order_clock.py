@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
-from tablegram.engine.leases import Lease, Leases
+from tablegram.engine.drains import Drain, Work
+from tablegram.engine.leases import Leases
 from tablegram.errors import LeaseLost, Problem
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
@@ -21,45 +21,44 @@ log = logging.getLogger("tablegram.orders")
 
 # Nobody waits for an order to expire.
 LOOK_EVERY_S = 15.0
-LEASE = "orders clock"
 
 
-class OrderClock:
+class OrderClock(Work):
+    """Looks from time to time, in one process of the installation."""
+
     def __init__(self, db: Database, clock: Clock, ordering: Ordering, leases: Leases) -> None:
+        super().__init__()
         self._db = db
         self._clock = clock
         self._ordering = ordering
-        self._leases = leases
+        self.drain = Drain("orders clock", self, leases, retry_s=LOOK_EVERY_S)
 
-    async def keep_time(self) -> None:
-        """Kept running in one process of the installation."""
-        while True:
-            await self.end_due()
-            await asyncio.sleep(LOOK_EVERY_S)
+    async def step(self) -> float:
+        await self.end_due()
+        return LOOK_EVERY_S
 
     async def end_due(self) -> int:
         """What nobody has accepted in the venue's own time expires; how many did."""
-        lease = await self._leases.hold(LEASE)
-        if lease is None:
+        if not await self.drain.hold():
             return 0
         now = self._clock.now_ms()
         await self._db.write(lambda tx: carts.expire_due(tx, now))
         ended = 0
         for row in await self._db.all(store.UNANSWERED, {"before": now - MINUTE_MS}):
             try:
-                ended += await self._end(lease, row["account_id"], row["order_id"], now)
+                ended += await self._end(row["account_id"], row["order_id"], now)
             except LeaseLost:
-                break
+                raise
             except Problem as problem:
                 # Somebody answered it in this very moment, or the venue is gone.
                 log.info("order %s does not expire: %s", row["order_id"], problem.detail)
         return ended
 
-    async def _end(self, lease: Lease, account_id: int, order_id: str, now: int) -> bool:
+    async def _end(self, account_id: int, order_id: str, now: int) -> bool:
         await self._ordering.refresh(account_id)
 
         async def work(tx: Tx) -> tuple[Venue, list[Statement]] | None:
-            await lease.guard(tx)
+            await self.lease.guard(tx)
             order = await keeping.find(tx, account_id, order_id)
             venue = await venues.find_ever(tx, order.account_id, order.venue_id)
             if now - order.created_at < venue.details.answer_within_min * MINUTE_MS:

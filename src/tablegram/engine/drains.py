@@ -1,0 +1,277 @@
+"""A drain works off what waits in rows: key by key, and each key in one process at a time.
+
+What all drains have in common is here: the loop, the bell that wakes it and the time after which it looks by itself,
+the lease, what is under way, the look for keys that nobody told of, and the figures. What is particular to one, such as
+which rows are due and what is done with them, is its `Work`. How to add one: docs/explanation/drains.md.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from tablegram.engine.flights import Flight
+from tablegram.engine.leases import Lease, Leases
+from tablegram.engine.timers import Bell, Tasks
+from tablegram.errors import LeaseLost
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.ids import time_of
+
+# Work of a key that nobody told of is found by this time; another process may have made it.
+SCAN_S = 2.0
+# Another process has the key; it may die.
+LEASE_RETRY_S = 5.0
+# A key that is let go of as soon as what is under way has landed. The landing rings, so that this only bounds it.
+LANDING_S = 2.0
+
+
+class Work(ABC):
+    """What is particular to one key. One object for as long as the key is worked on."""
+
+    # What the drain holds when it calls `step`, if it works under one.
+    lease: Lease
+
+    def __init__(self, bell: Bell | None = None) -> None:
+        self.bell = bell or Bell()
+        self.flight: Flight[Any] | None = None
+
+    def wake(self) -> None:
+        """Something of this key is due, now or at a new time."""
+        self.bell.ring()
+
+    async def is_wanted(self) -> bool:
+        """Asked before the lease is: a key that is of no use any more is let go of."""
+        return True
+
+    def start_over(self, lease: Lease | None) -> None:
+        """Another process has the key, or (with a new lease) may have had it: what is known of it is not true any more."""
+        return
+
+    @abstractmethod
+    async def step(self) -> float | None:
+        """Do or begin what can be done now. Returns the seconds until it is worth looking again.
+
+        Nothing means that the key is let go of, unless something is under way or the bell has rung meanwhile. A step
+        is short: it begins what takes long, or does a piece of it and returns at once, since the lease is renewed
+        between two steps.
+        """
+
+
+class Piecework(Work):
+    """Work that takes long and is done piece by piece; others take their turn between two pieces."""
+
+    # Seconds between two pieces, and until the next look when there was no more.
+    between_s: float = 0.005
+    every_s: float
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: AsyncIterator[object] | None = None
+        self._rings = 0
+
+    @abstractmethod
+    def pieces(self) -> AsyncIterator[object]:
+        """All that there is to do now. It is committed, and yields, after each piece."""
+
+    async def step(self) -> float:
+        if self._pieces is None:
+            self._pieces, self._rings = self.pieces(), self.bell.rings
+        try:
+            await anext(self._pieces)
+        except StopAsyncIteration:
+            self._pieces = None
+            # Who rang while the pieces were done may mean something that was not among them.
+            return self.every_s if self._rings == self.bell.rings else 0.0
+        return self.between_s
+
+    def start_over(self, lease: Lease | None) -> None:
+        self._pieces = None
+
+
+Key = TypeVar("Key", bound=Hashable)
+Its = TypeVar("Its", bound=Work)
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much waits in the store: a statement that gives `n`, and `oldest`, since when the first of them could go.
+
+    That is a time in milliseconds, or an id that was made then.
+    """
+
+    db: Database
+    clock: Clock
+    query: Query
+
+    async def figures(self, name: str) -> dict[str, float]:
+        row = await self.db.first(self.query)
+        assert row is not None
+        oldest = row["oldest"]
+        since = time_of(oldest) if isinstance(oldest, str) else oldest
+        age_ms = 0 if since is None else max(0, self.clock.now_ms() - since)
+        return {
+            f'drain_waiting{{drain="{name}"}}': row["n"],
+            f'drain_oldest_seconds{{drain="{name}"}}': age_ms / 1_000,
+        }
+
+
+class Drain(Generic[Its]):
+    """The drain of one key. Without leases it works in every process."""
+
+    def __init__(
+        self, name: str, work: Its, leases: Leases | None = None, lease: str = "", *,
+        retry_s: float = LEASE_RETRY_S, depth: Depth | None = None,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.work = work
+        self.looks = 0
+        self.errors = 0
+        self._leases = leases
+        self._lease = lease or name
+        self._retry_s = retry_s
+        self._depth = depth
+        self._held: Lease | None = None
+
+    async def run(self) -> None:
+        """Work until nothing is left. Kept by the tasks of the process, which start it again after an error."""
+        try:
+            while (wait_s := await self.look()) is not None:
+                await self.work.bell.wait(wait_s)
+        except Exception:
+            self.errors += 1
+            raise
+
+    async def look(self) -> float | None:
+        """Look once. Returns the seconds until it is worth looking again; nothing when the key is let go of."""
+        self.looks += 1
+        work = self.work
+        wait_s = None
+        if await work.is_wanted():
+            if not await self.hold():
+                return self._retry_s
+            try:
+                wait_s = await work.step()
+            except LeaseLost:
+                self._held = None
+                work.start_over(None)
+                return self._retry_s
+        # Who has rung since the look began is heard, and what is under way is waited for.
+        return LANDING_S if wait_s is None and (work.flight or work.bell.has_rung) else wait_s
+
+    async def hold(self) -> bool:
+        """Whether this process may work on the key now."""
+        if self._leases is None:
+            return True
+        lease = await self._leases.hold(self._lease)
+        if lease is None or lease is not self._held:
+            self._held = lease
+            self.work.start_over(lease)
+        if lease is None:
+            return False
+        self.work.lease = lease
+        return True
+
+    async def figures(self) -> dict[str, float]:
+        return await _figures(self.name, [self], self.looks, self.errors, self._depth)
+
+
+class KeyedDrain(Generic[Key, Its]):
+    """A drain over many keys: each has a loop of its own while there is work, and a dead one delays no other."""
+
+    def __init__(
+        self, name: str, leases: Leases, tasks: Tasks, *, open: Callable[[Key], Its], lease: Callable[[Key], str],
+        find: Callable[[], Awaitable[Iterable[Key]]], scan_s: float = SCAN_S, retry_s: float = LEASE_RETRY_S,
+        depth: Depth | None = None,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self._leases = leases
+        self._tasks = tasks
+        self._open = open
+        self._lease = lease
+        self._find = find
+        self._scan_s = scan_s
+        self._retry_s = retry_s
+        self._depth = depth
+        self._drains: dict[Key, Drain[Its]] = {}
+        # Of those that were let go of.
+        self._looks = self._errors = 0
+
+    def __len__(self) -> int:
+        return len(self._drains)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._drains
+
+    def __iter__(self) -> Iterator[Its]:
+        """The work of every key that is worked on."""
+        return iter([drain.work for drain in self._drains.values()])
+
+    def at(self, key: Key) -> Its:
+        """The work of a key, which is begun if nobody is at it."""
+        drain = self._drains.get(key)
+        return (self._begin(key) if drain is None else drain).work
+
+    def wake(self, key: Key) -> None:
+        """Something of this key is due, now or at a new time."""
+        self.at(key).wake()
+
+    def _begin(self, key: Key) -> Drain[Its]:
+        drain = Drain(self.name, self._open(key), self._leases, self._lease(key), retry_s=self._retry_s)
+        self._drains[key] = drain
+
+        async def run() -> None:
+            await drain.run()
+            # Nothing has happened since the drain found that nothing is left.
+            del self._drains[key]
+            self._looks += drain.looks
+            self._errors += drain.errors
+
+        self._tasks.keep(f"{self.name} {self._lease(key)}", run)
+        return drain
+
+    async def scan_forever(self) -> None:
+        """Find work that nobody told of: after a start, or made by another process."""
+        while True:
+            await self.scan()
+            await asyncio.sleep(self._scan_s)
+
+    async def scan(self) -> None:
+        for key in await self._find():
+            self.wake(key)
+
+    async def figures(self) -> dict[str, float]:
+        drains = list(self._drains.values())
+        looks = self._looks + sum(drain.looks for drain in drains)
+        errors = self._errors + sum(drain.errors for drain in drains)
+        return await _figures(self.name, drains, looks, errors, self._depth)
+
+
+Unit = Callable[[Tx], Awaitable[Done]]
+
+
+def guarded(lease: Lease, unit: Unit[Done]) -> Unit[Done]:
+    """The same unit of work, which fails unless the lease is still ours."""
+
+    async def guard(tx: Tx) -> Done:
+        await lease.guard(tx)
+        return await unit(tx)
+
+    return guard
+
+
+async def _figures(
+    name: str, drains: list[Drain[Any]], looks: int, errors: int, depth: Depth | None
+) -> dict[str, float]:
+    """What /metrics shows of a drain: the same names for each, told apart by a label."""
+    counted: dict[str, float] = {
+        f'drain_keys{{drain="{name}"}}': len(drains),
+        f'drain_under_way{{drain="{name}"}}': sum(len(drain.work.flight or ()) for drain in drains),
+        f'drain_looks_total{{drain="{name}"}}': looks,
+        f'drain_errors_total{{drain="{name}"}}': errors,
+    }
+    return counted if depth is None else {**counted, **await depth.figures(name)}

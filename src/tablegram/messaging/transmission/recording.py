@@ -1,0 +1,122 @@
+"""What became of an attempt is written down, whatever happens to the store, and told to whom it concerns."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from tablegram.engine.timers import Tasks
+from tablegram.errors import Unavailable
+from tablegram.messaging.ports import Announcer
+from tablegram.messaging.switchboard import LiveLine
+from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
+from tablegram.storage.database import Database, Query, Tx
+from tablegram.values.clock import Clock
+
+# Less in sum than the time after which a claim counts as stale.
+WRITE_AGAIN_S = (0.1, 0.2, 0.5, 1.0) + (2.0,) * 60
+
+log = logging.getLogger("tablegram.drains")
+
+Refund = Callable[[Tx, int, str], Awaitable[None]]
+Settled = Callable[[LiveLine, Conclusion], Awaitable[None]]
+Statement = tuple[Query, dict[str, Any]]
+
+
+class Recording:
+    """`refund` gives back what a message cost; `settled` hears what an attempt told about the line itself."""
+
+    def __init__(
+        self, db: Database, clock: Clock, tasks: Tasks, *, refund: Refund, settled: Settled, announcer: Announcer
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._tasks = tasks
+        self._refund = refund
+        self._settled = settled
+        self._announcer = announcer
+
+    async def commit(
+        self,
+        line: LiveLine | None,
+        attempt: Attempt,
+        conclusion: Conclusion,
+        also: tuple[Statement, ...] = (),
+        *,
+        tell: int | None = None,
+    ) -> None:
+        """Write what became of an attempt, with what belongs to it; a message that failed costs nothing.
+
+        The network has decided, so a store that is down changes nothing any more: the writing is made up for.
+        `tell` names the line when the account does not hear of it in an answer, and is to get an event.
+        """
+        try:
+            await self._write(attempt, conclusion, also, tell)
+        except Unavailable:
+            self._tasks.spawn(f"outcome of {attempt.key}", self._write_later(attempt, conclusion, also, tell))
+            return
+        if line is not None and _is_news(line, conclusion):
+            await self._settled(line, conclusion)
+
+    async def _write(
+        self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> None:
+        if conclusion.state == "queued" or (conclusion.state == "sent" and tell is None):
+            await self._db.put(conclusion.statement, *also)
+            return
+        if tell is not None:
+            await self._announcer.refresh(attempt.account_id)
+        await self._db.write(lambda tx: self._settle(tx, attempt, conclusion, also, tell))
+        if tell is not None:
+            self._announcer.planned(attempt.account_id)
+
+    async def _write_later(
+        self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> None:
+        """Again and again for two minutes. After that the claim is stale, and the outcome in doubt as after a crash."""
+        for wait_s in WRITE_AGAIN_S:
+            await asyncio.sleep(wait_s)
+            try:
+                await self._write(attempt, conclusion, also, tell)
+                return
+            except Unavailable:
+                continue
+        log.error("the outcome of message %s could not be written: the store is down", attempt.key)
+
+    async def _settle(
+        self, tx: Tx, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> None:
+        query, params = conclusion.statement
+        # A callback may have been faster; then there is nothing left to do or to tell.
+        if await tx.run(query, params):
+            if conclusion.state == "failed":
+                await self._refund(tx, attempt.account_id, attempt.key)
+            if tell is not None:
+                also += tuple(self._news(attempt, conclusion, tell))
+        for query, params in also:
+            await tx.run(query, params)
+
+    def _news(self, attempt: Attempt, conclusion: Conclusion, instance_id: int) -> list[Statement]:
+        error = None
+        if conclusion.state == "failed":
+            error = {"code": conclusion.code, "detail": conclusion.detail, "network_code": conclusion.network_code}
+        return self._announcer.changed(
+            attempt.account_id,
+            instance_id,
+            attempt.key,
+            conclusion.network_id or None,
+            attempt.phone,
+            "",
+            conclusion.state,
+            self._clock.now_ms(),
+            error,
+        )
+
+
+def _is_news(line: LiveLine, conclusion: Conclusion) -> bool:
+    """Whether an attempt says something else of the line than is known; one success does not make it healthy."""
+    if conclusion.line_state == "connected" and line.instance.state == "degraded":
+        return False
+    return conclusion.line_state not in (None, line.instance.state)
