@@ -135,7 +135,9 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
             await one.write(phone=f"90555111220{number}", name=f"=cmd|{number}" if number else 'Ay"şe, Y.')
         exported = (await one.call("GET", "/contacts/export")).json()["data"]
         listed = (await one.call("GET", "/contacts", limit=200)).json()["data"]
-        assert exported == [{**contact, "orders": []} for contact in sorted(listed, key=lambda contact: contact["id"])]
+        assert exported == [
+            {**contact, "consents": [], "orders": []} for contact in sorted(listed, key=lambda contact: contact["id"])
+        ]
         assert len(exported) == 7
         reply = await one.call("GET", "/contacts/export", format="csv")
         assert reply.headers["content-type"].startswith("text/csv")
