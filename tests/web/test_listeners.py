@@ -60,25 +60,30 @@ def _asked(house: House) -> object:
 
 async def talk(port: int, head: str, body: bytes = b"", *, drip_s: float = 0.0, length: int = 100) -> tuple[int, bytes]:
     """Send a head and a body, byte by byte if it should drip; the status and the rest of what comes back."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(f"{head}Host: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n".encode())
-    writer.write(b"" if drip_s else body)
+    loop = asyncio.get_running_loop()
+    with socket.socket() as caller:
+        caller.setblocking(False)
+        await loop.sock_connect(caller, ("127.0.0.1", port))
+        whole = f"{head}Host: 127.0.0.1\r\nContent-Length: {length}\r\n\r\n".encode()
+        await loop.sock_sendall(caller, whole + (b"" if drip_s else body))
 
-    async def drip() -> None:
-        for byte in body if drip_s else b"":
-            writer.write(bytes([byte]))
-            await asyncio.sleep(drip_s)
+        async def drip() -> None:
+            for byte in body if drip_s else b"":
+                await loop.sock_sendall(caller, bytes([byte]))
+                await asyncio.sleep(drip_s)
 
-    dripping = asyncio.ensure_future(drip())
-    try:
-        async with asyncio.timeout(15):
-            answer = await reader.read(1)
-            # Who goes on sending to a closed connection may lose what he was told.
+        dripping = asyncio.ensure_future(drip())
+        answer = b""
+        try:
+            async with asyncio.timeout(30):
+                while part := await loop.sock_recv(caller, 65_536):
+                    answer += part
+        except ConnectionResetError:
+            # The last drop fell on a closed connection; what was said before it has been read.
+            pass
+        finally:
             dripping.cancel()
-            answer += await reader.read()
-    finally:
-        dripping.cancel()
-        writer.close()
+            await asyncio.gather(dripping, return_exceptions=True)
     return int(answer.split(b" ", 2)[1]), answer
 
 

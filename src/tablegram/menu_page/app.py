@@ -15,21 +15,10 @@ from tablegram.menu_page.routes import Routes
 from tablegram.web.addresses import Addresses, limit_key
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
-from tablegram.web.guards import strict_transport
+from tablegram.web.guards import guards, policy
 
-# The panel's policy, and besides it what an installed page needs.
-POLICY = (
-    f"default-src 'none'; script-src 'self'; style-src {style_hash()}; img-src 'self'; connect-src 'self'; "
-    "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-_GUARDS = [
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
-]
+# What an installed page needs besides, and its one style by its hash.
+POLICY = policy(style=style_hash(), manifest="'self'", worker="'self'")
 # A full restaurant stands behind one address: so much more than a key's owner is given. Changes are fewer and dearer.
 READS = (40.0, 600)
 CHANGES = (10.0, 150)
@@ -45,7 +34,7 @@ class MenuPage:
         self._limiter = deps.limiter
         self._bodies = BodyReader.of(deps.settings)
         self._addresses = Addresses(deps.settings.trusted_proxies)
-        self._guards = [*_GUARDS, *strict_transport(deps.settings.base_url)]
+        self._guards = guards(POLICY, deps.settings.base_url)
         rate, burst = deps.settings.anonymous_rate_limit, deps.settings.anonymous_rate_burst
         changes = max(CHANGES[0], rate), max(CHANGES[1], burst)
         self._paces = {

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tablegram.menu_page.exchange import Answer, pack, tag_of
+from tablegram.menu_page.exchange import Answer, tag_of
 from tablegram.web import STATIC as SHARED
+from tablegram.web.compression import pack
 
 BASE = "/api/v1/menu"
 FOR_EVER = "public, max-age=31536000, immutable"

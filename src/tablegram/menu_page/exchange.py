@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
 from collections.abc import AsyncIterator, Mapping
@@ -16,12 +15,11 @@ from tablegram.values.ids import new_id
 from tablegram.web import live
 from tablegram.web.asgi import Receive, Scope, Send, announced_length
 from tablegram.web.bodies import BodyReader
+from tablegram.web.compression import PACK_FROM, pack, takes_gzip
 from tablegram.web.version import API_VERSION
 
 # Room for a cart that is far too long, so that it is refused in words about carts.
 MAX_BODY = 256 * 1024
-# Smaller bodies fit into the packet that answers anyway.
-_PACK_FROM = 800
 
 _encode = msgspec.json.Encoder().encode
 _Shape = TypeVar("_Shape")
@@ -66,7 +64,7 @@ class Asked:
 
     @property
     def takes_gzip(self) -> bool:
-        return "gzip" in self.headers.get("accept-encoding", "")
+        return takes_gzip(self._scope)
 
     async def json(self, shape: type[_Shape]) -> _Shape:
         """The body in a shape, or in words what is wrong with it.
@@ -119,10 +117,6 @@ def tag_of(body: bytes) -> str:
     return f'"{hashlib.sha256(body).hexdigest()[:24]}"'
 
 
-def pack(body: bytes, level: int = 6) -> bytes:
-    return gzip.compress(body, level, mtime=0)
-
-
 def json(content: Any, *, status: int = 200, keep: str = "no-store", tag: str = "") -> Answer:
     return Answer(_encode(content), "application/json", status=status, keep=keep, tag=tag)
 
@@ -137,7 +131,7 @@ async def give(asked: Asked, answer: Answer, send: Send, fixed: list[tuple[bytes
         status, body = 304, b""
     else:
         headers.append((b"content-type", answer.mime_type.encode()))
-        if len(body) >= _PACK_FROM and not answer.mime_type.startswith("image/webp"):
+        if len(body) >= PACK_FROM and not answer.mime_type.startswith("image/webp"):
             headers.append((b"vary", b"accept-encoding"))
             if asked.takes_gzip:
                 headers.append((b"content-encoding", b"gzip"))

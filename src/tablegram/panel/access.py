@@ -19,6 +19,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.i18n import choose_language, find_zone
 from tablegram.panel.visitor import Guest, Visitor
+from tablegram.web.compression import unmask
 from tablegram.web.forms import Proof
 
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -115,7 +116,7 @@ async def check_form(request: Request[Any, Any, Any]) -> None:
     own = guest
 
     def check(given: str) -> None:
-        if not hmac.compare_digest(given.encode(), own.csrf.encode()):
+        if not hmac.compare_digest(unmask(given).encode(), own.csrf.encode()):
             raise FormRefused(own.t("frame.form_refused_text"))
 
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):

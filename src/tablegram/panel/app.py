@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Awaitable, Callable, MutableMapping
 from functools import cache
 from typing import Any
 
@@ -21,26 +20,14 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import FORM
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.web.addresses import Addresses
+from tablegram.web.asgi import Field, Send, answer
 from tablegram.web.bodies import BodyReader
+from tablegram.web.compression import compressing
 from tablegram.web.forms import MAX_TEXT_BYTES, FormReader, close_files
-from tablegram.web.guards import strict_transport
+from tablegram.web.guards import guarded, guards, policy, strict_transport
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; "
-    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
-_HEADERS = (
-    (b"content-security-policy", POLICY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
-)
+POLICY = policy(img="'self' data: blob:", media="'self' blob:")
 
-Message = MutableMapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
-Headers = tuple[tuple[bytes, bytes], ...]
 # The pages of every area. The same ones share one framework.
 Handlers = tuple[HTTPRouteHandler, ...]
 
@@ -54,7 +41,7 @@ class Panel:
         forms = FormReader(BodyReader.of(deps.settings))
         self._behind = Behind(deps, Addresses(deps.settings.trusted_proxies), forms)
         self._strict = strict_transport(deps.settings.base_url)
-        self._headers = (*_HEADERS, *self._strict)
+        self._guards = guards(POLICY, deps.settings.base_url)
 
     async def __call__(self, scope: Any, receive: Any, send: Send) -> None:
         if scope["type"] != "http":
@@ -64,7 +51,7 @@ class Panel:
             return
         scope[SCOPE_KEY] = self._behind
         try:
-            await self._web(scope, receive, _guarded(send, self._headers))  # type: ignore[arg-type]
+            await self._web(scope, receive, compressing(scope, guarded(send, self._guards)))
         finally:
             await close_files(scope.get("state", {}).get(FORM, []))
 
@@ -139,21 +126,5 @@ def framework(handlers: Handlers) -> Litestar:
     )
 
 
-def _guarded(send: Send, headers: Headers) -> Send:
-    """Adds what keeps a browser safe to every answer, whoever made it."""
-
-    async def add(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            present = {name.lower() for name, _ in message["headers"]}
-            message["headers"] = [*message["headers"], *[one for one in headers if one[0] not in present]]
-            if b"cache-control" not in present:
-                message["headers"].append((b"cache-control", b"no-store"))
-        await send(message)
-
-    return add
-
-
-async def _send_home(send: Send, strict: Headers) -> None:
-    headers = [(b"location", b"/panel/"), (b"content-length", b"0"), (b"cache-control", b"no-store"), *strict]
-    await send({"type": "http.response.start", "status": 303, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
+async def _send_home(send: Send, strict: tuple[Field, ...]) -> None:
+    await answer(send, 303, [(b"location", b"/panel/"), (b"cache-control", b"no-store"), *strict])

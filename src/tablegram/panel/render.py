@@ -24,6 +24,7 @@ from tablegram.panel.navigation import ShownGroup
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.clock import iso
 from tablegram.web import STATIC as SHARED
+from tablegram.web.compression import mask
 
 _HERE = Path(__file__).parent
 _NO_FORM = Form()
@@ -124,6 +125,8 @@ def is_own_address(url: str) -> bool:
 
 def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> dict[str, Any]:
     path, here = request.scope["path"], page_address(request)
+    # Another one in each answer: a page is compressed together with words that others may have put into its address.
+    proof = mask(visitor.csrf)
     query = {name: request.query_params[name] for name in request.query_params if name != "part"}
 
     def link(**changes: Any) -> str:
@@ -140,7 +143,8 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
         "query": query,
         "link": link,
         "now_ms": now_ms,
-        "csrf": visitor.csrf,
+        "csrf": proof,
+        "proof": proof,
         "settings": deps_of(request).settings,
         "groups": _groups(request, visitor, path) if isinstance(visitor, Visitor) else [],
     }

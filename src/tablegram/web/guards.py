@@ -1,11 +1,61 @@
-"""What browsers are told of the way to us."""
+"""What browsers are told so that they are careful with our pages, and with the way to us."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from tablegram.web.asgi import Field, Message, Send
+
+# A file of a stranger's: to look at or to keep, and able to do nothing.
+FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
+
+# Nothing but our own files, and in nobody's frame.
+_CLOSED = {
+    "default-src": "'none'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "connect-src": "'self'",
+    "form-action": "'self'",
+    "base-uri": "'none'",
+    "frame-ancestors": "'none'",
+}
+_GUARDS: tuple[Field, ...] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
 # Of this host alone: what runs on its subdomains is not ours to decide.
-_STRICT = (b"strict-transport-security", b"max-age=31536000")
+_STRICT: Field = (b"strict-transport-security", b"max-age=31536000")
 
 
-def strict_transport(base_url: str) -> tuple[tuple[bytes, bytes], ...]:
+def policy(**sources: str) -> str:
+    """The closed policy, opened for what is named: `img="'self' data:"`."""
+    named = {f"{name}-src": value for name, value in sources.items()}
+    return "; ".join(f"{name} {value}" for name, value in {**_CLOSED, **named}.items())
+
+
+def strict_transport(base_url: str) -> tuple[Field, ...]:
     """The header that keeps a browser from ever asking without TLS again; none where we are reached without it."""
     return (_STRICT,) if base_url.startswith("https://") else ()
+
+
+def guards(page_policy: str, base_url: str) -> tuple[Field, ...]:
+    """The fields of every answer to a browser."""
+    return ((b"content-security-policy", page_policy.encode()), *_GUARDS, *strict_transport(base_url))
+
+
+def guarded(send: Send, fields: Iterable[Field]) -> Send:
+    """Adds what keeps a browser safe to every answer, whoever made it; what a page says itself stands."""
+
+    async def add(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *[one for one in fields if one[0] not in present]]
+            if b"cache-control" not in present:
+                message["headers"].append((b"cache-control", b"no-store"))
+        await send(message)
+
+    return add

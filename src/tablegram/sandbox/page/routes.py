@@ -22,14 +22,12 @@ from tablegram.errors import NotFound
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import DEMO_NAMES
 from tablegram.web import STATIC as SHARED
+from tablegram.web.guards import policy
 
 _HERE = Path(__file__).parent
 LANGUAGES = ("en", "tr")
 _MIME = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self';"
-    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-)
+_POLICY = policy(media="'self'")
 _pages = Environment(
     loader=FileSystemLoader([_HERE / "templates", SHARED]),
     autoescape=select_autoescape(),

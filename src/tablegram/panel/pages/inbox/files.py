@@ -10,6 +10,7 @@ from litestar.response import Stream
 
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.values.files.filenames import attachment
+from tablegram.web.guards import FILE_POLICY
 
 # What a browser shows without running anything in it.
 SHOWN = frozenset(
@@ -18,7 +19,6 @@ SHOWN = frozenset(
         "audio/amr", "audio/wav", "video/mp4", "video/3gpp", "video/webm",
     }
 )  # fmt: skip
-_ALONE = "default-src 'none'; sandbox; frame-ancestors 'none'"
 
 
 @get("/files/{media_id:str}", opt={"scope": "messages:read"})
@@ -31,7 +31,7 @@ async def show_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, medi
         # Kept, but asked for each time: who is no longer allowed, or what was erased, is not shown from a browser's
         # own store.
         "Cache-Control": "private, no-cache",
-        "Content-Security-Policy": _ALONE,
+        "Content-Security-Policy": FILE_POLICY,
         "X-Content-Type-Options": "nosniff",
     }
     if opened.stream is None:
