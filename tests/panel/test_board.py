@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.pages.restaurant.orders.cards import card_of, cards
 from tablegram.restaurant import calls, tables
 from tablegram.restaurant.demo import house as demo
@@ -125,16 +128,19 @@ async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path
         start = 1_794_733_200_000
         order |= {"created_at": iso(start), "promised_at": iso(start + 20 * MINUTE_MS)}
 
+        def shown(**changes: Any) -> WholeOrder:
+            return msgspec.convert({**order, **changes}, WholeOrder)
+
         def tone(minutes: float, **changes: Any) -> str:
-            card = card_of(visitor, venue, {**order, **changes}, "", start + round(minutes * MINUTE_MS))
+            card = card_of(visitor, venue, shown(**changes), "", start + round(minutes * MINUTE_MS))
             assert card is not None
             return card.tone
 
         assert [tone(minutes) for minutes in (0, 19.9, 20, 39.9, 40)] == ["calm", "calm", "amber", "amber", "red"]
         # Without a promise the venue's usual time counts; food that is on the table is not late.
         assert [tone(20, promised_at=None), tone(99, status="served")] == ["amber", "still"]
-        assert card_of(visitor, venue, {**order, "status": "completed"}, "", start) is None
-        served = cards(visitor, venue, [{**order, "status": "served"}], "", start)["out"][0]
+        assert card_of(visitor, venue, shown(status="completed"), "", start) is None
+        served = cards(visitor, venue, [shown(status="served")], "", start)["out"][0]
         assert (served.next_action, served.takes_money) == ("complete", True)
 
 

@@ -139,7 +139,7 @@ class House:
 
     async def act(self, order_id: str, action: str, role: str = "staff", **fields: Any) -> dict[str, Any]:
         answer = await self.orders.act(self.caller(role), order_id, action, fields, Call(f"/orders/{action}"))
-        shown: dict[str, Any] = msgspec.json.decode(answer.body)
+        shown: dict[str, Any] = msgspec.to_builtins(answer.value)
         return shown
 
 

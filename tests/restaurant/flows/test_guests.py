@@ -231,7 +231,7 @@ async def test_a_call_rings_once_on_the_board_on_the_phone_and_as_an_event(datab
         assert "su lütfen" in said[0]
         assert "hesab" in said[1]
         board = await one.orders.board(one.staff, one.venue.id)
-        assert [call["kind"] for call in board["calls"]] == ["waiter", "bill"]
+        assert [call["kind"] for call in board.calls] == ["waiter", "bill"]
         with pytest.raises(Invalid):
             await one.guests.call(await one.seat(None), "waiter", "")
 

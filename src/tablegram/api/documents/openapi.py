@@ -26,6 +26,7 @@ from tablegram.api.schemas.restaurant import orders
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
+from tablegram.flows.restaurant.orders import answers as order_answers
 from tablegram.media import shown
 from tablegram.settings import Settings
 
@@ -67,6 +68,7 @@ def _schemas() -> dict[str, Any]:
             manage,
             answers,
             send_answers,
+            order_answers,
             message_answers,
             shown,
             webhooks,

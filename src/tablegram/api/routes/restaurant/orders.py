@@ -16,12 +16,10 @@ from tablegram.api.schemas.restaurant.orders import (
     ActOnOrder,
     AnsweredCall,
     ChangeOrder,
-    ClosedTab,
-    OrderPage,
     TableCallPage,
     TakeOrder,
-    WholeOrder,
 )
+from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, WholeOrder
 from tablegram.restaurant.orders.states import OrderType, State
 
 _ORDERS = {"scope": "orders:manage"}
@@ -146,7 +144,7 @@ async def answer_call(request: ApiRequest, venue_id: VenueId, call_id: CallId) -
 async def close_tab(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[ClosedTab]:
     """The guests have paid and gone: what was served to them is paid and completed. Repeated, it closes nothing more."""
     orders = request.deps.restaurant.orders
-    return answered(await orders.close_tab_once(request.caller, segment(venue_id), segment(table_id), request.call()))
+    return answered(await orders.close_tab(request.caller, segment(venue_id), segment(table_id), request.call()))
 
 
 def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:

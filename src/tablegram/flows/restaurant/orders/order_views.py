@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec import Struct
+
+from tablegram.flows.restaurant.orders.answers import (
+    OrderChoice,
+    OrderCustomer,
+    OrderExtra,
+    OrderItem,
+    OrderStep,
+    OrderView,
+    WholeOrder,
+)
+from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.event import order_event
 from tablegram.restaurant.orders.methods import IN_PERSON
 from tablegram.restaurant.orders.model import Order
@@ -21,6 +33,14 @@ ACTIONS: tuple[Event, ...] = (
 ENDED_BY: tuple[Event, ...] = ("reject", "cancel")
 
 
+class Board(Struct, kw_only=True, frozen=True):
+    """What a venue's people have before them."""
+
+    venue: dict[str, Any]
+    orders: list[OrderView]
+    calls: list[dict[str, Any]]
+
+
 def actions(order: Order) -> list[str]:
     """What staff may do to it right now."""
     found: list[str] = []
@@ -35,15 +55,25 @@ def actions(order: Order) -> list[str]:
     return found
 
 
-def view(order: Order, now: int, status_url: str) -> dict[str, Any]:
+def view(order: Order, now: int, status_url: str, reason: str = "") -> OrderView:
     """One order. Amounts are decimal numbers."""
-    body = order_event(order)
-    del body["event"]
-    for item, line in zip(body["items"], order.lines, strict=True):
-        # Whoever changes the order sends its lines again, by the ids of their options.
-        item["choices"] = [{"option_id": one.option_id, "quantity": one.quantity} for one in line.choices]
+    return OrderView(**_fields(order, now, status_url, reason))
+
+
+def whole_view(order: Order, now: int, status_url: str, rows: Sequence[Row]) -> WholeOrder:
+    """The order with its history."""
+    return WholeOrder(**_fields(order, now, status_url, reason_of(rows)), history=history_view(rows))
+
+
+def _fields(order: Order, now: int, status_url: str, reason: str) -> dict[str, Any]:
+    body = order_event(order, reason=reason)
+    told = {name: body[name] for name in OrderView.__struct_fields__ if name in body}
     return {
-        **body,
+        **told,
+        "customer": OrderCustomer(**body["customer"]),
+        "items": [_item(item, line) for item, line in zip(body["items"], order.lines, strict=True)],
+        "charges": [OrderExtra(**one) for one in body["charges"]],
+        "discounts": [OrderExtra(**one) for one in body["discounts"]],
         "table_id": order.table_id,
         "tab_id": order.tab_id,
         "stations": sorted({line.station for line in order.lines}),
@@ -56,20 +86,22 @@ def view(order: Order, now: int, status_url: str) -> dict[str, Any]:
     }
 
 
+def _item(item: dict[str, Any], line: PricedLine) -> OrderItem:
+    # Whoever changes the order sends its lines again, by the ids of their options.
+    choices = [OrderChoice(option_id=one.option_id, quantity=one.quantity) for one in line.choices]
+    return OrderItem(**item, choices=choices)
+
+
 def reason_of(rows: Sequence[Row]) -> str:
     """Why the order was rejected or cancelled, by its history; nothing for any other."""
     return next((row["reason"] for row in rows if row["event"] in ENDED_BY), "")
 
 
-def history_view(rows: Sequence[Row]) -> list[dict[str, Any]]:
+def history_view(rows: Sequence[Row]) -> list[OrderStep]:
     return [
-        {
-            "event": row["event"],
-            "status": row["state"],
-            "payment_status": row["payment_state"],
-            "at": iso(row["at"]),
-            "by": row["by"],
-            "reason": row["reason"],
-        }
+        OrderStep(
+            event=row["event"], status=row["state"], payment_status=row["payment_state"], at=iso(row["at"]) or "",
+            by=row["by"], reason=row["reason"],
+        )
         for row in rows
-    ]
+    ]  # fmt: skip

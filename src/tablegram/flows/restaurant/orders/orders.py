@@ -8,12 +8,13 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import FieldError, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.calls import call_view
+from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, OrderView, WholeOrder
 from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, clean_language, parse_lines
-from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, history_view, reason_of, view
+from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import keeping as carts
@@ -35,6 +36,7 @@ from tablegram.values.phone import parse_phone
 
 SCOPE = "orders:manage"
 MAX_WAITER = 60
+_CLOSING = Call("close tab")
 
 
 class Orders:
@@ -51,7 +53,7 @@ class Orders:
         self, caller: Caller, *, limit: int = 50, cursor: str | None = None, venue_id: str | None = None,
         state: str | None = None, open_only: bool = False, order_type: str | None = None, q: str | None = None,
         since_ms: int | None = None, until_ms: int | None = None, contact_id: str | None = None,
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> OrderPage:  # fmt: skip
         """Newest first."""
         caller.require(SCOPE)
         wanted = store.page(
@@ -63,48 +65,48 @@ class Orders:
         known = {venue.id: venue for venue in await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))}
         ended = [order.id for order in found[:limit] if order.state in DEAD]
         rows = await self._db.all(store.endings(caller.account_id, ended, ENDED_BY)) if ended else []
-        why = {row["order_key"]: {"reason": row["reason"]} for row in rows}
-        return {
-            "data": [{**self._view(known.get(one.venue_id), one), **why.get(one.id, {})} for one in found[:limit]],
-            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
-        }
+        why = {row["order_key"]: row["reason"] for row in rows}
+        return OrderPage(
+            data=[self._view(known.get(one.venue_id), one, why.get(one.id, "")) for one in found[:limit]],
+            next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        )
 
-    async def get(self, caller: Caller, order_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, order_id: str) -> WholeOrder:
         """One order with its history."""
         caller.require(SCOPE)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> WholeOrder:
             order = await keeping.find(tx, caller.account_id, order_id)
             return await self._whole(tx, await _venue_of(tx, order), order)
 
         return await self._db.snapshot(look)
 
-    async def board(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def board(self, caller: Caller, venue_id: str) -> Board:
         """Everything that is not over, the oldest first, and who calls."""
         caller.require(SCOPE)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> Board:
             venue = await venues.find(tx, caller.account_id, venue_id)
             running = await keeping.running(tx, caller.account_id, venue_id)
             waiting = await calls.waiting(tx, caller.account_id, venue_id)
             now = self._clock.now_ms()
-            return {
-                "venue": {
+            return Board(
+                venue={
                     "id": venue.id,
                     "name": venue.name,
                     "stations": list(venue.stations),
                     "time_zone": venue.time_zone,
                     "preparation_min": venue.details.preparation_min,
                 },
-                "orders": [self._view(venue, order) for order in running],
-                "calls": [call_view(call, now) for call in waiting],
-            }
+                orders=[self._view(venue, order) for order in running],
+                calls=[call_view(call, now) for call in waiting],
+            )
 
         return await self._db.snapshot(look)
 
     # Taking and changing.
 
-    async def take(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def take(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeOrder]:
         """A waiter takes an order: it goes to the kitchen without anybody's nod, at any hour."""
         caller.require(SCOPE)
         lines = carts.clean_lines(parse_lines(fields.get("lines", ())))
@@ -113,7 +115,7 @@ class Orders:
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[WholeOrder]:
             after.clear()
             now = self._clock.now_ms()
             venue = await _named(tx, caller.account_id, fields.get("venue_id"))
@@ -139,20 +141,20 @@ class Orders:
             await run_all(tx, statements)
             await acting.note(tx, "order.taken", "order", placed.order.order_id)
             after.append((venue, statements))
-            return Answer(201, msgspec.json.encode(await self._whole(tx, venue, placed.order)))
+            return Result(await self._whole(tx, venue, placed.order), 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
-        self._told(after, answer)
+        answer = await self._idempotency.once_for(WholeOrder, caller.account_id, call, work)
+        self._told(after, answer.replayed)
         return answer
 
-    async def change(self, caller: Caller, order_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change(self, caller: Caller, order_id: str, fields: dict[str, Any]) -> WholeOrder:
         """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address."""
         caller.require(SCOPE)
         lines = None if fields.get("lines") is None else carts.clean_lines(parse_lines(fields["lines"]))
         who = _who(caller)
         await self._ordering.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> tuple[Venue, dict[str, Any], list[Statement]]:
+        async def work(tx: Tx) -> tuple[Venue, WholeOrder, list[Statement]]:
             now = self._clock.now_ms()
             order = await keeping.find(tx, caller.account_id, order_id)
             venue = await _venue_of(tx, order)
@@ -196,7 +198,9 @@ class Orders:
 
     # Moving on.
 
-    async def act(self, caller: Caller, order_id: str, action: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def act(
+        self, caller: Caller, order_id: str, action: str, fields: dict[str, Any], call: Call
+    ) -> Result[WholeOrder]:
         """One of `ACTIONS`. `reason` for reject and cancel, `minutes` for delay, `payment_method` for pay_in_person.
 
         With `paid`, what is taken in person is noted as paid on the way (complete, serve, pick_up, deliver).
@@ -208,7 +212,7 @@ class Orders:
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[WholeOrder]:
             after.clear()
             order = await keeping.find(tx, caller.account_id, order_id)
             venue = await _venue_of(tx, order)
@@ -217,10 +221,10 @@ class Orders:
             change = await self._happen(tx, venue, order, action, fields, who, now, statements)
             await run_all(tx, statements)
             after.append((venue, statements))
-            return Answer(200, msgspec.json.encode(await self._whole(tx, venue, change.order)))
+            return Result(await self._whole(tx, venue, change.order))
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
-        self._told(after, answer)
+        answer = await self._idempotency.once_for(WholeOrder, caller.account_id, call, work)
+        self._told(after, answer.replayed)
         return answer
 
     async def _happen(
@@ -247,19 +251,14 @@ class Orders:
         statements += await self._ordering.follow(tx, venue, change, event, now, reason=tidy(reason))
         return change
 
-    async def close_tab(self, caller: Caller, venue_id: str, table_id: str) -> dict[str, Any]:
+    async def close_tab(self, caller: Caller, venue_id: str, table_id: str, call: Call = _CLOSING) -> Result[ClosedTab]:
         """The guests of a table have paid and gone: what was served to them is paid and completed."""
-        answer = await self.close_tab_once(caller, venue_id, table_id, Call("close tab"))
-        told: dict[str, Any] = msgspec.json.decode(answer.body)
-        return told
-
-    async def close_tab_once(self, caller: Caller, venue_id: str, table_id: str, call: Call) -> Answer:
         caller.require(SCOPE)
         who = _who(caller)
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ClosedTab]:
             after.clear()
             now = self._clock.now_ms()
             venue = await venues.find(tx, caller.account_id, venue_id)
@@ -274,30 +273,32 @@ class Orders:
             closed = await tabs.close(tx, caller.account_id, table_id, now)
             await calls.answer_all(tx, table, who, now)
             await run_all(tx, statements)
-            told = {
-                "closed": closed,
-                "completed": [order.order_id for order in served],
-                "still_running": [order.order_id for order in mine if order.state != "served"],
-            }
+            told = ClosedTab(
+                closed=closed,
+                completed=[order.order_id for order in served],
+                still_running=[order.order_id for order in mine if order.state != "served"],
+            )
             after.append((venue, statements))
-            return Answer(200, msgspec.json.encode(told))
+            return Result(told)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
-        self._told(after, answer)
+        answer = await self._idempotency.once_for(ClosedTab, caller.account_id, call, work)
+        self._told(after, answer.replayed)
         return answer
 
     # Inside.
 
-    def _view(self, venue: Venue | None, order: Order) -> dict[str, Any]:
-        url = "" if venue is None else self._ordering.telling.status_url(venue, order)
-        return view(order, self._clock.now_ms(), url)
+    def _view(self, venue: Venue | None, order: Order, reason: str = "") -> OrderView:
+        return view(order, self._clock.now_ms(), self._url(venue, order), reason)
 
-    async def _whole(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
+    async def _whole(self, tx: Tx, venue: Venue, order: Order) -> WholeOrder:
         history = await keeping.history(tx, order)
-        return {**self._view(venue, order), "reason": reason_of(history), "history": history_view(history)}
+        return whole_view(order, self._clock.now_ms(), self._url(venue, order), history)
 
-    def _told(self, after: list[tuple[Venue, list[Statement]]], answer: Answer) -> None:
-        if not answer.replayed:
+    def _url(self, venue: Venue | None, order: Order) -> str:
+        return "" if venue is None else self._ordering.telling.status_url(venue, order)
+
+    def _told(self, after: list[tuple[Venue, list[Statement]]], replayed: bool) -> None:
+        if not replayed:
             for venue, statements in after:
                 self._ordering.told(venue, statements)
 

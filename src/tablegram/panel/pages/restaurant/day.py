@@ -50,8 +50,8 @@ async def look(visitor: Visitor, deps: PanelDeps) -> RestaurantDay | None:
     running, waiting, calls = None, 0, 0
     if visitor.can("orders:manage"):
         board = await deps.restaurant.orders.board(visitor.caller, venue["id"])
-        running, calls = len(board["orders"]), len(board["calls"])
-        waiting = sum(order["status"] == "awaiting_confirmation" for order in board["orders"])
+        running, calls = len(board.orders), len(board.calls)
+        waiting = sum(order.status == "awaiting_confirmation" for order in board.orders)
     figures = await _figures(visitor, deps, venue) if visitor.can("restaurant:manage") else None
     return RestaurantDay(venue, running, waiting, calls, figures, await _steps(visitor, deps, venue))
 
@@ -72,7 +72,7 @@ async def _figures(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> 
 async def _steps(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> list[tuple[str, str, bool]]:
     if not (visitor.can("restaurant:manage") and visitor.can("orders:manage")):
         return []
-    if (await deps.restaurant.orders.page(visitor.caller, limit=1))["data"]:
+    if (await deps.restaurant.orders.page(visitor.caller, limit=1)).data:
         return []
     menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
     tables = (await deps.restaurant.table_desk.tables(visitor.caller, venue["id"]))["data"]

@@ -41,8 +41,8 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         "restaurant/board/board.html",
         place=place,
         station=station,
-        columns=cards(visitor, place.venue, found["orders"], station, now),
-        rings=rings(found["calls"], now),
+        columns=cards(visitor, place.venue, found.orders, station, now),
+        rings=rings(found.calls, now),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.pages.restaurant.venues import price
 from tablegram.panel.visitor import Visitor
@@ -52,7 +53,7 @@ PAID_BY = ("pos_at_table", "cash", "card_on_delivery")
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    order: View
+    order: OrderView
     column: str
     # The address of the table, or what kind of order it is.
     place: str
@@ -70,7 +71,7 @@ class Card:
     takes_money: bool
     leads_to: str
     others: tuple[str, ...]
-    items: list[View]
+    items: list[OrderItem]
     # Lines of other stations, which are left out.
     elsewhere: int
     total: str
@@ -78,7 +79,7 @@ class Card:
     @property
     def mark(self) -> str:
         """Changes whenever the card shows something else."""
-        return f"{self.order['updated_at']}/{self.order['revision']}"
+        return f"{self.order.updated_at}/{self.order.revision}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ class Ring:
     tone: str
 
 
-def cards(visitor: Visitor, venue: View, orders: list[View], station: str, now_ms: int) -> dict[str, list[Card]]:
+def cards(visitor: Visitor, venue: View, orders: list[OrderView], station: str, now_ms: int) -> dict[str, list[Card]]:
     """By column, the oldest first; with a station, only what is made there."""
     found: dict[str, list[Card]] = {column: [] for column in COLUMNS}
     for order in orders:
@@ -102,42 +103,40 @@ def cards(visitor: Visitor, venue: View, orders: list[View], station: str, now_m
         if card is not None:
             found[card.column].append(card)
     # What is done stands with the latest on top: nobody looks for the first guest of the evening there.
-    found["out"].sort(
-        key=lambda card: (card.order["status"] != "out_for_delivery", -(at_ms(card.order["updated_at"]) or 0))
-    )
+    found["out"].sort(key=lambda card: (card.order.status != "out_for_delivery", -(at_ms(card.order.updated_at) or 0)))
     del found["out"][MAX_OUT:]
     return found
 
 
-def card_of(visitor: Visitor, venue: View, order: View, station: str, now_ms: int) -> Card | None:
+def card_of(visitor: Visitor, venue: View, order: OrderView, station: str, now_ms: int) -> Card | None:
     """Nothing where the order is over, or has nothing for this station."""
-    items = [one for one in order["items"] if not station or one["station"] == station]
-    column = _COLUMN_OF.get(order["status"])
+    items = [one for one in order.items if not station or one.station == station]
+    column = _COLUMN_OF.get(order.status)
     if column is None or not items:
         return None
-    created = at_ms(order["created_at"]) or now_ms
-    promised = at_ms(order["promised_at"]) or created + venue["preparation_min"] * MINUTE_MS
+    created = at_ms(order.created_at) or now_ms
+    promised = at_ms(order.promised_at) or created + venue["preparation_min"] * MINUTE_MS
     late = promised + max(promised - created, MINUTE_MS)
-    actions = order["actions"]
+    actions = order.actions
     is_paid = "complete" in actions
-    forward = "complete" if order["status"] in _SERVED else next((one for one in _FORWARD if one in actions), "")
+    forward = "complete" if order.status in _SERVED else next((one for one in _FORWARD if one in actions), "")
     return Card(
         order=order,
         column=column,
-        place=order["table_number"] or visitor.t(f"order.type_{order['order_type']}"),
-        number=order["order_id"].rpartition("-")[2],
+        place=order.table_number or visitor.t(f"order.type_{order.order_type}"),
+        number=order.order_id.rpartition("-")[2],
         created_at=created,
         promised_at=promised,
         late_at=late,
         minutes=max(0, now_ms - created) // MINUTE_MS,
-        tone=_tone(now_ms, promised, late) if order["status"] in _TIMED else "still",
+        tone=_tone(now_ms, promised, late) if order.status in _TIMED else "still",
         next_action=forward,
         takes_money=forward == "complete" and not is_paid,
         leads_to=_LEADS_TO.get(forward, ""),
         others=tuple(one for one in OTHERS if one in actions),
         items=items,
-        elsewhere=len(order["items"]) - len(items),
-        total=price(visitor, venue, order["total_amount"]),
+        elsewhere=len(order.items) - len(items),
+        total=price(visitor, venue, order.total_amount),
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.finding import Finder, Found
 from tablegram.panel.visitor import Visitor
@@ -17,17 +16,17 @@ async def find_orders(deps: PanelDeps, visitor: Visitor, search: str, most: int)
     """The newest first. `table 9` finds the orders of that table and of no other."""
     table = next((search[len(word) :].strip() for word in TABLE_WORDS if fold(search).startswith(word)), "")
     page = await deps.restaurant.orders.page(visitor.caller, q=table or search, limit=most * 4 if table else most)
-    fitting = [one for one in page["data"] if not table or fold(one["table_number"] or "") == fold(table)]
+    fitting = [one for one in page.data if not table or fold(one.table_number or "") == fold(table)]
     return [_found(visitor, one) for one in fitting[:most]]
 
 
-def _found(visitor: Visitor, order: dict[str, Any]) -> Found:
-    table = order["table_number"]
-    where = visitor.t("orders.at_table", table=table) if table else visitor.t(f"order.type_{order['order_type']}")
-    parts = (where, visitor.t(f"order.state_{order['status']}"), order["customer"]["name"])
+def _found(visitor: Visitor, order: OrderView) -> Found:
+    table = order.table_number
+    where = visitor.t("orders.at_table", table=table) if table else visitor.t(f"order.type_{order.order_type}")
+    parts = (where, visitor.t(f"order.state_{order.status}"), order.customer.name)
     return Found(
-        order["order_id"].rpartition("-")[2],
-        f"/panel/orders/{order['order_id']}",
+        order.order_id.rpartition("-")[2],
+        f"/panel/orders/{order.order_id}",
         " · ".join(part for part in parts if part),
     )
 

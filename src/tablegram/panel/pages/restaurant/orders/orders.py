@@ -11,11 +11,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
+import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.orders.answers import OrderView, WholeOrder
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -64,8 +66,8 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         "restaurant/orders/list.html",
         problem=problem,
         place=place,
-        orders=[_timed(one) for one in found["data"]],
-        next_cursor=found["next_cursor"],
+        orders=[_timed(one) for one in found.data],
+        next_cursor=found.next_cursor,
         filtered=bool(search or state or kind or since),
         states=STATES,
         kinds=ORDER_TYPES,
@@ -86,9 +88,10 @@ async def _order_page(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    order = _timed(await deps.restaurant.orders.get(visitor.caller, order_id))
-    place = await look_at(request, deps, visitor, order["venue_id"])
-    card = order_cards.card_of(visitor, place.venue or {}, _raw(order), "", deps.clock.now_ms())
+    found = await deps.restaurant.orders.get(visitor.caller, order_id)
+    order = _timed(found)
+    place = await look_at(request, deps, visitor, found.venue_id)
+    card = order_cards.card_of(visitor, place.venue or {}, found, "", deps.clock.now_ms())
     return page(
         request,
         visitor,
@@ -98,7 +101,7 @@ async def _order_page(
         place=place,
         order=order,
         card=card,
-        subtotal=sum(round(one["quantity"] * one["unit_price"], 4) for one in order["items"]),
+        subtotal=sum(round(one.quantity * one.unit_price, 4) for one in found.items),
         cash=lambda amount: price(visitor, order, round(amount, 4)),
         delays=order_cards.DELAYS_MIN,
         reject_reasons=order_cards.REJECT_REASONS,
@@ -129,9 +132,9 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
     number = order_id.rpartition("-")[2]
     if action == "close-tab":
         order = await deps.restaurant.orders.get(visitor.caller, order_id)
-        told = await deps.restaurant.orders.close_tab(visitor.caller, order["venue_id"], order["table_id"] or "")
-        outcome = "tab_still_running" if told["still_running"] else "tab_closed"
-        return visitor.t(f"orders.{outcome}", table=order["table_number"])
+        told = await deps.restaurant.orders.close_tab(visitor.caller, order.venue_id, order.table_id or "")
+        outcome = "tab_still_running" if told.value.still_running else "tab_closed"
+        return visitor.t(f"orders.{outcome}", table=order.table_number)
     fields: dict[str, Any] = {}
     if form.text("revision").isdecimal():
         fields["revision"] = int(form.text("revision")[:9])
@@ -157,18 +160,15 @@ async def _reason(visitor: Visitor, deps: PanelDeps, order_id: str, action: str,
     known = order_cards.REJECT_REASONS if action == "reject" else order_cards.CANCEL_REASONS
     if chosen not in known:
         return form.text("reason")
-    language = (await deps.restaurant.orders.get(visitor.caller, order_id))["language"].partition("-")[0]
+    language = (await deps.restaurant.orders.get(visitor.caller, order_id)).language.partition("-")[0]
     return translate(language if language in LANGUAGES else "en", f"orders.told_{chosen}")
 
 
-def _timed(order: dict[str, Any]) -> dict[str, Any]:
-    history = [{**one, "at": at_ms(one["at"])} for one in order.get("history", [])]
-    return {**with_times(order), "history": history, "_raw": order}
-
-
-def _raw(order: dict[str, Any]) -> dict[str, Any]:
-    raw: dict[str, Any] = order["_raw"]
-    return raw
+def _timed(order: OrderView) -> dict[str, Any]:
+    """An order for its template, which writes times as the visitor reads them."""
+    steps = order.history if isinstance(order, WholeOrder) else []
+    history = [{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in steps]
+    return {**with_times(msgspec.structs.asdict(order)), "history": history}
 
 
 def _day(text: str, time_zone: str) -> tuple[int | None, int | None]:

@@ -12,6 +12,7 @@ import msgspec
 from litestar import Response, get, post
 
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -64,7 +65,7 @@ _decode = msgspec.json.Decoder(Wish).decode
 async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     order_id = asked(request, "order")
     order = await deps.restaurant.orders.get(visitor.caller, order_id) if order_id else None
-    place = await look_at(request, deps, visitor, order["venue_id"] if order else "")
+    place = await look_at(request, deps, visitor, order.venue_id if order else "")
     if place.venue is None:
         return page(request, visitor, "restaurant/board/none.html")
     # The venue is the account's own: `look_at` found it among them.
@@ -100,13 +101,13 @@ async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     except Problem as problem:
         return refused(visitor, problem)
     return Response(
-        {"order_id": order["order_id"], "location": f"/panel/orders/{order['order_id']}", "once": new_mark()},
+        {"order_id": order.order_id, "location": f"/panel/orders/{order.order_id}", "once": new_mark()},
         status_code=200,
         media_type="application/json",
     )
 
 
-async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> dict[str, Any]:
+async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> WholeOrder:
     place = await look_at(request, deps, visitor, wish.venue_id)
     fields: dict[str, Any] = {
         "venue_id": wish.venue_id,
@@ -122,18 +123,16 @@ async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: W
     if wish.payment_method is not None:
         fields["payment_method"] = wish.payment_method
     answer = await deps.restaurant.orders.take(visitor.caller, fields, once(form, "panel take", form.raw("wish")))
-    order: dict[str, Any] = msgspec.json.decode(answer.body)
-    return order
+    return answer.value
 
 
-async def _change(visitor: Visitor, deps: PanelDeps, wish: Wish) -> dict[str, Any]:
+async def _change(visitor: Visitor, deps: PanelDeps, wish: Wish) -> WholeOrder:
     fields: dict[str, Any] = {"lines": msgspec.to_builtins(wish.lines), "notes": wish.notes, "customer_name": wish.name}
     if wish.table_id:
         fields["table_id"] = wish.table_id
     if wish.revision is not None:
         fields["revision"] = wish.revision
-    changed: dict[str, Any] = await deps.restaurant.orders.change(visitor.caller, wish.order_id, fields)
-    return changed
+    return await deps.restaurant.orders.change(visitor.caller, wish.order_id, fields)
 
 
 def _read(text: str) -> Wish:
@@ -148,14 +147,14 @@ def _read(text: str) -> Wish:
     return wish
 
 
-def _known(order: dict[str, Any]) -> dict[str, Any]:
+def _known(order: WholeOrder) -> dict[str, Any]:
     """As much of an order as the page needs to change it."""
     lines = [
-        {name: one[name] for name in ("item_id", "name", "quantity", "unit_price", "choices", "note")}
-        for one in order["items"]
+        {name: getattr(one, name) for name in ("item_id", "name", "quantity", "unit_price", "choices", "note")}
+        for one in order.items
     ]
     names = ("order_id", "order_type", "revision", "notes", "table_id", "table_number", "payment_method")
-    return {**{name: order[name] for name in names}, "name": order["customer"]["name"], "lines": lines}
+    return {**{name: getattr(order, name) for name in names}, "name": order.customer.name, "lines": lines}
 
 
 HANDLERS = [show_take, send_order]

@@ -1,0 +1,120 @@
+"""What is answered about orders: the structs that flows make, pages show, and the API and its keys encode.
+
+Their fields stand in the order in which they are sent.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, State
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class OrderCustomer(Struct, kw_only=True, frozen=True):
+    """Who ordered; what is not known is empty."""
+
+    phone: str
+    name: str
+
+
+class OrderChoice(Struct, kw_only=True, frozen=True):
+    """An option of the dish, and how often in one portion."""
+
+    option_id: str
+    quantity: int
+
+
+class OrderItem(Struct, kw_only=True, frozen=True):
+    """A line as it was priced when it was ordered."""
+
+    name: str
+    quantity: int
+    unit_price: Annotated[float, Meta(description="Of one, its options included.")]
+    options: list[str]
+    station: str
+    note: str
+    kitchen_name: str
+    kitchen_options: list[str]
+    item_id: str
+    choices: list[OrderChoice]
+
+
+class OrderExtra(Struct, kw_only=True, frozen=True):
+    """A charge or a discount."""
+
+    kind: str
+    name: str
+    amount: float
+
+
+class OrderStep(Struct, kw_only=True, frozen=True):
+    """Something that happened to the order."""
+
+    event: str
+    status: State
+    payment_status: PaymentState
+    at: _MomentText
+    by: Annotated[str, Meta(description="A person, a key, guest, provider or clock.")]
+    reason: str
+
+
+class OrderView(Struct, kw_only=True, frozen=True):
+    """An order. Amounts are decimal numbers of its currency."""
+
+    order_id: str
+    order_type: OrderType
+    table_number: str
+    waiter_assigned: str
+    customer: OrderCustomer
+    items: list[OrderItem]
+    notes: str
+    total_amount: float
+    payment_method: PaymentMethod
+    status: State
+    payment_status: PaymentState
+    currency: str
+    charges: list[OrderExtra]
+    discounts: list[OrderExtra]
+    venue_id: str
+    contact_id: str
+    address: str
+    route_url: Annotated[str, Meta(description="The way to the place that the guest shared.")]
+    language: str
+    revision: Annotated[int, Meta(description="Grows when what was ordered is changed.")]
+    reason: Annotated[str, Meta(description="Why it was rejected or cancelled; else empty.")]
+    promised_at: _MomentText | None
+    created_at: _MomentText
+    updated_at: _MomentText
+    table_id: str | None
+    tab_id: str | None
+    stations: list[str]
+    actions: Annotated[list[str], Meta(description="What can be done to it right now.")]
+    age_s: int
+    late_s: Annotated[int | None, Meta(description="Seconds past the promised time; negative while there is time.")]
+    closed_at: _MomentText | None
+    status_url: Annotated[str, Meta(description="The guest's own page of the order.")]
+
+
+class WholeOrder(OrderView, kw_only=True, frozen=True):
+    """An order with everything that happened to it."""
+
+    history: list[OrderStep]
+
+
+class OrderPage(Struct, kw_only=True, frozen=True):
+    """Orders, newest first."""
+
+    data: list[OrderView]
+    next_cursor: str | None
+
+
+class ClosedTab(Struct, kw_only=True, frozen=True):
+    """What became of a table's orders."""
+
+    closed: Annotated[bool, Meta(description="Whether the table had an open tab.")]
+    completed: Annotated[list[str], Meta(description="Served orders, now paid and completed.")]
+    still_running: Annotated[list[str], Meta(description="Orders that the kitchen or a waiter still has.")]
