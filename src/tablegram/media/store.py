@@ -90,7 +90,6 @@ FAILED = Query(
         error_detail=bindparam("detail"),
     )
 )  # fmt: skip
-WAITING = Query(across_accounts(select(func.count().label("n")).where(_IS_WANTED), _ENGINE))
 
 # Forgetting.
 SHARED = Query(
