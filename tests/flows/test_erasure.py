@@ -15,7 +15,7 @@ from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query
 from tablegram.storage.tables import events
 from tests.api.test_contacts import erased, whole_store
-from tests.crm.pool import PHONE, Pool, pool
+from tests.crm.pool import OTHER, PHONE, Pool, pool
 
 # As the real network makes them: the number is in it for everybody to read.
 WAMID = "wamid." + base64.b64encode(b"\x1d\x18\x0c" + PHONE.encode() + b"\x15\x02\x00\x11\x18\x12ABCDEF").decode()
@@ -164,3 +164,43 @@ async def test_a_courier_with_his_events_in_memory_is_told(database_url: str) ->
         (event,) = await events_of(one)
         await erased(one)
         assert forgotten == [event["id"]]
+
+
+async def test_who_turns_out_to_be_him_while_he_is_erased_goes_with_all_that_was_before(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The events of the other contact are older than what the first look has seen to."""
+    async with pool(database_url) as one:
+        await one.write("gizli eski", phone=OTHER, name="Ayşe")
+        gone = (await one.call("GET", "/contacts")).json()["data"][0]["id"]
+        await one.write("gizli yeni")
+        (kept,) = [
+            contact["id"] for contact in (await one.call("GET", "/contacts")).json()["data"] if contact["id"] != gone
+        ]
+        sweep = EventReach.sweep
+
+        async def merge_behind(self: EventReach, person: Any) -> Any:
+            swept = await sweep(self, person)
+            assert (await one.call("POST", f"/contacts/{gone}/merge", {"into": kept})).status == 200
+            return swept
+
+        monkeypatch.setattr(EventReach, "sweep", merge_behind)
+        receipt = await one.call("DELETE", f"/contacts/{kept}")
+        assert receipt.status == 200
+        everything = await whole_store(one)
+        assert OTHER not in everything
+        assert "gizli" not in everything
+
+
+async def test_the_networks_words_about_an_earlier_failure_go_and_ours_stay(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await one.write()
+        failed = await sent(one)
+        error = {"code": 131026, "title": "Undeliverable", "error_data": {"details": f"{PHONE} is not there"}}
+        await status(one, "failed", errors=[error])
+        queued = await sent(one, network_id=None)
+        await erased(one)
+        shown = {row["id"]: (row["state"], row["error_detail"]) for row in await one.messages("out")}
+        assert shown[failed] == ("failed", None)
+        assert shown[queued] == ("cancelled", "The contact was erased.")
+        await nothing_of_him(one)
