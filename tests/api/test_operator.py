@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
+import pytest
 
 from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.people import store as people_store
@@ -17,6 +18,9 @@ from tablegram.accounts.team import Team
 from tablegram.storage.database import sqlite_path
 from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
+
+# Statements that no flow runs: lists, sums and photos that this edge alone asks for.
+pytestmark = pytest.mark.both
 
 OWNER = {"email": "ada@example.com", "name": "Ada"}
 

@@ -12,6 +12,9 @@ from tablegram.messaging.store import messages as store
 from tablegram.values.ids import first_id
 from tests.api.product_in_process import product
 
+# Statements that no flow runs: lists, sums and photos that this edge alone asks for.
+pytestmark = pytest.mark.both
+
 
 async def test_usage_is_told_by_day_line_country_and_category_and_as_csv(database_url: str, tmp_path: Path) -> None:
     async with product(database_url, tmp_path) as running:

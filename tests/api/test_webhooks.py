@@ -21,6 +21,9 @@ from tests.engine.waiting import until
 from tests.events.receiver import ERROR, OK, receiver
 from tests.values.test_outbound import HOSTILE
 
+# Statements that no flow runs: lists, sums and photos that this edge alone asks for.
+pytestmark = pytest.mark.both
+
 TARGET = "https://example.com/hooks"
 
 
