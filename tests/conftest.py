@@ -117,10 +117,12 @@ BELOW_THE_EDGES = frozenset(
 
 def _depends_on_database(item: pytest.Item) -> bool:
     """Whether another database may show something else. `make test` checks that no statement is left out by this."""
-    if "databases" not in getattr(item, "fixturenames", ()) or item.get_closest_marker("once"):
+    if "databases" not in getattr(item, "fixturenames", ()):
         return False
+    if item.get_closest_marker("both") is not None:
+        return True
     folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
-    return folder in BELOW_THE_EDGES or item.get_closest_marker("both") is not None
+    return folder in BELOW_THE_EDGES and item.get_closest_marker("once") is None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,6 +11,9 @@ from tablegram.restaurant import calls
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
 
+# How texts are understood is the same on every database; what happens at once, or fails inside, is marked.
+pytestmark = pytest.mark.once
+
 
 async def names(one: House) -> list[tuple[str, int]]:
     (body,) = await one.told()
@@ -22,6 +25,7 @@ async def called(one: House) -> list[tuple[str, str]]:
     return sorted((call.kind, call.table_label) for call in waiting)
 
 
+@pytest.mark.both
 async def test_an_order_with_its_table_is_placed_in_the_language_it_is_written_in(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("iki lahmacun ve bir künefe lütfen, masa 4")
@@ -35,6 +39,7 @@ async def test_an_order_with_its_table_is_placed_in_the_language_it_is_written_i
         assert "Masa 4" in said
 
 
+@pytest.mark.both
 async def test_the_same_message_told_twice_by_the_network_is_one_order(database_url: str) -> None:
     async with house(database_url) as one:
         for _ in range(3):
@@ -203,6 +208,7 @@ async def test_whom_a_colleague_will_answer_need_not_write_anything_again(databa
         assert len(await one.said()) == 1
 
 
+@pytest.mark.both
 async def test_talk_is_left_to_people_and_automatic_replies_and_an_order_is_not_greeted(database_url: str) -> None:
     talk = ["Merhaba, nasılsınız?", "Siparişim nerede?", "teşekkürler", "hello", "Rezervasyon istiyorum", "👍", ""]
     async with house(database_url, with_api=True) as one:
@@ -226,6 +232,7 @@ async def test_a_venue_may_leave_texts_to_people(database_url: str) -> None:
         assert await one.said() == []
 
 
+@pytest.mark.both
 async def test_what_sold_out_leaves_a_cart_that_a_code_orders(database_url: str) -> None:
     async with house(database_url) as one:
         await one.sell_out("Künefe")
@@ -256,6 +263,7 @@ async def test_after_hours_an_order_is_told_when_it_can_be_had(database_url: str
         assert "08:00" in (await one.said())[0]
 
 
+@pytest.mark.both
 async def test_a_delivery_learns_its_address_or_its_place(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("iki lahmacun adrese teslim")
@@ -301,6 +309,7 @@ async def share(one: House, latitude: float, longitude: float) -> None:
     await one.pool.receive(place, people=[{"profile": {"name": "Ayşe"}, "wa_id": PHONE}])
 
 
+@pytest.mark.both
 async def test_two_machines_that_answer_each_other_stop(database_url: str) -> None:
     async with house(database_url) as one:
         for _ in range(30):
@@ -308,6 +317,7 @@ async def test_two_machines_that_answer_each_other_stop(database_url: str) -> No
         assert len(await one.said()) < 20
 
 
+@pytest.mark.both
 async def test_a_failure_inside_is_told_and_fails_nobody_elses_message(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -326,6 +336,7 @@ async def test_a_failure_inside_is_told_and_fails_nobody_elses_message(
         assert "/api/v1/menu?" in said
 
 
+@pytest.mark.both
 async def test_a_text_that_fails_for_ever_as_an_order_is_kept_for_people(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -349,6 +360,7 @@ async def test_a_text_that_fails_for_ever_as_an_order_is_kept_for_people(
         assert await one.placed() == []
 
 
+@pytest.mark.both
 async def test_who_asks_for_the_bill_by_text_calls_as_from_the_page(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("hesabı alabilir miyiz")
