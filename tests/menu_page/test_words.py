@@ -33,7 +33,7 @@ def test_every_word_that_the_scripts_say_is_known() -> None:
 
 def test_the_modules_become_one_file_that_imports_nothing() -> None:
     for name in ("menu.js", "status.js"):
-        text = assets.assets()[name].content.decode()
+        text = assets.SHELF.files[name].content.decode()
         assert not re.search(r"^(import|export)\b", text, re.MULTILINE)
         named = re.findall(r"^(?:const|let|class|(?:async )?function) (\w+)", text, re.MULTILINE)
         assert len(named) == len(set(named)), sorted(one for one in named if named.count(one) > 1)

@@ -232,9 +232,9 @@ async def test_an_open_page_hears_of_a_change_within_a_second(database_url: str,
 
 
 def test_what_is_packed_is_what_is_served() -> None:
-    from tablegram.panel.assets import assets
+    from tablegram.panel.assets import SHELF
 
-    for name, asset in assets().items():
+    for name, asset in SHELF.files.items():
         assert gzip.decompress(asset.packed) == asset.content, name
         assert asset.mime_type.startswith(("text/", "image/"))
 

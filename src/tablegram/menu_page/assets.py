@@ -9,16 +9,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from tablegram.menu_page.exchange import Answer, tag_of
+from tablegram.menu_page.exchange import Answer
 from tablegram.web import STATIC as SHARED
-from tablegram.web.compression import pack
+from tablegram.web.assets import MIME, Asset, Shelf, asset, tag_of
 
 BASE = "/api/v1/menu"
-FOR_EVER = "public, max-age=31536000, immutable"
 
 _OWN = Path(__file__).parent / "static"
 # Each file comes after those that it imports.
@@ -31,22 +29,16 @@ _REMARK = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 _COMMENT = re.compile(r"^\s*//.*\n", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
-    content: bytes
-    packed: bytes
-    mime_type: str
-    tag: str
-
-
-@cache
-def assets() -> dict[str, Asset]:
+def _read() -> dict[str, Asset]:
     return {
-        "menu.js": _asset(bundle(_MENU), "text/javascript"),
-        "status.js": _asset(bundle(_STATUS), "text/javascript"),
-        "mark.svg": _asset((SHARED / "mark.svg").read_text(), "image/svg+xml"),
-        "icon.svg": _asset((_OWN / "icon.svg").read_text(), "image/svg+xml"),
+        "menu.js": asset(bundle(_MENU).encode(), MIME[".js"]),
+        "status.js": asset(bundle(_STATUS).encode(), MIME[".js"]),
+        "mark.svg": asset((SHARED / "mark.svg").read_bytes(), MIME[".svg"]),
+        "icon.svg": asset((_OWN / "icon.svg").read_bytes(), MIME[".svg"]),
     }
+
+
+SHELF = Shelf(_read)
 
 
 @cache
@@ -75,31 +67,19 @@ def _scripts() -> dict[str, Path]:
     return {path.name: path for path in _OWN.rglob("*.js")}
 
 
-@cache
-def version() -> str:
-    """Stands in every address, one for all."""
-    return hashlib.sha256("".join(asset.tag for asset in assets().values()).encode()).hexdigest()[:12]
-
-
 def address(name: str) -> str:
-    """Where the page finds a file. A name that does not exist is a mistake of ours and fails the page."""
-    if name not in assets():
-        raise ValueError(f"there is no file {name}")
-    return f"{BASE}/static/{version()}/{name}"
+    """Where the page finds a file."""
+    return f"{BASE}/static/{SHELF.edition}/{SHELF.must_have(name)}"
 
 
-def serve(edition: str, name: str) -> Answer | None:
-    asset = assets().get(name)
-    if asset is None:
-        return None
-    # An address of an older edition gets the present file, but is not told to keep it.
-    keep = FOR_EVER if edition == version() else "no-cache"
-    return Answer(asset.content, asset.mime_type, keep=keep, tag=asset.tag, packed=asset.packed)
+def serve(edition: str, name: str) -> Answer:
+    found = SHELF.find(name)
+    return Answer(found.content, found.mime_type, keep=SHELF.keep(edition), tag=found.tag, packed=found.packed)
 
 
 def worker() -> Answer:
     """It makes a reload work without a network, for the page itself and not only for what lies below its address."""
-    text = (_OWN / "worker.js").read_text().replace("{version}", version())
+    text = (_OWN / "worker.js").read_text().replace("{version}", SHELF.edition)
     return Answer(
         text.encode(),
         "text/javascript",
@@ -107,8 +87,3 @@ def worker() -> Answer:
         tag=tag_of(text.encode()),
         headers={"Service-Worker-Allowed": BASE},
     )
-
-
-def _asset(text: str, mime_type: str) -> Asset:
-    content = text.encode()
-    return Asset(content, pack(content, 9), mime_type, tag_of(content))

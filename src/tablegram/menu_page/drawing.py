@@ -16,7 +16,7 @@ from markupsafe import Markup
 from tablegram.errors import Problem
 from tablegram.flows.restaurant.guests.guests import MenuEdition, Seat
 from tablegram.menu_page import assets
-from tablegram.menu_page.exchange import Answer, tag_of
+from tablegram.menu_page.exchange import Answer
 from tablegram.menu_page.problems import headers_of
 from tablegram.menu_page.words import LANGUAGES, NAMES, offered, words
 from tablegram.restaurant.menu.public import PublicCategory, PublicItem, PublicMenu
@@ -25,6 +25,7 @@ from tablegram.values.money import exponent, written
 from tablegram.values.opening_hours import zone
 from tablegram.values.phone import example_phone
 from tablegram.web import STATIC as SHARED
+from tablegram.web.assets import tag_of
 from tablegram.web.compression import pack
 
 # So many of the newest pages are kept ready; a busy evening asks for one per table and language.

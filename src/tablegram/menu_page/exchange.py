@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, TypeVar
@@ -111,10 +110,6 @@ class Stream:
 
     def __init__(self, frames: AsyncIterator[bytes]) -> None:
         self.frames = frames
-
-
-def tag_of(body: bytes) -> str:
-    return f'"{hashlib.sha256(body).hexdigest()[:24]}"'
 
 
 def json(content: Any, *, status: int = 200, keep: str = "no-store", tag: str = "") -> Answer:

@@ -19,15 +19,16 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing
 from tablegram.menu_page.bodies import CallBody, CartBody, OpenCartBody, OrderBody, fields_of
 from tablegram.menu_page.deps import MenuPageDeps
-from tablegram.menu_page.exchange import Answer, Asked, Stream, json, tag_of
+from tablegram.menu_page.exchange import Answer, Asked, Stream, json
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.words import choose_language
 from tablegram.restaurant.venues import Venue
+from tablegram.web.assets import FOR_EVER, tag_of
 
 Handler = Callable[..., Awaitable[Answer | Stream]]
 
@@ -102,10 +103,7 @@ class Routes:
         return json(await self._guests.cancel_by_guest(token))
 
     async def static(self, asked: Asked, edition: str, name: str) -> Answer:
-        found = assets.serve(edition, name)
-        if found is None:
-            raise NotFound(f"There is no file {name!r}.")
-        return found
+        return assets.serve(edition, name)
 
     async def worker(self, asked: Asked) -> Answer:
         return assets.worker()
@@ -115,7 +113,7 @@ class Routes:
 
     async def image(self, asked: Asked, image: str, width: str) -> Answer:
         content = await self._deps.photos.open(image, int(width))
-        return Answer(content, "image/webp", keep=assets.FOR_EVER, tag=f'"{image}-{width}"')
+        return Answer(content, "image/webp", keep=FOR_EVER, tag=f'"{image}-{width}"')
 
     # Data.
 

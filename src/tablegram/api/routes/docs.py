@@ -16,6 +16,8 @@ from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.requests import ApiRequest
 from tablegram.api.routing import BASE
 from tablegram.errors import NotFound
+from tablegram.web.assets import Asset, asset
+from tablegram.web.static_file import static_answer
 
 _PUBLIC = {"scope": "", "public": True}
 _OWN = files("tablegram.api.docs_page")
@@ -42,9 +44,9 @@ def _page() -> jinja2.Template:
 
 
 @cache
-def _asset(name: str) -> bytes:
+def _asset(name: str) -> Asset:
     own = _OWN / "static" / name
-    return own.read_bytes() if own.is_file() else (_SWAGGER / name).read_bytes()
+    return asset(own.read_bytes() if own.is_file() else (_SWAGGER / name).read_bytes(), _ASSETS[name])
 
 
 @get("/docs", opt=_PUBLIC, include_in_schema=False)
@@ -58,10 +60,10 @@ async def get_docs(request: ApiRequest) -> Response[str]:
 
 
 @get("/docs/{name:str}", opt=_PUBLIC, include_in_schema=False)
-async def get_asset(name: FromPath[str]) -> Response[bytes]:
+async def get_asset(request: ApiRequest, name: FromPath[str]) -> Response[bytes]:
     if name not in _ASSETS:
         raise NotFound("There is no such file.", code="path_unknown")
-    return Response(_asset(name), media_type=_ASSETS[name], headers={"Cache-Control": "public, max-age=3600"})
+    return static_answer(request, _asset(name), "public, max-age=3600")
 
 
 @get("/openapi.json", opt=_PUBLIC, include_in_schema=False)

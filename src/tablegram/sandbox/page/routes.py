@@ -6,7 +6,6 @@ GET /sandbox/static/{name}
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,16 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 from litestar.response import Redirect
 
-from tablegram.errors import NotFound
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import DEMO_NAMES
 from tablegram.web import STATIC as SHARED
+from tablegram.web.assets import Shelf, read_folders
 from tablegram.web.guards import policy
+from tablegram.web.static_file import static_answer
 
 _HERE = Path(__file__).parent
 LANGUAGES = ("en", "tr")
-_MIME = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+SHELF = Shelf(lambda: read_folders(SHARED, _HERE / "static"))
 _POLICY = policy(media="'self'")
 _pages = Environment(
     loader=FileSystemLoader([_HERE / "templates", SHARED]),
@@ -47,7 +47,7 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
         words=words(language),
         other_words={one: words(one) for one in LANGUAGES},
         words_json=_safe_json(words(language)),
-        version=_version(),
+        version=SHELF.edition,
         guest=next(iter(DEMO_NAMES.items())),
     )
     headers = {
@@ -63,18 +63,11 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
 
 @get("/static/{name:str}")
 async def static_file(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[bytes]:
-    files = _files()
-    if name not in files:
-        raise NotFound(f"There is no file {name[:80]!r}.")
-    content, mime_type, tag = files[name]
-    # A page names the version it wants, and then the file never changes; modules that import one
+    # A page names the edition it wants, and then the file never changes; modules that import one
     # another by plain name ask again, which costs an empty 304.
-    lasting = request.query_params.get("v") == _version()
-    cache_control = "public, max-age=31536000, immutable" if lasting else "no-cache"
-    headers = {"ETag": tag, "Cache-Control": cache_control, "X-Content-Type-Options": "nosniff"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(b"", status_code=304, headers=headers)
-    return Response(content, media_type=mime_type, headers=headers)
+    file = static_answer(request, SHELF.find(name), SHELF.keep(request.query_params.get("v", "")))
+    file.headers["X-Content-Type-Options"] = "nosniff"
+    return file
 
 
 @get("/favicon.ico")
@@ -114,22 +107,6 @@ def _fill_first_visit(network: Network) -> None:
 def _safe_json(value: Any) -> str:
     """JSON that cannot end the element it stands in."""
     return msgspec.json.encode(value).decode().replace("<", "\\u003c")
-
-
-@cache
-def _files() -> dict[str, tuple[bytes, str, str]]:
-    found = [path for folder in (SHARED, _HERE / "static") for path in folder.iterdir() if path.suffix in _MIME]
-    return {path.name: _loaded(path) for path in found}
-
-
-def _loaded(path: Path) -> tuple[bytes, str, str]:
-    content = path.read_bytes()
-    return content, _MIME[path.suffix], f'"{hashlib.sha256(content).hexdigest()[:20]}"'
-
-
-@cache
-def _version() -> str:
-    return hashlib.sha256("".join(tag for _, _, tag in _files().values()).encode()).hexdigest()[:12]
 
 
 HANDLERS = [phone_page, static_file, favicon]
