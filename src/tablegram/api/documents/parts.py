@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.settings import Settings
+from tablegram.web.version import API_VERSION
 
 INFO = {
     "title": "Tablegram",
-    "version": "1.4",
+    "version": API_VERSION,
     "summary": "A messaging gateway: send messages over cloud lines, linked devices and a sandbox.",
     "description": (
         "JSON over HTTP. Every request carries `Authorization: Bearer <API key>`; requests with a body carry "
@@ -67,7 +68,7 @@ HEADERS: dict[str, Any] = {
         "required": True,
         "schema": {"type": "string"},
     },
-    "X-API-Version": {"description": "Version of the interface.", "required": True, "schema": {"const": "1.4"}},
+    "X-API-Version": {"description": "Version of the interface.", "required": True, "schema": {"const": API_VERSION}},
     "RateLimit-Policy": {"description": "The limit: q requests in w seconds.", "schema": {"type": "string"}},
     "RateLimit": {
         "description": "What is left: r requests now, all of them after t seconds.",
