@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.engine import inbox as inbox_module
-from tablegram.engine.inbox import RETRIES, Inbox
+from tablegram.engine.inbox import MAX_ATTEMPTS, RETRIES, Inbox
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.storage.scope import across_accounts
@@ -140,7 +140,7 @@ async def test_a_body_that_always_fails_is_put_aside_and_stays_readable(database
     async with box(database_url) as one:
         one.bad = {b"bad"}
         await one.store(b"bad")
-        for tries in range(1, (RETRIES.max_attempts or 0) + 1):
+        for tries in range(1, MAX_ATTEMPTS + 1):
             assert await one.inbox.drain_once() == 1
             assert (await one.rows())["bad"]["attempts"] == tries
             one.clock.advance(RETRIES.after_s[-1])

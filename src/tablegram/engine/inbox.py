@@ -34,7 +34,8 @@ MAX_FRESH = 5_000
 LEFT_ALONE_MS = 2_000
 MAX_RECENT = 20_000
 # A body that always fails is put aside after these tries; it stays readable, with its error.
-RETRIES = Retries((0.5, 2, 10, 60, 300, 900, 3_600), max_attempts=8)
+MAX_ATTEMPTS = 8
+RETRIES = Retries((0.5, 2, 10, 60, 300, 900, 3_600), max_attempts=MAX_ATTEMPTS)
 
 
 class Handler(Protocol):
