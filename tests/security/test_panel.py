@@ -24,7 +24,7 @@ from tests.panel.visiting import House, Person, house
 PAGES = {path: handler.opt for handler in EVERY_PAGE if "GET" in handler.http_methods for path in handler.paths}
 PUBLIC = {"/sign-in", "/sign-in/second", "/forgot", "/link/{token:str}"}
 # A person's own, or each page looks itself: keys and requests are for two scopes, home shows what the role may see.
-WITHOUT_SCOPE = {"/", "/live", "/security", "/security/second-factor", "/{rest:path}"}
+WITHOUT_SCOPE = {"/", "/find", "/live", "/security", "/security/second-factor", "/{rest:path}"}
 EITHER = {
     "/keys": ("keys:manage", "webhooks:manage"),
     "/requests": ("keys:manage", "account:manage"),
