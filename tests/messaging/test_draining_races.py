@@ -21,11 +21,14 @@ async def told_of(one: Gateway) -> int:
     return len(await one.db.all(select(events.c.id).where(events.c.account_id == 1)))
 
 
+@pytest.mark.parametrize("new", [True, False], ids=["a line that is new to the process", "a line that is known"])
 async def test_what_is_queued_while_the_queue_is_seen_empty_is_not_overtaken(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    database_url: str, monkeypatch: pytest.MonkeyPatch, new: bool
 ) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
+        if not new:
+            assert await one.drains.lease_of(line) is not None
         look, looks, answers = one.drains.due, 0, []
 
         async def slowly(*asked: Any) -> Any:
