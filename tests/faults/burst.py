@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
+import subprocess
 import time
 from collections import Counter
 from dataclasses import dataclass, field
@@ -118,7 +119,14 @@ class Burst:
 
     async def watch_it_die(self, within_s: float = 30.0) -> int:
         """Wait until the server has killed itself; requests go on until then. Returns its exit code."""
-        code = await asyncio.to_thread(self.product.server.wait_for_death, within_s)
+        try:
+            code = await asyncio.to_thread(self.product.server.wait_for_death, within_s)
+        except subprocess.TimeoutExpired:
+            answers = Counter(bool(one.ids) and one.ids[0].startswith("gw.") for one in self.sent[-200:])
+            raise AssertionError(
+                f"it lives on after {within_s:.0f} s of {self.name}: of the last requests {answers[True]} were queued, "
+                f"{answers[False]} sent or not answered:\n{self.product.server.said()[-3_000:]}"
+            ) from None
         self._up.clear()
         while self.in_flight:
             await asyncio.sleep(0.001)

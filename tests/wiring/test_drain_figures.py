@@ -28,3 +28,13 @@ async def test_what_waits_is_counted_and_its_age_told(database_url: str) -> None
         figures = await place.product.whole.figures()
         assert figures['drain_waiting{drain="contact imports"}'] == 1
         assert figures['drain_oldest_seconds{drain="contact imports"}'] >= 90
+
+
+async def test_a_delivery_that_waits_tells_its_age_by_the_id_of_its_event(database_url: str) -> None:
+    async with pool(database_url) as place:
+        endpoint = {"url": "https://receiver.example.com/", "events": ["*"]}
+        made = (await place.call("POST", "/webhooks", endpoint)).json()
+        assert (await place.call("POST", f"/webhooks/{made['id']}/test", {})).status in (200, 201, 202)
+        figures = await place.product.whole.figures()
+        assert figures['drain_waiting{drain="deliveries"}'] == 1
+        assert figures['drain_oldest_seconds{drain="deliveries"}'] >= 0

@@ -45,9 +45,9 @@ def first_id(at_ms: int) -> str:
 
 
 def time_of(made: str) -> int:
-    """When an id was made, in milliseconds."""
+    """When an id was made, in milliseconds; whatever prefix tells its kind."""
     moment = 0
-    for letter in made[:10]:
+    for letter in made[-26:][:10]:
         moment = moment << 5 | _BASE32.index(letter)
     return moment
 
