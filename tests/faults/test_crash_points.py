@@ -45,13 +45,17 @@ async def test_a_death_at_any_named_point_loses_nothing_and_doubles_nothing(
             await asyncio.to_thread(product.server.start)
             burst.name = "after"
             burst.go_on()
-            await burst.run_for(0.3)
+            async with asyncio.timeout(60):
+                while not any(one.ids for one in burst.sent if one.text.startswith("after-")):
+                    await asyncio.sleep(0.05)
         settle(product)
         result = count(product, burst.sent)
     say(f"{len(crash_points.SENDING)} crash points: {result.line()}")
     assert result.problems == []
     assert result.duplicates == 0
-    assert {one.text.rsplit("-", 1)[0] for one in burst.sent if one.ids} >= {"after", "outcome.committed"}
+    answered = {one.text.rsplit("-", 1)[0] for one in burst.sent if one.ids}
+    # A death may come before anybody is answered; if most did, they would prove little.
+    assert len(answered) > len(crash_points.SENDING) // 2, answered
 
 
 def test_an_unknown_crash_point_is_refused_in_plain_words() -> None:
