@@ -48,6 +48,10 @@ test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports 
 chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
+.PHONY: attack
+attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopback; prints a table. ATTACK_ARGS="'silent forms'" tries one.
+	@$(BIN)/python -m tools.attack $(ATTACK_ARGS)
+
 .PHONY: fuzz
 fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, with 100 cases of each operation. FUZZ_EXAMPLES=12 is a short one.
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/python -m tools.run_tests -q tests/api/test_fuzz_*.py $(PYTEST_ARGS)
