@@ -22,10 +22,11 @@ import hypothesis
 import pytest
 import uvloop
 
-from tests.databases import KINDS, Databases, forget_settings, open_databases
+from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.statements import record_statements
 from tests.timing import Stopwatch
+from tests.watchdog import GRACE_S, Watchdog
 
 TESTS = Path(__file__).parent
 
@@ -38,6 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the suite has run on another database: only what this one may answer differently",
     )
     parser.addoption("--fast", action="store_true", help="a minute's worth: no pages, no processes, nothing slow")
+    parser.addoption("--grace", type=float, default=GRACE_S, help="seconds to clear up for a test that took too long")
     parser.addoption("--timing-to", type=Path, help="write where the time went to this file instead of showing it")
 
 
@@ -47,6 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     record_statements()
     if hasattr(config, "workerinput"):
         follow_parent(signal.SIGTERM, os.getppid())
+    config.pluginmanager.register(Watchdog(config.getoption("--grace")), "watchdog")
     config.pluginmanager.register(Stopwatch(config.getoption("--timing-to")), "stopwatch")
     # The same examples in every run, and as much time for each as it takes: a run that fails fails again.
     # `--hypothesis-profile explore` looks for new ones.
@@ -73,6 +76,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         longest[item.path] = max(longest.get(item.path, 0.0), _allowed_s(item))
     items.sort(key=lambda item: -longest[item.path])
+    if config.getoption("--db") not in SHARED:
+        _keep(config, items, lambda item: item.get_closest_marker("shared") is None)
     if config.getoption("--again"):
         _keep(config, items, _depends_on_database)
     if config.getoption("--fast"):

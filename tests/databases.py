@@ -25,6 +25,8 @@ from tests.ports import free_port
 from tests.timing import count_as_ours
 
 KINDS = ("sqlite", "postgresql")
+# Those that several servers may use at once.
+SHARED = ("postgresql",)
 SPARE_DATABASES = 4
 # As after the migrations. To make a new database takes several times as long, for each of thousands of tests.
 EMPTY_TABLES = """

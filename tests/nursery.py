@@ -119,11 +119,14 @@ def tend() -> None:
     """The nursery's own process: a line with an order in; a line with the pid, and one with the exit code, out."""
     from tablegram.__main__ import main
     from tablegram.api import app as api
+    from tablegram.cli.catalogue import PLACES, load
     from tablegram.panel import app as panel
     from tests.opened_product import HANDLERS, PAGES
 
     record_statements()
-    # Built once in a process, and here for all.
+    # Loaded and built once in a process, and here for all.
+    for name in PLACES:
+        load(name)
     api.framework(HANDLERS)
     panel.framework(PAGES)
     gc.collect()

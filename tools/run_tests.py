@@ -24,6 +24,8 @@ DATABASES = ("sqlite", "postgresql")
 WORKERS = {"sqlite": 3, "postgresql": 2}
 # So much of a statement tells which one it is.
 LONGEST = 240
+# Where the last whole run names the statements that ran on one database alone.
+ONE_SIDED = ROOT / ".pytest_cache" / "statements-on-one-database.txt"
 # How pytest ends when no test was selected.
 NOTHING_SELECTED = 5
 
@@ -163,17 +165,21 @@ def _cell(spent: dict[str, float]) -> str:
     return f"{spent['wall_s']:>13.1f} ({spent['cpu_s']:>6.1f}){spent['tests']:>8.0f}"
 
 
-def coverage(runs: list[Run]) -> list[str]:
-    """How many of the product's statements ran on each database, and which ran on one of them alone."""
+def coverage(runs: list[Run], write_to: Path) -> list[str]:
+    """How many of the product's statements ran on each database, and how many on one of them alone; a file names those."""
     ran = {run.database: read_statements(run.statements) for run in runs}
     every = set().union(*ran.values())
     lines = ["statements that ran: " + ", ".join(f"{len(names)} on {database}" for database, names in ran.items())]
+    named: list[str] = []
     for database, names in ran.items():
         left = sorted(every - names)
-        lines += (
-            [f"{len(left)} never ran on {database} (a test that is marked `both` brings one there):"] if left else []
-        )
-        lines += [f"  {name[:LONGEST]}" for name in left]
+        if left:
+            lines.append(f"{len(left)} never ran on {database} (a test that is marked `both` brings one there)")
+            named += [f"{lines[-1]}:", *(f"  {name[:LONGEST]}" for name in left)]
+    if named:
+        write_to.parent.mkdir(exist_ok=True)
+        write_to.write_text("\n".join([*named, ""]))
+        lines.append(f"they are named in {write_to.relative_to(ROOT) if write_to.is_relative_to(ROOT) else write_to}")
     return lines
 
 
@@ -188,7 +194,7 @@ def main(arguments: list[str]) -> int:
             for line in failures(run.report):
                 print(f"FAILED on {run.database}: {line}")
         if whole:
-            print("\n".join([*coverage(runs), ""]))
+            print("\n".join([*coverage(runs, ONE_SIDED), ""]))
     for outcome in outcomes:
         print(outcome.line())
     counts = f"{sum(o.passed for o in outcomes)} passed, {sum(o.failed for o in outcomes)} failed"

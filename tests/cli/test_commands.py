@@ -17,6 +17,7 @@ from tablegram.__main__ import main
 from tablegram.accounts.keys.key_format import looks_valid
 from tablegram.accounts.keys.keys import KeyRing
 from tablegram.cli import tablegram
+from tablegram.cli.catalogue import PLACES, load
 from tablegram.errors import Unauthorized
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
@@ -61,8 +62,8 @@ def program(
 
 def leaves(group: click.Group, path: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], click.Command]]:
     found = []
-    for name, command in group.commands.items():
-        here = (*path, name)
+    for name, noted in group.commands.items():
+        here, command = (*path, name), noted if path else load(name)
         found += leaves(command, here) if isinstance(command, click.Group) else [(here, command)]
     return found
 
@@ -72,6 +73,37 @@ def test_every_command_explains_itself_and_takes_json(program: Program) -> None:
         assert any("--json" in option.opts for option in command.params), path
         assert command.help, path
         assert "--json" in program(*path, "--help")
+
+
+def test_the_list_of_commands_says_of_each_what_its_own_help_says() -> None:
+    noted = {name: place.summary for name, place in PLACES.items()}
+    own = {name: " ".join((load(name).help or "").split()) for name in PLACES}
+    assert noted == {name: words[: words.find(". ") + 1] or words for name, words in own.items()}
+    assert {name: load(name).name for name in PLACES} == {name: name for name in PLACES}
+
+
+# What only a server needs, and what only a store needs.
+SERVER = frozenset(("litestar", "jinja2", "uvloop", "tablegram.wiring", "tablegram.panel", "tablegram.sandbox"))
+STORE = frozenset(("sqlalchemy", "alembic", "asyncpg", "tablegram.storage"))
+
+
+def loaded_by(environment: dict[str, str], *lines: str) -> set[str]:
+    """The modules that a process has loaded after these commands."""
+    script = "import sys; from tablegram.__main__ import main\n"
+    script += "for line in sys.argv[1:]: main(line.split())\nprint(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-c", script, *lines]
+    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    return set(done.stderr.split())
+
+
+def test_a_command_loads_what_it_needs_and_no_more(tmp_path: Path, database_url: str) -> None:
+    environment = {"TABLEGRAM_DATABASE_URL": database_url, "TABLEGRAM_DATA_DIR": str(tmp_path / "data")}
+    for_words = loaded_by(environment, "--version", "--help", "nonsense --json")
+    assert "tablegram.cli.catalogue" in for_words
+    assert for_words & (SERVER | STORE) == set()
+    for_rows = loaded_by(environment, "account list --json", "key list --account Meze", "requests list --account Meze")
+    assert "tablegram.storage.database" in for_rows
+    assert for_rows & SERVER == set()
 
 
 def test_an_account_is_made_suspended_resumed_and_listed(program: Program) -> None:
@@ -322,7 +354,7 @@ def test_the_program_runs_from_the_shell(tmp_path: Path, database_url: str) -> N
 
     def shell(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "tablegram", *arguments]
-        return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
     assert shell("account", "create", "Meze").returncode == 0
     made = shell("key", "create", "--account", "Meze")

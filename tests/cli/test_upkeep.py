@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.api.records.request_log import RequestLog
-from tablegram.cli.serving import only_server
+from tablegram.cli.alone import only_server
 from tablegram.storage.database import Database
 from tablegram.storage.tables import messages
 from tablegram.values.clock import DAY_MS, Clock

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pytest
 from sqlalchemy import bindparam, update
 
 from tablegram.settings import Settings
@@ -71,8 +70,6 @@ def is_frozen(product: Product) -> bool:
 @contextmanager
 def pair(database_url: str, freeze_at: str = "") -> Iterator[Pair]:
     """The first may freeze itself at a named point."""
-    if database_url.startswith("sqlite"):
-        pytest.skip("a database in a file is served by one process")
     with (
         witness() as seeing,
         tempfile.TemporaryDirectory(prefix="tablegram-second-") as folder,

@@ -16,7 +16,7 @@ from tests.faults.looking import accepted_for
 from tests.faults.pair import LEASE_S, Pair, freeze, go_on, is_frozen, pair, sleep_through_takeover
 from tests.product import Product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(240)]
 ROUNDS = 4
 
 

@@ -113,10 +113,12 @@ def test_what_ran_on_one_database_alone_is_told(tmp_path: Path) -> None:
     runs = [Run(database, tmp_path) for database in DATABASES]
     runs[0].statements.write_text("select 1\nselect 2\nselect 1\n")
     runs[1].statements.write_text("select 2\n")
-    told = coverage(runs)
-    assert told[0].endswith(f"2 on {DATABASES[0]}, 1 on {DATABASES[1]}")
-    assert told[1].startswith(f"1 never ran on {DATABASES[1]}")
-    assert told[2:] == ["  select 1"]
+    file = tmp_path / "made for it" / "statements.txt"
+    first, second, where = coverage(runs, file)
+    assert first.endswith(f"2 on {DATABASES[0]}, 1 on {DATABASES[1]}")
+    assert second.startswith(f"1 never ran on {DATABASES[1]}")
+    assert where.endswith(str(file))
+    assert file.read_text().splitlines() == [f"{second}:", "  select 1"]
 
 
 def test_where_the_time_went_is_told_by_folder_and_database(tmp_path: Path) -> None:

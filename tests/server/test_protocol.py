@@ -111,8 +111,10 @@ async def test_a_head_that_is_too_large_while_another_request_is_answered_ends_t
         writer.write(LARGE)
         # Two answers must not be mixed.
         assert await asyncio.wait_for(reader.read(), 20) == b""
-        go_on.set()
         writer.close()
+        go_on.set()
+        # It was this connection that ended, and nothing else.
+        assert (await talk(port, LAST)).startswith(b"HTTP/1.1 200")
 
 
 async def test_a_head_that_does_not_come_is_408() -> None:

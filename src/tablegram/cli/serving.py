@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import logging
 import os
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ import uvloop
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
+from tablegram.cli.alone import only_server
 from tablegram.cli.output import Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
 from tablegram.demo.stage import Stage
@@ -225,20 +225,6 @@ async def _wait_for_sandbox(product: Product) -> None:
             if all(line.state == "connected" for line in lines):
                 return
         await asyncio.sleep(0.05)
-
-
-@contextmanager
-def only_server(data_dir: Path) -> Iterator[None]:
-    """One server a data folder: two that write one SQLite file are slower than one, and get in each other's way."""
-    with open(data_dir / "serve.lock", "a+") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise Conflict(
-                f"Another server already runs on {data_dir}. Stop it first, or give this one a TABLEGRAM_DATA_DIR of its own.",
-                code="already_running",
-            ) from None
-        yield
 
 
 def _check_port(host: str, port: int) -> None:

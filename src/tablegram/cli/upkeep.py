@@ -11,9 +11,9 @@ import click
 from tablegram import settings as configuration
 from tablegram.accounts.money import quota
 from tablegram.api.records.request_log import RequestLog, view
+from tablegram.cli.alone import only_server
 from tablegram.cli.output import Command, Group, table, tell
 from tablegram.cli.parameters import account_option
-from tablegram.cli.serving import only_server
 from tablegram.cli.session import Session, in_session, make_data_dir, with_store
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.retention import Retention
@@ -23,7 +23,6 @@ from tablegram.storage import archive
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import load_secret_key
-from tablegram.wiring.parts import PARTS
 
 
 @click.command("backup", cls=Command)
@@ -90,6 +89,8 @@ async def _refund_stopped(session: Session) -> int:
 @click.command("purge", cls=Command)
 def purge_command() -> None:
     """Forget now what is past its time: used keys, request log, raw callbacks. The server does it hourly."""
+    # Every part of the server: the other commands here do not wait for them.
+    from tablegram.wiring.parts import PARTS
 
     async def work(session: Session) -> dict[str, int]:
         purges = [purge for part in PARTS for purge in part.purges]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from typing import Any
 
 import pyotp
@@ -16,6 +17,8 @@ from tablegram.accounts.people.sessions import HALFWAY_MS, SLIDING_MS, TOUCH_EVE
 from tablegram.errors import Conflict, Gone, Invalid, TooMany, Unauthorized
 from tests.accounts.people.visitors import Place, place, token_of
 
+# Every walk has a person of its own in the one account.
+_numbers = itertools.count(1)
 WORDS = ("four words are enough", "five words are even more", "and six of them the most")
 
 
@@ -27,7 +30,7 @@ class SignInOverTime(RuleBasedStateMachine):
     def __init__(self, runner: asyncio.Runner, here: Place) -> None:
         super().__init__()
         self.runner, self.here = runner, here
-        self.email = f"p{id(self)}x{here.house.clock.now_ms()}@example.com"
+        self.email = f"person{next(_numbers)}@example.com"
         # Nobody is slowed down here; that has tests of its own.
         self.tries = 0
         cookie = self.run(self.come_in())

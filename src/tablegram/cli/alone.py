@@ -1,0 +1,24 @@
+"""One server a data folder, and no server while a backup is restored into it."""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tablegram.errors import Conflict
+
+
+@contextmanager
+def only_server(data_dir: Path) -> Iterator[None]:
+    """One server a data folder: two that write one SQLite file are slower than one, and get in each other's way."""
+    with open(data_dir / "serve.lock", "a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Conflict(
+                f"Another server already runs on {data_dir}. Stop it first, or give this one a TABLEGRAM_DATA_DIR of its own.",
+                code="already_running",
+            ) from None
+        yield

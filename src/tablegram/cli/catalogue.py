@@ -1,0 +1,78 @@
+"""Which commands there are, and where: a command is loaded when it is asked for, and no other one with it.
+
+Loading the whole server takes seconds. Whoever asks for the version, for help or for the keys of an account does not wait
+for it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+from tablegram.cli.output import Group
+
+
+class Place(NamedTuple):
+    """Where a command is, below `tablegram.cli`, and what it is for: the first sentence of its own help."""
+
+    module: str
+    attribute: str
+    summary: str
+
+
+PLACES = {
+    "account": Place("accounts.account", "account_group", "Make accounts, stop and resume them, fill their balance."),
+    "backup": Place("upkeep", "backup_command", "Write a backup to FILE while everything runs."),
+    "demo": Place(
+        "serving",
+        "demo_command",
+        "Load demo data: an account, a sandbox line, a restaurant with its menu, and a key to try them with.",
+    ),
+    "doctor": Place(
+        "doctor.command",
+        "doctor_command",
+        "Check configuration, clock, media store, storage, engine and lines; say what to do.",
+    ),
+    "instance": Place("instance", "instance_group", "Make and show lines, the ways by which messages leave."),
+    "key": Place("accounts.key", "key_group", "Make, list and revoke API keys."),
+    "member": Place("accounts.member", "member_group", "Keep the people of an account and their roles."),
+    "migrate": Place("migrate", "migrate_command", "Bring the database to the schema of this version."),
+    "operator": Place(
+        "accounts.operator",
+        "operator_group",
+        "Say who runs this installation: sees every account, plan and balance in the panel.",
+    ),
+    "plan": Place("accounts.plan", "plan_group", "Set what is free for a new account."),
+    "purge": Place(
+        "upkeep", "purge_command", "Forget now what is past its time: used keys, request log, raw callbacks."
+    ),
+    "requests": Place("upkeep", "requests_group", "Look into the log of API calls."),
+    "restore": Place("upkeep", "restore_command", "Fill an empty database from the backup FILE."),
+    "sandbox": Place("serving", "sandbox_command", "Run the sandbox network alone."),
+    "secret": Place("secret", "secret_group", "Look after the installation's secret key."),
+    "serve": Place("serving", "serve_command", "Start the server, until it is told to end (Ctrl-C or SIGTERM)."),
+}
+
+
+class Catalogue(Group):
+    """The program's commands, by name. What stands here for each tells what it is for, and no more."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        named = {name: click.Command(name, help=place.summary) for name, place in PLACES.items()}
+        super().__init__(*args, **{**kwargs, "commands": named})
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is meant, loaded."""
+        name, found, rest = super().resolve_command(ctx, args)
+        return name, load(name) if name in PLACES else found, rest
+
+
+def load(name: str) -> click.Command:
+    place = PLACES[name]
+    found = getattr(import_module(f"tablegram.cli.{place.module}"), place.attribute)
+    assert isinstance(found, click.Command)
+    return found

@@ -1,0 +1,46 @@
+"""A run ends with a failure that says where, when one of its tests can no longer be stopped."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repository.files import ROOT
+
+# The loop closes when its threads have ended, and holds back every signal until then.
+SUITE = """
+import asyncio, signal, threading
+
+import pytest
+
+@pytest.mark.timeout(1)
+async def test_never_ends():
+    loop = asyncio.get_running_loop()
+    loop.run_in_executor(None, wait_for_ever)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+
+def wait_for_ever():
+    threading.Event().wait()
+
+def test_comes_after(): pass
+"""
+
+
+@pytest.mark.slow
+def test_a_test_that_cannot_be_stopped_fails_and_the_others_run(tmp_path: Path) -> None:
+    (tmp_path / "test_hanging.py").write_text(SUITE)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-n", "1", "--grace", "1", "-c", "pyproject.toml", "-p", "tests.conftest",
+         "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert done.returncode == 1, said
+    assert "1 failed, 1 passed" in done.stdout, said
+    assert "crashed while running" in done.stdout
+    assert "test_never_ends" in done.stdout
+    # Where it stood.
+    assert "in wait_for_ever" in done.stderr
