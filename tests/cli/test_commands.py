@@ -84,7 +84,7 @@ def test_the_list_of_commands_says_of_each_what_its_own_help_says() -> None:
 
 # What only a server needs, and what only a store needs.
 SERVER = frozenset(("litestar", "jinja2", "uvloop", "tablegram.wiring", "tablegram.panel", "tablegram.sandbox"))
-STORE = frozenset(("sqlalchemy", "alembic", "asyncpg", "tablegram.storage"))
+STORE = frozenset(("sqlalchemy", "alembic", "tablegram.storage"))
 
 
 def loaded_by(environment: dict[str, str], *lines: str) -> set[str]:
