@@ -83,6 +83,10 @@ bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside 
 	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
 
+.PHONY: bench-compare
+bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commit, turn by turn. BASE=main~20 names it; BENCH_ARGS='--rounds 2' is a rough one.
+	@$(BIN)/python -m bench.compare $(or $(BASE),HEAD) $(BENCH_ARGS)
+
 .PHONY: soak
 soak: $(STAMPS)/dev ## Five minutes of inbound messages on each database; tells whether memory grows.
 	@$(BIN)/python -m bench.inbound --quick --soak 300
