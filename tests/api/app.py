@@ -141,10 +141,10 @@ class Sends:
         self.error: Exception | None = None
         self.replayed = False
 
-    async def send(self, caller: Caller, make: MakeDraft, call: Call) -> Result[SendAnswer]:
+    async def send(self, caller: Caller, made: Draft | MakeDraft, call: Call) -> Result[SendAnswer]:
         if self.error is not None:
             raise self.error
-        draft = await make()
+        draft = made if isinstance(made, Draft) else await made()
         if draft.instance_id == 404:
             raise Invalid.field("instance_id", "instance_unknown", "There is no such line in this account.")
         self.drafts.append(draft)

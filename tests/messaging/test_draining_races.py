@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -29,7 +30,7 @@ async def test_what_is_queued_while_the_queue_is_seen_empty_is_not_overtaken(
         line = await one.add_line()
         if not new:
             assert await one.drains.lease_of(line) is not None
-        look, looks, answers = one.drains.due, 0, []
+        look, looks, answers = one.drains.look, 0, []
 
         async def slowly(*asked: Any) -> Any:
             nonlocal looks
@@ -42,10 +43,29 @@ async def test_what_is_queued_while_the_queue_is_seen_empty_is_not_overtaken(
                 answers.append(body(await one.send(PHONE, "second"))["status_code"])
             return rows
 
-        monkeypatch.setattr(one.drains, "due", slowly)
+        monkeypatch.setattr(one.drains, "look", slowly)
         one.drains.wake(line)
         await one.until_said(line, "first", "second")
         assert answers == ["queued"]
+
+
+async def test_a_queue_that_never_gets_empty_keeps_nobody_waiting_but_its_own_recipients(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        network = one.network(line)
+        network.gate.clear()
+        await one.queue(PHONE, "first")
+        await until(lambda: network.in_flight == [PHONE])
+        await one.queue(PHONE, "second")
+        # As if both were another process's, of which this one knows that there is something and not what.
+        line.queued.clear()
+        line.backlog, line.knows_queued = True, False
+        one.drains.wake(line)
+        await until(lambda: line.knows_queued and PHONE in line.queued)
+        assert line.may_send_now(phone(1), time.monotonic())
+        assert not line.may_send_now(PHONE, time.monotonic())
+        network.gate.set()
+        await one.until_said(line, "first", "second")
 
 
 async def test_after_trouble_one_message_alone_finds_out_whether_the_line_is_back(database_url: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -98,7 +99,7 @@ async def test_a_process_without_the_line_queues_and_the_one_that_has_it_sends(d
         await one.until_said(line, "a", "b")
         assert other.network(theirs).seen == []
         # As soon as it has seen that nothing waits any more.
-        await until(lambda: not line.backlog)
+        await until(lambda: line.may_send_now(PHONE, time.monotonic()))
         assert await status(one, PHONE, "c") == "sent"
 
 
@@ -111,7 +112,7 @@ async def test_a_line_that_nobody_has_goes_to_who_sends_first(database_url: str)
         assert await status(one, PHONE, "b") == "queued"
         await other.leases.free(other.owner.id)
         await one.until_said(line, "b")
-        await until(lambda: not line.backlog)
+        await until(lambda: line.may_send_now(OTHER, time.monotonic()))
         assert await status(one, OTHER, "c") == "sent"
         assert await status(other, OTHER, "d") == "queued"
 

@@ -134,7 +134,7 @@ async def test_nobody_overtakes(database_url: str) -> None:
         line = await one.add_line()
         now = time.monotonic()
         for block, unblock in (
-            (lambda: line.note_queued(PHONE, NORMAL), lambda: line.note_gone(PHONE)),
+            (lambda: line.note_queued("key", PHONE, NORMAL), lambda: line.queued.gone("key")),
             (lambda: line.sending.add(PHONE), lambda: line.sending.clear()),
             (lambda: line.waiting.update({PHONE: ("key", 1)}), lambda: line.waiting.clear()),
             (lambda: line.hold(5, now), lambda: line.release()),
@@ -151,8 +151,8 @@ async def test_a_backlog_holds_up_only_whom_it_has_messages_for(database_url: st
         now = time.monotonic()
         for line in (free, paced):
             line.backlog = True
-            line.note_queued(PHONE, NORMAL)
-            line.note_queued("905550000001", BULK)
+            line.note_queued("a", PHONE, NORMAL)
+            line.note_queued("b", "905550000001", BULK)
         assert not free.may_send_now(PHONE, now)
         assert free.may_send_now("905550000001", now), "what is not bulk goes before what is"
         assert free.may_send_now("905550000002", now)
@@ -161,8 +161,15 @@ async def test_a_backlog_holds_up_only_whom_it_has_messages_for(database_url: st
         # After a start nobody knows yet whom the waiting messages are for.
         free.knows_queued = False
         assert not free.may_send_now("905550000002", now)
-        free.note_empty()
+        # A look that sees all that is due tells whom it is for, and what was done meanwhile.
+        free.queued.stored("a")
+        stranger = {"id": "c", "phone": "905550000003", "priority": NORMAL}
+        free.note_due(free.queued.look(), [stranger], all_of_them=True)
         assert free.may_send_now(PHONE, now)
+        assert not free.may_send_now("905550000003", now)
+        # One that sees only a part knows of strangers, and not of whom else.
+        free.note_due(free.queued.look(), [{**stranger, "id": "d", "phone": PHONE}], all_of_them=False)
+        assert not free.may_send_now("905550000002", now)
 
 
 def test_a_line_in_trouble_waits_longer_each_time_but_never_too_long() -> None:

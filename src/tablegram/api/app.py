@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from functools import cache
 from typing import Any
 
@@ -41,8 +42,8 @@ class Api:
         self._behind = Behind(deps, self.request_log, self.openapi)
         self._gate = Gate(deps, self.routes, self._inside, self.request_log, self.figures)
 
-    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        await self._gate(scope, receive, send)
+    def __call__(self, scope: Any, receive: Receive, send: Send) -> Awaitable[None]:
+        return self._gate(scope, receive, send)
 
     async def _inside(self, scope: Any, receive: Receive, send: Send) -> None:
         scope[SCOPE_KEY] = self._behind

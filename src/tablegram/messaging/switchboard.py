@@ -14,6 +14,7 @@ from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances, Secrets
 from tablegram.messaging.model import BULK
 from tablegram.messaging.ports import Line
+from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
 
@@ -38,9 +39,9 @@ class LiveLine:
         self.strikes = 0
         # Something is due and not yet sent.
         self.backlog = False
-        # How many messages to each recipient wait for the drain, and whether that is all of them. Bulk ones do not
-        # count: whatever is not bulk may go before them.
-        self.queued: dict[str, int] = {}
+        # Which messages wait for the drain, and whether that is all of them. Bulk ones do not count: whatever is not
+        # bulk may go before them.
+        self.queued = Noted()
         self.knows_queued = True
         # Recipients whose oldest message waits for another try: message key and when, in milliseconds.
         self.waiting: dict[str, tuple[str, int]] = {}
@@ -55,7 +56,7 @@ class LiveLine:
 
     def may_send_now(self, phone: str, now: float) -> bool:
         """Whether a message that just came in may be sent at once without overtaking another."""
-        if self.held_until > now or phone in self.sending or phone in self.waiting or phone in self.queued:
+        if self.held_until > now or phone in self.queued.phones or phone in self.sending or phone in self.waiting:
             return False
         # On a line with a pace, whoever comes now would take the place of somebody who waits.
         if self.backlog and (self.pace is not None or not self.knows_queued):
@@ -64,31 +65,24 @@ class LiveLine:
             return False
         return self.recipients is None or self.recipients.wait_s(phone, now) == 0
 
-    def note_queued(self, phone: str, priority: int) -> None:
+    def note_queued(self, key: str, phone: str, priority: int) -> None:
+        """A message is about to be stored for the drain."""
         if priority < BULK:
-            self.queued[phone] = self.queued.get(phone, 0) + 1
+            self.queued.storing(key, phone)
 
-    def note_gone(self, phone: str) -> None:
-        left = self.queued.get(phone, 0) - 1
-        if left > 0:
-            self.queued[phone] = left
-        else:
-            self.queued.pop(phone, None)
-
-    def note_empty(self) -> None:
-        """The queue was seen empty: nothing waits, whatever was noted before."""
-        self.backlog, self.knows_queued = False, True
-        self.queued.clear()
-
-    def note_strangers(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Messages are due. When this process has not noted all of them, another one has queued some."""
+    def note_due(self, look: int, rows: Sequence[Mapping[str, Any]], *, all_of_them: bool) -> None:
+        """What a look at the store found due. Who sees all of it knows also what other processes have queued."""
+        waiting = {row["id"]: row["phone"] for row in rows if row["priority"] < BULK}
+        if all_of_them:
+            newer = self.queued.seen(look, waiting.items(), self.is_busy)
+            self.backlog, self.knows_queued = bool(rows) or newer, True
+            return
         self.backlog = True
-        for row in rows:
-            phone = row["phone"]
-            known = phone in self.queued or phone in self.sending or phone in self.waiting
-            if row["priority"] < BULK and not known:
-                self.knows_queued = False
-                return
+        if not all(phone in self.queued or self.is_busy(phone) for phone in waiting.values()):
+            self.knows_queued = False
+
+    def is_busy(self, phone: str) -> bool:
+        return phone in self.sending or phone in self.waiting
 
     def note_lost(self, now: float) -> None:
         """Another process sends for the line: what this one knows of its queue is soon not true any more."""

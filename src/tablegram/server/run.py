@@ -33,6 +33,8 @@ def build_server(
             drain_within_s=settings.body_idle_s,
             stalled_s=stalled_s,
         ),
+        # It cannot be told from a product that passes its requests on as they are.
+        interface="asgi3",
         ws="none",
         lifespan="on",
         access_log=False,

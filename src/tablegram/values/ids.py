@@ -33,9 +33,12 @@ def new_id(now_ms: int | None = None) -> str:
         if moment <= _last_ms:
             moment, luck = _last_ms, _last_luck + 1 + (luck & 0xFFFFFFFF)
         _last_ms, _last_luck = moment, luck
-    return "".join(
-        [_PAIRS[(moment >> shift) & 1023] for shift in (40, 30, 20, 10, 0)]
-        + [_PAIRS[(luck >> shift) & 1023] for shift in (70, 60, 50, 40, 30, 20, 10, 0)]
+    pairs, high, low = _PAIRS, luck >> 40, luck & 0xFFFFFFFFFF
+    return (
+        f"{pairs[moment >> 40 & 1023]}{pairs[moment >> 30 & 1023]}{pairs[moment >> 20 & 1023]}{pairs[moment >> 10 & 1023]}"
+        f"{pairs[moment & 1023]}"
+        f"{pairs[high >> 30]}{pairs[high >> 20 & 1023]}{pairs[high >> 10 & 1023]}{pairs[high & 1023]}"
+        f"{pairs[low >> 30]}{pairs[low >> 20 & 1023]}{pairs[low >> 10 & 1023]}{pairs[low & 1023]}"
     )
 
 

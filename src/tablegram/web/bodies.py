@@ -45,7 +45,12 @@ class BodyReader:
         if announced > max_bytes:
             raise _too_large(max_bytes)
         # Nearly every body comes in one piece, and only the others are counted together.
-        message = await self._next(receive, math.inf)
+        try:
+            message = await self._patience.wait_for(receive)
+        except Late:
+            raise self._too_slow(math.inf) from None
+        if message["type"] == "http.disconnect":
+            raise ClientGone
         body: bytes = message.get("body", b"")
         if len(body) > max_bytes:
             raise _too_large(max_bytes)
@@ -103,14 +108,16 @@ class BodyReader:
         try:
             message: Message = await self._patience.wait_for(receive, until_s)
         except Late:
-            if time.monotonic() >= until_s:
-                words = f"The body took longer than {self._within_s:g} seconds."
-            else:
-                words = f"No byte of the body came for {self._patience.limit_s:g} seconds."
-            again = f"{words} Nothing was done; send the request again."
-            # What still comes of it would be taken for the next request.
-            raise TooSlow(again, headers={"Connection": "close"}) from None
+            raise self._too_slow(until_s) from None
         return message
+
+    def _too_slow(self, until_s: float) -> TooSlow:
+        if time.monotonic() >= until_s:
+            words = f"The body took longer than {self._within_s:g} seconds."
+        else:
+            words = f"No byte of the body came for {self._patience.limit_s:g} seconds."
+        # What still comes of it would be taken for the next request.
+        return TooSlow(f"{words} Nothing was done; send the request again.", headers={"Connection": "close"})
 
     def _allowed_s(self, size: int) -> float:
         return self._within_s + size / LEAST_BYTES_PER_S

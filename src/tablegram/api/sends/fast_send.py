@@ -50,6 +50,11 @@ def _walk(body: bytes) -> SendText:
 
 
 async def text_draft(deps: ApiDeps, caller: Caller, body: SendText) -> Draft:
+    reply_to = await deps.gateway.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else ""
+    return plain_draft(deps, body, reply_to)
+
+
+def plain_draft(deps: ApiDeps, body: SendText, reply_to: str = "") -> Draft:
     return Draft(
         phone=body.phone,
         content=Text(body.message),
@@ -58,14 +63,16 @@ async def text_draft(deps: ApiDeps, caller: Caller, body: SendText) -> Draft:
         instance_id=instance_of(body.instance_id),
         send_at_ms=send_at_ms(body.send_at, deps.clock.now_ms()) if body.send_at else None,
         priority=PRIORITIES[body.priority],
-        reply_to=await deps.gateway.lookups.network_id_of(caller, body.reply_to, "reply_to") if body.reply_to else "",
+        reply_to=reply_to,
     )
 
 
 def fast_send(deps: ApiDeps) -> FastHandler:
     async def send(exchange: Exchange) -> Answer:
         body, caller = parse_text(exchange.body), exchange.caller
-        sent = await deps.gateway.sending.send(caller, lambda: text_draft(deps, caller, body), exchange.call())
+        # Only a reply needs a look at another message, which must not come before the look at the call's key.
+        draft = (lambda: text_draft(deps, caller, body)) if body.reply_to else plain_draft(deps, body)
+        sent = await deps.gateway.sending.send(caller, draft, exchange.call())
         return sent.encoded()
 
     return send

@@ -109,9 +109,10 @@ class Sending:
     async def send(self, caller: Caller, draft: Draft | MakeDraft, call: Call) -> Result[SendAnswer]:
         """Accept one message and, if its line is free, send it. Raises a `Problem` for every other end."""
         caller.require("messages:send")
-        taken = await self._idempotency.taken(caller.account_id, call)
-        if taken is not None:
-            return await self._replay(caller, taken, call)
+        if call.idempotency_key is not None:
+            taken = await self._idempotency.taken(caller.account_id, call)
+            if taken is not None:
+                return await self._replay(caller, taken, call)
         if not isinstance(draft, Draft):
             draft = await draft()
         line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
@@ -120,18 +121,19 @@ class Sending:
         waits = lease is None and draft.send_at_ms is None
         if waits:
             # Noted before it is stored, so that the drain cannot be done with it before it is noted.
-            line.note_queued(draft.phone, draft.priority)
+            line.note_queued(row["id"], draft.phone, draft.priority)
         crash_points.reach("accept.before_commit")
         try:
             taken = await self._accept(caller, call, row, draft)
         except BaseException:
             if waits:
-                line.note_gone(draft.phone)
+                line.queued.gone(row["id"])
             raise
         crash_points.reach("accept.committed")
+        if waits:
+            line.queued.stored(row["id"])
         if taken is not None:
-            if waits:
-                line.note_gone(draft.phone)
+            line.queued.gone(row["id"])
             return await self._replay(caller, taken, call)
         if call.idempotency_key is None:
             return await self._run(caller, draft, call, line, row, lease)
@@ -146,7 +148,9 @@ class Sending:
         """The line's lease, if the message is to be sent at once under it."""
         if call.respond_async or draft.send_at_ms is not None:
             return None
-        lease = await self._drains.lease_of(line)
+        lease = line.lease
+        if lease is None or not lease.is_sure():
+            lease = await self._drains.lease_of(line)
         now = time.monotonic()
         if lease is None or not line.may_send_now(draft.phone, now):
             return None
@@ -232,7 +236,8 @@ class Sending:
             return await self._transmit_slowly(caller, call, line, row, message)
         outcome = await line.driver.transmit(message)
         crash_points.reach("transmit.answered")
-        return await self._conclude(caller, call, line, row, self._outcomes.conclude(line, _attempt(row), outcome))
+        attempt = _attempt(row)
+        return await self._conclude(caller, call, line, row, attempt, self._outcomes.conclude(line, attempt, outcome))
 
     async def _transmit_slowly(
         self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], message: Outbound
@@ -252,10 +257,17 @@ class Sending:
         return _or_refuse(told)
 
     async def _conclude(
-        self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], conclusion: Conclusion
+        self,
+        caller: Caller,
+        call: Call,
+        line: LiveLine,
+        row: dict[str, Any],
+        attempt: Attempt,
+        conclusion: Conclusion,
     ) -> Result[SendAnswer]:
         told = _told(row, conclusion)
-        await self._drains.commit(line, _attempt(row), conclusion, self._finish(caller, call, told))
+        finish = self._finish(caller, call, told) if call.idempotency_key is not None else ()
+        await self._drains.commit(line, attempt, conclusion, finish)
         crash_points.reach("outcome.committed")
         if conclusion.state == "queued":
             self._drains.wake(line)
@@ -296,15 +308,18 @@ class Sending:
                 entries.append(_batch_entry(index, await self._accept_entry(tx, caller, entry)))
             return Result(BatchAnswer(data=entries))
 
-        # Should some of them not be stored after all, the notes go when the queue is next seen empty.
-        for entry in rows:
-            if not isinstance(entry, Problem):
-                entry[0].note_queued(entry[1]["phone"], entry[1]["priority"])
-        answer = await self._idempotency.once_for(BatchAnswer, caller.account_id, call, work)
-        for entry in rows:
-            if not isinstance(entry, Problem):
-                entry[0].backlog = True
-                self._drains.wake(entry[0])
+        accepted = [entry for entry in rows if not isinstance(entry, Problem)]
+        for line, row, _ in accepted:
+            line.note_queued(row["id"], row["phone"], row["priority"])
+        try:
+            answer = await self._idempotency.once_for(BatchAnswer, caller.account_id, call, work)
+        finally:
+            # Should some of them not be stored after all, the notes go with the drain's next look.
+            for line, row, _ in accepted:
+                line.queued.stored(row["id"])
+        for line, _, _ in accepted:
+            line.backlog = True
+            self._drains.wake(line)
         return answer
 
     async def _accept_entry(self, tx: Tx, caller: Caller, entry: _Entry) -> _Entry:

@@ -119,16 +119,19 @@ class Drains:
         async with line.taking:
             if lease is line.lease:
                 return
-            noted = sum(line.queued.values())
             await self._remember_waiting(line)
-            rows = await self.due(line, self.clock.now_ms())
-            if rows:
-                line.note_strangers(rows)
-            elif not line.sending and sum(line.queued.values()) == noted:
-                line.note_empty()
+            await self.due(line, self.clock.now_ms())
             line.lease = lease
 
     async def due(self, line: LiveLine, now_ms: int) -> list[Row]:
+        """What is due, the most urgent first: as much of it as one look takes. The line learns from it."""
+        number = line.queued.look()
+        rows = await self.look(line, now_ms)
+        # Bulk ones come last: where the window ends among them, all others are in it.
+        line.note_due(number, rows, all_of_them=len(rows) < WINDOW or rows[-1]["priority"] == BULK)
+        return rows
+
+    async def look(self, line: LiveLine, now_ms: int) -> list[Row]:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": now_ms}
 
         async def look(tx: Tx) -> list[Row]:
@@ -173,16 +176,11 @@ class LineQueue(Work):
         room = self.flight.room
         if room < WORTH_A_LOOK:
             return IDLE_S
-        noted = sum(line.queued.values())
         # Time goes on while the store is asked; whom a row waits for is judged by the moment of the question.
         now_ms, busy = self._office.clock.now_ms(), set(line.sending)
         rows = await self._office.due(line, now_ms)
         if not rows:
-            # Unless something was queued while the store was asked.
-            if not line.sending and sum(line.queued.values()) == noted:
-                line.note_empty()
             return await self._until_next()
-        line.note_strangers(rows)
         # After trouble the oldest message alone finds out whether the line is back.
         chosen, wait_s = await self._choose(rows, 1 if line.strikes else room, now_ms, busy)
         for row in await self._claim(chosen):
@@ -249,7 +247,7 @@ class LineQueue(Work):
         attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
         conclusion = self._office.outcomes.failed(attempt, "expired", detail, tried=0)
         await self._office.commit(self._line, attempt, conclusion, tell=self._line.instance.id)
-        self._line.note_gone(row["phone"])
+        self._line.queued.gone(row["id"])
 
     async def _claim(self, rows: list[Row]) -> list[Row]:
         """Those of the rows that were still waiting, now marked as this process's."""
@@ -282,7 +280,7 @@ class LineQueue(Work):
         conclusion = office.outcomes.conclude(line, attempt, outcome)
         await office.commit(line, attempt, conclusion, tell=line.instance.id)
         if conclusion.state != "queued":
-            line.note_gone(row["phone"])
+            line.queued.gone(row["id"])
 
 
 def _lease(line: LiveLine) -> str:
