@@ -24,8 +24,6 @@ CONNECTIONS = 16
 PHONES = [f"90555{number:07d}" for number in range(1_000_001, 1_000_061)]
 KINDS = ("plain", "plain", "keyed", "keyed", "async", "again")
 SETTLE_WITHIN_S = 60.0
-# A queue on a busy machine is only seen empty when those who make it longer hold back.
-PATIENCE = 30
 
 
 @dataclass
@@ -38,11 +36,6 @@ class Sent:
     ids: list[str] = field(default_factory=list)
     refusals: list[Any] = field(default_factory=list)
     tries: int = 0
-
-    @property
-    def joined_a_queue(self) -> bool:
-        """It was to be sent at once and was not: others wait already."""
-        return self.kind != "async" and bool(self.ids) and self.ids[-1].startswith("gw.")
 
     @property
     def key(self) -> str | None:
@@ -164,7 +157,7 @@ class Burst:
             finally:
                 self.in_flight -= 1
             if self._pause_s:
-                await asyncio.sleep(self._pause_s * (PATIENCE if one.joined_a_queue else 1))
+                await asyncio.sleep(self._pause_s)
 
     def _next(self) -> Sent | None:
         if self._again:
