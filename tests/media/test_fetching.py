@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Gone, NotFound
 from tablegram.media.files import RETRY_S
 from tablegram.messaging.ports import Delayed, Refused
@@ -107,6 +109,24 @@ async def test_what_is_not_to_be_had_fails_at_once(database_url: str, tmp_path: 
         (event,) = await one.events()
         assert event["data"]["media"]["size"] is None
         assert event["data"]["media"]["error"] == {"code": code, "detail": "No."}
+
+
+@pytest.mark.parametrize("answer", [Refused("media_gone", "No."), BROKEN], ids=["refused", "broken"])
+async def test_who_lost_the_files_gives_none_up_and_postpones_none(
+    database_url: str, tmp_path: Path, answer: Refused | Delayed
+) -> None:
+    async with mailroom(database_url, tmp_path) as one:
+        line = await one.add_line()
+        await one.write(line)
+        assert await one.fetching.drain.hold()
+        before = await one.row()
+        one.network(line).file_script.append(answer)
+        # Another process takes this one for dead, which does not hear of it.
+        other = Leases(one.db, Owner(one.db))
+        await other.free(one.owner.id)
+        assert await other.hold(one.fetching.drain._lease)
+        await one.fetch()
+        assert await one.row() == before
 
 
 @pytest.mark.parametrize(("kind", "size"), [("sticker", 500 * 1024), ("image", 5 * 1_048_576)])

@@ -39,6 +39,21 @@ async def test_nobody_sees_a_page_without_signing_in_and_is_led_back_to_it(datab
         assert (await Person(here.running, "x" * 43).get("/panel/")).status == 303
 
 
+async def test_a_form_that_another_site_sends_is_refused_although_its_proof_is_right(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        body = urlencode({"csrf": await owner.csrf(), "name": "Ada", "language": "tr"}).encode()
+        statuses = {}
+        for site in ("cross-site", "same-site", "nonsense", "none", "same-origin"):
+            page = await owner._ask(
+                "POST", "/panel/security/profile", body, {"content-type": FORM, "sec-fetch-site": site}
+            )
+            statuses[site] = page.status
+        assert statuses == {"cross-site": 403, "same-site": 403, "nonsense": 403, "none": 303, "same-origin": 303}
+
+
 async def test_every_answer_tells_the_browser_to_be_careful(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as here:
         owner = await here.person()

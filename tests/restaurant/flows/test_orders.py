@@ -9,7 +9,9 @@ import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Call
-from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.errors import Conflict, Invalid, LeaseLost, NotFound, ScopeMissing
 from tablegram.restaurant import calls
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
@@ -274,3 +276,18 @@ async def test_signs_that_no_store_takes_find_nothing(database_url: str) -> None
     async with house(database_url) as one:
         for wanted in ({"q": "ORD\x00"}, {"venue_id": "\x00"}, {"contact_id": "a\x00"}):
             assert wire(await one.orders.page(one.caller("staff"), **wanted))["data"] == []
+
+
+async def test_who_lost_the_clock_ends_no_order(database_url: str) -> None:
+    async with house(database_url, accepts=False) as one:
+        number = await sent(one)
+        one.clock.advance(31 * 60)
+        clock = one.product.order_clock
+        assert await clock.drain.hold()
+        # Another process takes this one for dead, which does not hear of it.
+        other = Leases(one.db, Owner(one.db))
+        await other.free(one.product.owner.id)
+        assert await other.hold("orders clock")
+        with pytest.raises(LeaseLost):
+            await clock.end_due()
+        assert wire(await one.orders.get(one.staff, number))["status"] == "awaiting_confirmation"
