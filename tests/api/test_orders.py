@@ -12,12 +12,12 @@ from typing import Any
 from urllib.parse import quote
 
 from tablegram.restaurant import calls, tables
-from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
 from tests.restaurant.dishes import plain
+from tests.restaurant.furnished import furnish
 
 
 @dataclass
@@ -51,7 +51,7 @@ class Diner:
 async def diner(database_url: str, folder: Path) -> AsyncIterator[Diner]:
     async with product(database_url, folder) as running:
         api = running.api
-        venue = await api.db.write(lambda tx: demo.fill(tx, 1, api.box, api.clock.now_ms()))
+        venue = await api.db.write(lambda tx: furnish(tx, 1, api.box, api.clock.now_ms()))
         table = (await api.db.snapshot(lambda tx: tables.every(tx, 1, venue.id)))[0]
         menu = await api.db.snapshot(lambda tx: load(tx, venue))
         yield Diner(running, venue, table.id, plain(menu).id)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from tablegram.restaurant import tables
-from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.venues import Venue
 from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
+from tests.restaurant.furnished import furnish
 
 KEY = "a-key-that-a-phone-made-itself"
 
@@ -48,7 +48,7 @@ class House:
 async def open_house(database_url: str, folder: Path, **settings: Any) -> AsyncIterator[House]:
     async with product(database_url, folder, **settings) as running:
         made = running.api
-        venue = await made.db.write(lambda tx: demo.fill(tx, 1, made.box, made.clock.now_ms()))
+        venue = await made.db.write(lambda tx: furnish(tx, 1, made.box, made.clock.now_ms()))
         menu = await made.db.snapshot(lambda tx: load(tx, venue))
         room = await made.db.snapshot(lambda tx: tables.every(tx, 1, venue.id))
         codes = {table.label: tables.sign(made.box, venue, table) for table in room}

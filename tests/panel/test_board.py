@@ -15,12 +15,12 @@ import msgspec
 from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.pages.restaurant.orders.cards import card_of, cards
 from tablegram.restaurant import calls, tables
-from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tablegram.values.clock import MINUTE_MS, iso
 from tests.panel.visiting import House, Page, Person, house
 from tests.restaurant.dishes import plain
+from tests.restaurant.furnished import furnish
 
 EVIL = "<img src=x onerror=alert(1)>\u202e{{7*7}}"
 
@@ -48,7 +48,7 @@ class Diner:
 async def diner(database_url: str, folder: Path) -> AsyncIterator[Diner]:
     async with house(database_url, folder) as one:
         api = one.running.api
-        venue = await api.db.write(lambda tx: demo.fill(tx, 1, api.box, api.clock.now_ms()))
+        venue = await api.db.write(lambda tx: furnish(tx, 1, api.box, api.clock.now_ms()))
         table = (await api.db.snapshot(lambda tx: tables.every(tx, 1, venue.id)))[0]
         menu = await api.db.snapshot(lambda tx: load(tx, venue))
         yield Diner(one, venue, table.id, plain(menu, "kitchen").id, plain(menu, "bar").id)

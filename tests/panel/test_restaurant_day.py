@@ -6,12 +6,12 @@ from pathlib import Path
 
 from tablegram.demo import orders as demo_orders
 from tablegram.restaurant import tables
-from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tests.panel.test_inbox_pages import PHONE, contact
 from tests.panel.visiting import House, house
+from tests.restaurant.furnished import furnish
 
 
 async def open_venue(one: House, *, filled: bool = True, contact_id: str | None = None) -> Venue:
@@ -19,7 +19,7 @@ async def open_venue(one: House, *, filled: bool = True, contact_id: str | None 
     now = product.clock.now_ms()
 
     async def work(tx: Tx) -> Venue:
-        venue = await demo.fill(tx, 1, product.box, now)
+        venue = await furnish(tx, 1, product.box, now)
         if filled:
             room, menu = await tables.every(tx, 1, venue.id), await load(tx, venue)
             guests = [("Ayşe <b>", PHONE, "tr", contact_id)]

@@ -15,7 +15,6 @@ from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.restaurant import tables, venues
-from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
@@ -25,6 +24,7 @@ from tablegram.storage.tables import events, order_events
 from tablegram.storage.tables import orders as order_table
 from tablegram.values.opening_hours import DAYS, WeekSpan
 from tests.crm.pool import PHONE, Pool, pool
+from tests.restaurant.furnished import furnish
 
 # Open every day, at the week's end until two at night; the test's clock stands on a Friday at eleven.
 HOURS = VenueHours(
@@ -154,7 +154,7 @@ async def house(
     try:
         product = one.product
         now = one.clock.now_ms()
-        venue = await one.db.write(lambda tx: demo.fill(tx, 1, product.box, now, one.lines[1]))
+        venue = await one.db.write(lambda tx: furnish(tx, 1, product.box, now, one.lines[1]))
         menu = await one.db.snapshot(lambda tx: menus.load(tx, venue))
         opened = House(one, venue, menu)
         await opened.change_venue(accepts_by_itself=accepts, hours=HOURS)

@@ -11,7 +11,6 @@ import pytest
 from tablegram.restaurant import calls, tables
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.lines import Line, PricedLine
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.pricing import price_line
@@ -22,11 +21,12 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tests.api.test_contacts import erased, whole_store
 from tests.crm.pool import OTHER, PHONE, Pool, pool
+from tests.restaurant.furnished import furnish
 
 
 async def open_venue(one: Pool) -> Venue:
     now = one.clock.now_ms()
-    return await one.db.write(lambda tx: demo.fill(tx, 1, one.product.box, now))
+    return await one.db.write(lambda tx: furnish(tx, 1, one.product.box, now))
 
 
 async def order(one: Pool, venue: Venue, *, phone: str = PHONE, contact_id: str | None = None, **more: Any) -> Order:
