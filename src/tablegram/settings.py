@@ -115,6 +115,23 @@ class Settings:
     body_within_s: float = _setting(
         60.0, "Seconds that a whole body may take, and one more for each 16 KiB that has come; then 408."
     )
+    page_rate_limit: float = _setting(
+        60.0,
+        "Requests per second to the panel for each address that shows no session. Staff who are signed in are not counted here, so that guests in the same network cannot keep them out.",
+    )
+    page_rate_burst: int = _setting(600, "Requests that such an address may make at once.")
+    session_rate_limit: float = _setting(
+        20.0, "Requests per second to the panel for each session; a busy board asks for one or two."
+    )
+    session_rate_burst: int = _setting(300, "Requests that a session may make at once.")
+    connections_per_address: int = _setting(
+        500,
+        "Connections that one address (a /64 of IPv6) may have open at once; 0 is no limit. All guests of a restaurant may share one, and each open page holds one. Behind TRUSTED_PROXIES it is requests under way for each forwarded address.",
+    )
+    max_connections: int = _setting(
+        4_000,
+        "Connections that may be open at once in all, and never more than five eighths of the files that the system lets the process open. When there is no room, whoever has been silent longest is let go.",
+    )
     billing: str = _setting(
         "off",
         "off: no quota, cost_usd tells the price. prepaid: free quota first, then the account's balance is charged.",
@@ -225,6 +242,10 @@ _POSITIVE = (
     "rate_burst",
     "anonymous_rate_limit",
     "anonymous_rate_burst",
+    "page_rate_limit",
+    "page_rate_burst",
+    "session_rate_limit",
+    "session_rate_burst",
     "max_body_bytes",
     "max_header_bytes",
     "body_idle_s",

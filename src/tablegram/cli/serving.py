@@ -24,6 +24,7 @@ from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.sandbox.app import serve_alone
+from tablegram.server.crowd import raise_open_files
 from tablegram.server.run import build_server, settle_memory
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
@@ -197,6 +198,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
 def serve(settings: Settings, announce: Callable[[], None]) -> None:
     logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
     _check_port(settings.host, settings.port)
+    raise_open_files()
     with only_server(settings.data_dir):
         product = Product(settings)
         uvloop.run(_serve(build_server(product, settings), product, announce))

@@ -6,12 +6,14 @@ The application never sees such requests, so they are answered here, in the API'
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from tablegram.errors import Problem
 from tablegram.server import refusals
+from tablegram.server.crowd import Crowd, Full
 
 # A head that is not whole by then comes from a broken or a hostile client.
 HEAD_WITHIN_S = 15.0
@@ -23,6 +25,8 @@ STALLED_S = 120.0
 # After a refusal the caller may still be sending. Closing at once would reset the connection and destroy the
 # answer before it is read, so what still comes is thrown away for this long.
 LINGER_S = 2.0
+# Bytes around a chunk of a body for each byte within it: a chunk of one byte has five.
+FRAME_BYTES = 8
 
 
 def protocol_with(
@@ -31,6 +35,7 @@ def protocol_with(
     head_within_s: float = HEAD_WITHIN_S,
     drain_within_s: float = DRAIN_WITHIN_S,
     stalled_s: float = STALLED_S,
+    crowd: Crowd | None = None,
 ) -> type[asyncio.Protocol]:
     """The listener's protocol with these limits; uvicorn makes one object of it for each connection."""
     limits = {
@@ -38,6 +43,7 @@ def protocol_with(
         "head_within_s": head_within_s,
         "drain_within_s": drain_within_s,
         "stalled_s": stalled_s,
+        "crowd": Crowd(0, 0, lambda address: False) if crowd is None else crowd,
     }
     return type("LimitedProtocol", (LimitedProtocol,), limits)
 
@@ -47,6 +53,7 @@ class LimitedProtocol(HttpToolsProtocol):
     head_within_s = HEAD_WITHIN_S
     drain_within_s = DRAIN_WITHIN_S
     stalled_s = STALLED_S
+    crowd: Crowd
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,18 +61,42 @@ class LimitedProtocol(HttpToolsProtocol):
         self._message_whole = True
         self._seen_bytes = 0
         self._chunk_bytes = 0
+        self._body_bytes = 0
         self._refused = False
+        # When something last came or went, so that it is known for whom we have waited longest.
+        self._moved_s = 0.0
         self._deadline: asyncio.TimerHandle | None = None
         self._stall: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._moved_s = time.monotonic()
+        try:
+            self.crowd.enter(self, self.client[0] if self.client else "")
+        except Full as full:
+            refusal = refusals.too_many_from_address(full.most) if full.address else refusals.full()
+            # Told and closed at once: to wait until it is read would be one more connection.
+            self._refused = True
+            transport.write(refusals.render(refusal))
+            transport.close()
+            return
         self._deadline = self.loop.call_later(self.head_within_s, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._clear_deadline()
         self._clear_stall()
+        self.crowd.leave(self)
         super().connection_lost(exc)
+
+    def awaited(self) -> tuple[int, float] | None:
+        """For the crowd: who asks for nothing gives way first, then whose body does not come."""
+        if self.cycle is None or self.cycle.response_complete or self._refused:
+            return 0, self._moved_s
+        return None if self._message_whole else (1, self._moved_s)
+
+    def give_way(self) -> None:
+        self._refused = True
+        self.transport.abort()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -94,6 +125,7 @@ class LimitedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
+        self._moved_s = time.monotonic()
         self._chunk_bytes = len(data)
         self._seen_bytes += self._chunk_bytes
         super().data_received(data)
@@ -105,12 +137,21 @@ class LimitedProtocol(HttpToolsProtocol):
             elif self._seen_bytes and self._deadline is None:
                 # Whole heads nearly always come in one piece; only the others cost a timer.
                 self._deadline = self.loop.call_later(self.head_within_s, self._head_is_late)
+        elif self._seen_bytes - self._body_bytes > 2 * self.max_header_bytes + FRAME_BYTES * self._body_bytes:
+            # Extensions of chunks, or fields behind the body: nobody needs them, and they could go on for ever.
+            self._refuse(refusals.malformed())
         elif self._deadline is not None and not self._draining():
             self._clear_deadline()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        # What comes behind a body is no header of the request.
+        if self._in_head:
+            super().on_header(name, value)
 
     def on_message_begin(self) -> None:
         self._in_head = True
         self._message_whole = False
+        self._body_bytes = 0
         super().on_message_begin()
 
     def on_headers_complete(self) -> None:
@@ -126,6 +167,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         if not self._refused:
+            self._body_bytes += len(body)
             super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -139,6 +181,7 @@ class LimitedProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
+        self._moved_s = time.monotonic()
         if not self._message_whole and not self._refused and self._deadline is None:
             self._deadline = self.loop.call_later(self.drain_within_s, self.transport.close)
 

@@ -8,22 +8,33 @@ from typing import Any
 
 import uvicorn
 
+from tablegram.server.callers import Callers
+from tablegram.server.crowd import Crowd, open_files
 from tablegram.server.protocol import HEAD_WITHIN_S, STALLED_S, protocol_with
 from tablegram.settings import Settings
+from tablegram.web.addresses import Addresses
 
 # SIGTERM must end everything within 10 s; the rest is for closing the store.
 GRACE_S = 6
 # Above the outgoing client's own, so that our side never closes a connection that a caller is about to use.
 KEEP_ALIVE_S = 75
 BACKLOG = 2_048
+# Of the files that may be open: the rest is for the store, for calls that go out, and for whoever is about to be let go.
+CONNECTED_SHARE = 0.625
+WAITING_SHARE = 0.125
 
 
 def build_server(
     app: Any, settings: Settings, *, head_within_s: float = HEAD_WITHIN_S, stalled_s: float = STALLED_S
 ) -> uvicorn.Server:
     """A server for the whole application, not yet listening."""
+    files = open_files()
+    room = int(files * CONNECTED_SHARE)
+    addresses = Addresses(settings.trusted_proxies)
+    per_address = settings.connections_per_address
+    crowd = Crowd(min(settings.max_connections or room, room), per_address, addresses.is_trusted)
     config = uvicorn.Config(
-        app,
+        Callers(app, addresses, per_address) if per_address and settings.trusted_proxies else app,
         host=settings.host,
         port=settings.port,
         loop="uvloop",
@@ -32,6 +43,7 @@ def build_server(
             head_within_s=head_within_s,
             drain_within_s=settings.body_idle_s,
             stalled_s=stalled_s,
+            crowd=crowd,
         ),
         # It cannot be told from a product that passes its requests on as they are.
         interface="asgi3",
@@ -45,7 +57,7 @@ def build_server(
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=GRACE_S,
-        backlog=BACKLOG,
+        backlog=min(BACKLOG, int(files * WAITING_SHARE)),
     )
     return Server(config, app)
 

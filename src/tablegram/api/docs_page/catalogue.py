@@ -184,9 +184,11 @@ CODES: dict[str, tuple[int, str]] = {
     "image_unreadable": (422, "This is no JPEG, PNG, WebP or GIF, or it is damaged."),
     "rate_limited": (429, "Too many requests. Wait as long as Retry-After says."),
     "too_many_streams": (429, "The account has as many open streams as it may have. Close one first."),
+    "too_many_connections": (429, "Your network has as many connections open as it may have. Close some, or wait."),
     "header_too_large": (431, "The request's header fields are too large."),
     "internal_error": (500, "The gateway failed. Quote the request_id when you report it."),
     "storage_unavailable": (503, "The store cannot be reached. Nothing was done; try again."),
+    "full": (503, "Too many are connected at this moment. Wait as long as Retry-After says."),
     "media_store_unavailable": (503, "The media store cannot be reached right now. Try again."),
     "line_unreachable": (503, "The network behind the line cannot be reached right now. Try again."),
 }
