@@ -27,8 +27,13 @@ from yarl import URL
 # may or may not have been read, which would make its outcome unknown for nothing.
 KEEP_S = 4.0
 CONNECT_S = 4.0
+# Every byte of an answer counts, whatever it pretends to be: header fields, interim answers, the frame of chunks, trailers.
 MAX_ANSWER_BYTES = 1_048_576
+# Up to the end of the head, interim answers before it included. Reading one costs far more than reading a body.
+MAX_HEAD_BYTES = 32_768
 MAX_HEADERS = 200
+# No server has a reason for more than one or two.
+MAX_INTERIM = 10
 
 _UNWRITABLE = re.compile(rb"[\x00-\x08\x0a-\x1f\x7f]")
 
@@ -81,6 +86,8 @@ class Connection(asyncio.Protocol):
         self._headers: dict[bytes, bytes] = {}
         self._body: list[bytes] = []
         self._size = 0
+        self._seen_bytes = 0
+        self._interim = 0
         self._has_head = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -96,14 +103,37 @@ class Connection(asyncio.Protocol):
             self.transport.abort()
             return
         try:
-            self._parser.feed_data(data)
+            self._read(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self.give_up("the answer cannot be read")
         if self._has_head and self._waiter is not None and self._keep_bytes is not None and self._lingering is None:
             self._lingering = asyncio.get_running_loop().call_later(self._linger_s, self.give_up, "")
 
+    def _read(self, data: bytes) -> None:
+        """Parse what came, and no more of it than an answer may have."""
+        before, self._seen_bytes = self._seen_bytes, self._seen_bytes + len(data)
+        if not self._has_head and self._seen_bytes > MAX_HEAD_BYTES:
+            # A head may end within these bytes, with a body behind it; so its own share is looked at first.
+            room = MAX_HEAD_BYTES - before
+            self._parser.feed_data(data[:room])
+            data = data[room:]
+            if self._waiter is None:
+                # Given up; or answered, and then what follows was not asked for.
+                self.transport.abort()
+                return
+            if not self._has_head:
+                self.give_up("the head of the answer is too large")
+                return
+        self._parser.feed_data(data)
+        if self._waiter is not None and self._seen_bytes > self._most_bytes() + MAX_HEAD_BYTES:
+            self.give_up("the answer is too large")
+
+    def _most_bytes(self) -> int:
+        return MAX_ANSWER_BYTES if self._keep_bytes is None else self._keep_bytes
+
     def on_header(self, name: bytes, value: bytes) -> None:
-        if len(self._headers) < MAX_HEADERS:
+        # What comes behind the body is no header, and nobody here waits for it.
+        if not self._has_head and len(self._headers) < MAX_HEADERS:
             self._headers[name.lower()] = value
 
     def on_headers_complete(self) -> None:
@@ -112,8 +142,7 @@ class Connection(asyncio.Protocol):
     def on_body(self, body: bytes) -> None:
         self._size += len(body)
         self._body.append(body)
-        limit = MAX_ANSWER_BYTES if self._keep_bytes is None else self._keep_bytes
-        if self._size <= limit:
+        if self._size <= self._most_bytes():
             return
         if self._keep_bytes is None:
             self.give_up("the answer is too large")
@@ -131,6 +160,9 @@ class Connection(asyncio.Protocol):
         if status < 200:
             # An interim answer; the real one follows on the same parser.
             self._headers, self._has_head = {}, False
+            self._interim += 1
+            if self._interim > MAX_INTERIM:
+                self.give_up("it has nothing but interim answers")
             return
         keep = self._parser.should_keep_alive()
         self._settle(status)
