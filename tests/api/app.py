@@ -12,7 +12,6 @@ import msgspec
 
 from tablegram.accounts.keys.key_records import KeyRecord, NewKey
 from tablegram.accounts.keys.keys import Caller
-from tablegram.accounts.keys.limits import Limiter
 from tablegram.accounts.money.quota import QuotaState
 from tablegram.accounts.scopes import OPERATE
 from tablegram.api.app import Api, create_api
@@ -33,6 +32,7 @@ from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
+from tablegram.web.limits import Limiter
 from tests.api.stub_contacts import StubContacts, StubErasure, StubLineReplies
 from tests.api.stub_inbox import StubCanned, StubConversations, StubImports
 from tests.api.stub_operating import StubOperating

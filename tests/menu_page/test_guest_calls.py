@@ -13,6 +13,7 @@ from tablegram.menu_page.drawing import within_reach_first
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.public import PublicCategory, PublicItem
+from tablegram.web.limits import Pace
 from tests.menu_page.house import KEY, House, open_house
 
 FREE = {"anonymous_rate_limit": 100_000.0, "anonymous_rate_burst": 100_000}
@@ -196,7 +197,7 @@ async def test_a_menu_in_another_language_has_english_words_around_it(database_u
 async def test_too_many_requests_from_one_address_are_paced(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", (1.0, 5))
+    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(1.0, 5))
     async with open_house(database_url, tmp_path, anonymous_rate_limit=1.0, anonymous_rate_burst=1) as house:
         answers = [await house.ask("POST", "/calls", {"kind": "bill", "table": "12"}) for _ in range(8)]
         assert [answer.status for answer in answers[:5]] == [201] * 5

@@ -12,6 +12,7 @@ from tablegram.errors import TooMany
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_problem
+from tablegram.web.limits import Pace
 from tests.menu_page.house import open_house
 
 FREE = {"anonymous_rate_limit": 100_000.0, "anonymous_rate_burst": 100_000}
@@ -60,7 +61,7 @@ async def test_every_answer_carries_what_the_whole_api_promises(database_url: st
 async def test_orders_are_paced_more_than_other_changes(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", (1.0, 20))
+    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(1.0, 20))
     async with open_house(database_url, tmp_path, anonymous_rate_limit=1.0, anonymous_rate_burst=1) as house:
         cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
         answers = [await house.with_cart("POST", cart, "/order", {}) for _ in range(10)]

@@ -12,7 +12,6 @@ from typing import Any
 
 from tablegram.accounts.audit import came_from
 from tablegram.accounts.keys.keys import Caller
-from tablegram.accounts.keys.limits import Decision
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.problems import as_problem
@@ -25,6 +24,7 @@ from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
 from tablegram.web.addresses import Addresses, limit_key, peer_of
 from tablegram.web.asgi import App, Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
+from tablegram.web.limits import Decision
 from tablegram.web.problems import MEDIA_TYPE, headers, render
 from tablegram.web.version import API_VERSION
 

@@ -16,12 +16,13 @@ from tablegram.web.addresses import Addresses, limit_key
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
 from tablegram.web.guards import guards, policy
+from tablegram.web.limits import Pace, rate_fields
 
 # What an installed page needs besides, and its one style by its hash.
 POLICY = policy(style=style_hash(), manifest="'self'", worker="'self'")
 # A full restaurant stands behind one address: so much more than a key's owner is given. Changes are fewer and dearer.
-READS = (40.0, 600)
-CHANGES = (10.0, 150)
+READS = Pace(40.0, 600)
+CHANGES = Pace(10.0, 150)
 # An order cooks food and may send a message to the number that was typed: one for so many other changes.
 CHANGES_PER_ORDER = 20
 ORDERS_AT_ONCE = 0.4
@@ -36,11 +37,11 @@ class MenuPage:
         self._addresses = Addresses(deps.settings.trusted_proxies)
         self._guards = guards(POLICY, deps.settings.base_url)
         rate, burst = deps.settings.anonymous_rate_limit, deps.settings.anonymous_rate_burst
-        changes = max(CHANGES[0], rate), max(CHANGES[1], burst)
+        changes = Pace(max(CHANGES.rate, rate), max(CHANGES.burst, burst))
         self._paces = {
-            "read": (max(READS[0], rate), max(READS[1], burst)),
+            "read": Pace(max(READS.rate, rate), max(READS.burst, burst)),
             "change": changes,
-            "order": (changes[0] / CHANGES_PER_ORDER, int(changes[1] * ORDERS_AT_ONCE)),
+            "order": Pace(changes.rate / CHANGES_PER_ORDER, int(changes.burst * ORDERS_AT_ONCE)),
         }
         self.streams = Streams(deps.watch)
         self._routes = Routes(deps, self.streams)
@@ -78,12 +79,9 @@ class MenuPage:
     def _pace(self, asked: Asked) -> None:
         is_order = asked.path.endswith("/order")
         kind = "read" if asked.method in ("GET", "HEAD") else "order" if is_order else "change"
-        rate, burst = self._paces[kind]
-        decision = self._limiter.take(f"menu {kind} {limit_key(asked.remote)}", rate, burst, time.monotonic())
-        asked.rate_fields = (
-            (b"ratelimit-policy", b'"%s";q=%d;w=%d' % (kind.encode(), burst, max(1, round(burst / rate)))),
-            (b"ratelimit", b'"%s";r=%d;t=%d' % (kind.encode(), decision.remaining, decision.reset_s)),
-        )
+        pace = self._paces[kind]
+        decision = self._limiter.take(f"menu {kind} {limit_key(asked.remote)}", *pace, time.monotonic())
+        asked.rate_fields = rate_fields(kind.encode(), pace, decision)
         if not decision.allowed:
             raise TooMany(
                 "Too many requests from your network at once. Wait a moment and try again.",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tablegram.accounts.keys.limits import Limiter
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
+from tablegram.web.limits import Limiter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

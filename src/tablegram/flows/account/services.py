@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller, KeyRing
-from tablegram.accounts.keys.limits import Limiter
 from tablegram.accounts.money.quota import QuotaState
 from tablegram.accounts.people.house import People
 from tablegram.accounts.people.sessions import Sessions
 from tablegram.accounts.team import Team
 from tablegram.flows.account.members import Members
+from tablegram.web.limits import Limiter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.accounts.keys.keys import Caller, KeyRing
-from tablegram.accounts.keys.limits import Limiter
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.accounts.people.house import gather_people
@@ -18,6 +17,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.panel.app import handlers_below
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
+from tablegram.web.limits import Limiter
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part

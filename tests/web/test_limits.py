@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.accounts.keys.limits import Limiter
+from tablegram.web.limits import Limiter
 
 
 def test_a_burst_is_granted_at_once_and_no_more() -> None:

@@ -1,4 +1,4 @@
-"""Rate limits: a token bucket for each key, kept as one figure (the generic cell rate algorithm).
+"""Rate limits of every listener: a token bucket for each key, kept as one figure (the generic cell rate algorithm).
 
 The figure is the moment at which the bucket will be full again. A key that is not in the table has a
 full bucket, so whatever has filled up can be forgotten at any time.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from math import ceil
 from typing import NamedTuple
+
+from tablegram.web.asgi import Field
 
 # One entry is about 150 bytes; this many callers at once is far beyond what one process answers.
 MAX_KEYS = 100_000
@@ -21,6 +23,13 @@ class Decision(NamedTuple):
     remaining: int
     reset_s: int
     retry_after_s: int
+
+
+class Pace(NamedTuple):
+    """So many in a second, and so many at once before that counts."""
+
+    rate: float
+    burst: int
 
 
 class Limiter:
@@ -53,6 +62,11 @@ class Limiter:
             self._prune(now)
         return Decision(True, max(0, int((whole - after) * rate + 0.001)), ceil(after), 0)
 
+    def put_back(self, key: str, rate: float) -> None:
+        """Undo one that was taken."""
+        if key in self._full_at:
+            self._full_at[key] -= 1.0 / rate
+
     def _prune(self, now: float) -> None:
         """Forget full buckets; with too many that are not, the longest known go first."""
         kept = {key: full_at for key, full_at in self._full_at.items() if full_at > now}
@@ -66,3 +80,12 @@ class Limiter:
 
     def __len__(self) -> int:
         return len(self._full_at)
+
+
+def rate_fields(name: bytes, pace: Pace, decision: Decision) -> tuple[Field, Field]:
+    """What a caller is told of the limit that it was counted by."""
+    window_s = max(1, round(pace.burst / pace.rate))
+    return (
+        (b"ratelimit-policy", b'"%b";q=%d;w=%d' % (name, pace.burst, window_s)),
+        (b"ratelimit", b'"%b";r=%d;t=%d' % (name, decision.remaining, decision.reset_s)),
+    )
