@@ -130,7 +130,7 @@ async def test_who_tries_too_often_is_told_how_long_to_wait(database_url: str, t
     async with house(database_url, tmp_path) as here:
         for _ in range(8):
             try:
-                here.running.api.people.entrance._throttle.begin("ada@example.com", "127.0.0.1")
+                here.running.api.people.entrance._throttle.begin_sign_in("ada@example.com", "127.0.0.1")
             except TooMany:
                 break
         guest = Person(here.running, "")

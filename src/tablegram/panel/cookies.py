@@ -18,6 +18,8 @@ from tablegram.web.addresses import peer_of
 SESSION = "tablegram_session"
 # Guests have no session to bind their forms to.
 GUEST = "tablegram_guest"
+# Somebody has come in with this browser before.
+DEVICE = "tablegram_device"
 TOAST = "tablegram_toast"
 LANGUAGE = "tablegram_language"
 # Set by the page: only the browser knows it.
@@ -59,6 +61,10 @@ def put_session(response: Response[Any], request: AnyRequest, token: str, max_ag
 
 def drop_session(response: Response[Any], request: AnyRequest) -> None:
     response.set_cookie(_cookie(request, SESSION, "", 0))
+
+
+def put_device(response: Response[Any], request: AnyRequest, device: str, max_age_s: int) -> None:
+    response.set_cookie(_cookie(request, DEVICE, device, max_age_s))
 
 
 def put_guest(response: Response[Any], request: AnyRequest, token: str) -> None:

@@ -11,6 +11,7 @@ from tablegram.accounts import store as account_store
 from tablegram.accounts.audit import Actor, Audit
 from tablegram.accounts.naming import clean_name
 from tablegram.accounts.people import store
+from tablegram.accounts.people.devices import Devices
 from tablegram.accounts.people.letters import Post, write_letter
 from tablegram.accounts.people.links import Link, Links
 from tablegram.accounts.people.model import Person, Session, person_of
@@ -18,7 +19,7 @@ from tablegram.accounts.people.passwords import Passwords, check_strength
 from tablegram.accounts.people.register import Register
 from tablegram.accounts.people.second_factor import SecondFactor
 from tablegram.accounts.people.sessions import Sessions
-from tablegram.accounts.people.throttle import Throttle
+from tablegram.accounts.people.throttle import Throttle, too_many
 from tablegram.accounts.team import clean_email
 from tablegram.errors import Conflict, Gone, Invalid, Unauthorized
 from tablegram.storage.database import Database, Row, Tx
@@ -31,14 +32,17 @@ class Origin:
 
     remote: str
     user_agent: str = ""
+    # What the browser shows of an earlier visit (`devices.py`).
+    device: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The cookie to set, and whether the second factor is still to be shown."""
+    """The cookie to set, and whether the second factor is still to be shown; once it is not, the device is known."""
 
     token: str
     needs_second: bool
+    device: str = ""
 
 
 class Entrance:
@@ -52,6 +56,7 @@ class Entrance:
         sessions: Sessions,
         links: Links,
         throttle: Throttle,
+        devices: Devices,
         audit: Audit,
         post: Post,
     ) -> None:
@@ -63,21 +68,27 @@ class Entrance:
         self._sessions = sessions
         self._links = links
         self._throttle = throttle
+        self._devices = devices
         self._audit = audit
         self._post = post
 
     async def sign_in(self, email: str, password: str, origin: Origin) -> Admitted:
         """The first step. Raises `Unauthorized` with the same words for a wrong address and a wrong password."""
         address = email.strip().lower()[:254]
-        made = self._throttle.begin(address, origin.remote)
+        device = self._devices.recognise(origin.device, address)
+        made = self._throttle.begin_sign_in(address, origin.remote, device)
         row = await self._db.first(store.PERSON_BY_EMAIL, {"email": address})
         verdict = await self._passwords.check(None if row is None else row["password_hash"], password)
-        if row is None or not verdict.fits:
+        fits = row is not None and verdict.fits
+        if made.wait_s and not (fits and row is not None and row["totp_secret"] is not None):
+            # After the same work and in the same words, whatever was shown.
+            raise too_many(made.wait_s)
+        if row is None or not fits:
             if row is not None:
                 # Beside the answer: that something is written must not show in how long it takes.
                 self._post.beside("note a refusal", self._note(row, "sign_in.refused", origin))
             raise Unauthorized("The e-mail address or the password is not right.", code="sign_in_refused")
-        self._throttle.succeeded(address, made)
+        self._throttle.succeeded(made)
         if verdict.better_hash:
             change = {"which": row["id"], "old": row["password_hash"], "hash": verdict.better_hash}
             await self._db.put((store.REHASH_PASSWORD, change))
@@ -89,18 +100,18 @@ class Entrance:
         if session is None or session.passed_second:
             raise Unauthorized("Start again with your password: too much time has passed.", code="sign_in_expired")
         person = session.person
-        name = f"second {person.id}"
-        made = self._throttle.begin(name, origin.remote)
+        device = self._devices.recognise(origin.device, person.email)
+        made = self._throttle.begin(f"second {person.id}", origin.remote, device)
         if not await self._second_factor.accept(person.id, code):
             await self._note_person(person, "sign_in.refused", origin, {"step": "second_factor"})
             raise Invalid.field("code", "code_wrong", "This code does not fit, or it was used already.")
-        self._throttle.succeeded(name, made)
+        self._throttle.succeeded(made)
         await self._sessions.close(token)
         fresh = await self._sessions.open(
             person.id, passed_second=True, remote=origin.remote, user_agent=origin.user_agent, proved=person
         )
         await self._note_person(person, "sign_in.done", origin, {"second_factor": True})
-        return Admitted(fresh, needs_second=False)
+        return Admitted(fresh, needs_second=False, device=self._devices.remember(origin.device, person.email))
 
     async def sign_out(self, token: str, session: Session | None) -> None:
         await self._sessions.close(token)
@@ -165,7 +176,7 @@ class Entrance:
 
         row = await self._db.write(work)
         self._sessions.forget(row["id"])
-        self._throttle.succeeded(link.email)
+        self._throttle.forgive(link.email, origin.remote)
         action = "password.reset" if link.purpose == "reset" else "member.accepted"
         return await self._admit(row, origin, action, link.account_id or 0)
 
@@ -208,12 +219,13 @@ class Entrance:
 
     async def confirm(self, person: Person, password: str, origin: Origin, field: str = "password") -> None:
         """Ask for the password again before something that an open browser must not be enough for."""
-        made = self._throttle.begin(person.email, origin.remote)
+        # Only who is signed in as this person gets here, so that nobody outside uses up these tries.
+        made = self._throttle.begin(f"confirm {person.id}", origin.remote)
         row = await self._db.first(store.PERSON, {"id": person.id})
         verdict = await self._passwords.check(None if row is None else row["password_hash"], password)
         if not verdict.fits:
             raise Invalid.field(field, "password_wrong", "This is not your present password.")
-        self._throttle.succeeded(person.email, made)
+        self._throttle.succeeded(made)
 
     async def enable_second_factor(
         self, session: Session, token: str, ticket: str, code: str, password: str, origin: Origin
@@ -264,7 +276,9 @@ class Entrance:
         )  # fmt: skip
         if not needs_second or action != "sign_in.done":
             await self._note(row, action, origin)
-        return Admitted(token, needs_second)
+        return Admitted(
+            token, needs_second, "" if needs_second else self._devices.remember(origin.device, row["email"])
+        )
 
     async def _note(self, row: Row, action: str, origin: Origin) -> None:
         await self._note_person(person_of(row), action, origin)

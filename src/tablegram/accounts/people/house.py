@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.accounts.audit import Audit
+from tablegram.accounts.people.devices import Devices
 from tablegram.accounts.people.entrance import Entrance
 from tablegram.accounts.people.letters import Post
 from tablegram.accounts.people.links import Links
@@ -62,6 +63,7 @@ def gather_people(
         sessions,
         links,
         Throttle(steady_s),
+        Devices(box, clock),
         audit,
         post,
     )

@@ -1,4 +1,9 @@
-"""Guessing is made slow: after a few failures every further try has to wait, longer each time."""
+"""Guessing is made slow: after a few failures every further try has to wait, longer each time.
+
+Whoever signs in is counted by person *and* network address, so that a stranger who types somebody's address elsewhere
+keeps nobody out but himself. Guesses at one person from many addresses are slowed down all together; whom that would keep
+out gets in with a device that is known, or with the right password and a second factor.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +14,14 @@ from dataclasses import dataclass
 
 from tablegram.errors import TooMany
 from tablegram.web.addresses import limit_key
+from tablegram.web.limits import Limiter, Pace
 
 # Typing errors are free.
 FREE_PER_NAME = 5
 # A whole team may sit behind one address.
 FREE_PER_ADDRESS = 20
+# For all addresses together: one address alone, with its waits, never comes so far.
+SPREAD = Pace(rate=1 / 120, burst=20)
 FIRST_WAIT_S = 2.0
 # Not longer, so that a stranger who types somebody's address does not lock him out for the evening.
 LONGEST_WAIT_S = 300.0
@@ -30,56 +38,86 @@ class _Failures:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One that has begun: the network address it counts for, when it was made, and the failure before it."""
+    """One that has begun: what is forgotten when it succeeds, what it is only taken back from, and how to do that."""
 
-    placed: str
-    at_s: float
-    former_s: float
+    forgiven: str
+    placed: str = ""
+    at_s: float = 0.0
+    former_s: float = 0.0
+    # Whom many addresses are guessing at, and how long whoever shows nothing better has to wait for that.
+    name: str = ""
+    wait_s: int = 0
 
 
 class Throttle:
-    """Counts failures by name (an e-mail address, a person) and by network address, in this process."""
+    """Counts failures by name (an e-mail address, a person), by network address and by device, in this process."""
 
     def __init__(self, steady_s: Callable[[], float] = time.monotonic) -> None:
         self._steady_s = steady_s
         self._failures: dict[str, _Failures] = {}
+        self._spread = Limiter(MAX_REMEMBERED)
 
-    def begin(self, name: str, remote: str) -> Try:
+    def begin(self, name: str, remote: str, device: str = "") -> Try:
         """Raise `TooMany` while either has to wait. The words are the same whether the name is known or not.
 
         A try counts as failed from its beginning: many at the same moment would otherwise all pass before the first
         of them is found wrong.
         """
-        named, placed = f"name {name}", f"from {limit_key(remote)}"
-        wait_s = max(self._wait_s(named, FREE_PER_NAME), self._wait_s(placed, FREE_PER_ADDRESS))
-        if wait_s > 0:
-            seconds = math.ceil(wait_s)
-            raise TooMany(
-                f"There were too many attempts. Wait {seconds} s and try again.",
-                code="too_many_attempts",
-                retry_after_s=seconds,
-            )
+        return self._begin_known(name, device) if device else self._begin(f"name {name}", remote)
 
+    def begin_sign_in(self, name: str, remote: str, device: str = "") -> Try:
+        """The same for who comes from outside, where a name is anybody's to type.
+
+        With a `wait_s` too many others are guessing at this person: only the right password with a second factor counts.
+        """
+        if device:
+            return self._begin_known(name, device)
+        made = self._begin(f"name {name} {limit_key(remote)}", remote)
+        spread = self._spread.take(name, *SPREAD, self._steady_s())
+        counted = name if spread.allowed else ""
+        return Try(made.forgiven, made.placed, made.at_s, made.former_s, counted, spread.retry_after_s)
+
+    def _begin_known(self, name: str, device: str) -> Try:
+        key = f"device {device} {name}"
+        self._check(self._wait_s(key, FREE_PER_NAME))
+        self._count(key)
+        return Try(key)
+
+    def _begin(self, named: str, remote: str) -> Try:
+        placed = f"from {limit_key(remote)}"
+        self._check(max(self._wait_s(named, FREE_PER_NAME), self._wait_s(placed, FREE_PER_ADDRESS)))
         former = self._failures.get(placed)
         self._count(named)
         self._count(placed)
         at_s = self._failures[placed].last_s
-        return Try(placed, at_s, at_s if former is None else former.last_s)
+        return Try(named, placed, at_s, at_s if former is None else former.last_s)
 
-    def succeeded(self, name: str, made: Try | None = None) -> None:
-        """Forget the name's failures; those of the network address stay, or a guesser would sign in to clear them.
+    def succeeded(self, made: Try) -> None:
+        """Forget the failures of this name here; those of the network address stay, or a guesser would sign in to
+        clear them, and so do those of many addresses.
 
-        Only the try itself is taken back from the address: it was none.
+        Only the try itself is taken back from these: it was none.
         """
-        self._failures.pop(f"name {name}", None)
-        known = self._failures.get(made.placed) if made is not None else None
-        if made is None or known is None:
+        self._failures.pop(made.forgiven, None)
+        if made.name:
+            self._spread.put_back(made.name, SPREAD.rate)
+        known = self._failures.get(made.placed)
+        if known is None:
             return
         known.count -= 1
         if known.last_s == made.at_s:
             known.last_s = made.former_s
         if not known.count:
             del self._failures[made.placed]
+
+    def forgive(self, name: str, remote: str) -> None:
+        """Somebody has shown in another way that he is who he says: his own typing errors are forgotten."""
+        self._failures.pop(f"name {name} {limit_key(remote)}", None)
+
+    @staticmethod
+    def _check(wait_s: float) -> None:
+        if wait_s > 0:
+            raise too_many(math.ceil(wait_s))
 
     def _wait_s(self, key: str, free: int) -> float:
         known = self._failures.get(key)
@@ -101,3 +139,11 @@ class Throttle:
         self._failures[key] = _Failures(known.count + 1, now_s)
         if len(self._failures) > MAX_REMEMBERED:
             del self._failures[next(iter(self._failures))]
+
+
+def too_many(seconds: int) -> TooMany:
+    return TooMany(
+        f"There were too many attempts. Wait {seconds} s and try again.",
+        code="too_many_attempts",
+        retry_after_s=seconds,
+    )

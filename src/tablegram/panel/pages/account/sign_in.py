@@ -11,6 +11,7 @@ from urllib.parse import quote
 from litestar import get, post
 from litestar.params import FromPath
 
+from tablegram.accounts.people.devices import LASTS_MS
 from tablegram.accounts.people.entrance import Admitted, Origin
 from tablegram.accounts.people.links import Link
 from tablegram.accounts.people.model import Person
@@ -142,7 +143,7 @@ async def switch_account(request: PageRequest, guest: GuestOf, deps: DepsOf) -> 
 
 
 def origin_of(request: PageRequest, guest: Guest) -> Origin:
-    return Origin(guest.remote, request.headers.get("user-agent", ""))
+    return Origin(guest.remote, request.headers.get("user-agent", ""), request.cookies.get(cookies.DEVICE, ""))
 
 
 async def _come_in(
@@ -165,6 +166,7 @@ async def _come_in(
     else:
         response = redirect(request, back, toast=toast)
         cookies.put_session(response, request, admitted.token, LONGEST_MS // 1_000)
+        cookies.put_device(response, request, admitted.device, LASTS_MS // 1_000)
     return response
 
 
