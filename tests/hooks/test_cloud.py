@@ -19,6 +19,7 @@ from tablegram.hooks.cloud import MAX_BODY_BYTES, CloudHook
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.switchboard import LiveLine
+from tablegram.settings import Settings
 from tablegram.storage.tables import inbox
 from tablegram.web.bodies import BodyReader
 from tests.messaging.gateway import Gateway, gateway
@@ -28,16 +29,17 @@ BODY = b'{"entry": []}'
 
 
 class Hook:
-    def __init__(self, one: Gateway, line: LiveLine) -> None:
+    def __init__(self, one: Gateway, line: LiveLine, **settings: Any) -> None:
         self.one, self.line = one, line
-        self._hook = CloudHook(one.instances, one.inbox, callbacks.verify, callbacks.read_phone)
+        limits = Settings(**settings)
+        self._hook = CloudHook(one.instances, one.inbox, callbacks.verify, callbacks.read_phone, limits)
 
     async def call(
         self, method: str, key: str | None = None, *, query: str = "", headers: dict[str, str] | None = None,
-        parts: Iterable[bytes] = (), stalls: bool = False,
+        parts: Iterable[bytes] = (), stalls: bool = False, remote: str = "192.0.2.7",
     ) -> tuple[int, str]:  # fmt: skip
         scope = {
-            "type": "http", "method": method, "query_string": query.encode(),
+            "type": "http", "method": method, "query_string": query.encode(), "client": (remote, 1),
             "path": "/hooks/cloud/" + (self.line.instance.hook_key if key is None else key),
             "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()],
         }  # fmt: skip
@@ -71,8 +73,9 @@ class Hook:
         return len(await self.one.db.all(select(inbox).where(inbox.c.account_id == 1)))
 
 
-async def hook(one: Gateway, app_secret: str = SECRET, verify_token: str = WORD) -> Hook:
-    return Hook(one, await one.add_line("cloud", access_token="t", app_secret=app_secret, verify_token=verify_token))
+async def hook(one: Gateway, app_secret: str = SECRET, verify_token: str = WORD, **settings: Any) -> Hook:
+    line = await one.add_line("cloud", access_token="t", app_secret=app_secret, verify_token=verify_token)
+    return Hook(one, line, **settings)
 
 
 async def test_the_right_word_is_answered_with_the_challenge(database_url: str) -> None:
@@ -272,3 +275,17 @@ async def test_a_store_that_is_down_is_503_so_that_the_network_calls_again(
 
         monkeypatch.setattr(one.db, "put", down)
         assert (await opened.post())[0] == 503
+
+
+async def test_whose_calls_are_refused_too_often_is_not_heard_for_a_moment_and_the_network_is(
+    database_url: str,
+) -> None:
+    async with gateway(database_url) as one:
+        opened = await hook(one, anonymous_rate_limit=0.01, anonymous_rate_burst=5)
+        for _ in range(50):
+            assert (await opened.post(remote="192.0.2.1"))[0] == 200
+        told = [(await opened.post(signature="wrong", remote="192.0.2.2"))[0] for _ in range(5)]
+        told += [(await opened.call("POST", "nosuchkey", remote="192.0.2.2"))[0] for _ in range(3)]
+        assert told == [401] * 5 + [429] * 3
+        assert (await opened.call("GET", query="hub.mode=subscribe", remote="192.0.2.2"))[0] == 429
+        assert (await opened.post(remote="192.0.2.1"))[0] == 200

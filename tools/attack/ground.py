@@ -30,7 +30,12 @@ AS_SHIPPED = {
     "TABLEGRAM_LOG_LEVEL": "warning",
 }
 # In the suite nobody waits a minute for a slow peer to be let go.
-SHORT = {"TABLEGRAM_BODY_IDLE_S": "1", "TABLEGRAM_BODY_WITHIN_S": "3"}
+SHORT = {
+    "TABLEGRAM_BODY_IDLE_S": "1",
+    "TABLEGRAM_BODY_WITHIN_S": "3",
+    "TABLEGRAM_PAGE_RATE_LIMIT": "1",
+    "TABLEGRAM_PAGE_RATE_BURST": "60",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from tablegram.accounts.audit import came_from
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import FormRefused, NotFound, ScopeMissing
 from tablegram.panel import cookies
-from tablegram.panel.behind import deps_of
+from tablegram.panel.behind import behind, deps_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.i18n import choose_language, find_zone
@@ -82,6 +82,7 @@ async def find_visitor(deps: PanelDeps, connection: Any) -> Visitor | None:
     session = await deps.account.sessions.find(token) if token else None
     if session is None or not session.passed_second:
         return None
+    behind(connection).pace.recognise(token)
     person = session.person
     caller = session.caller
     badges = await _badges(deps, caller) if _shows_pages(connection) else {}

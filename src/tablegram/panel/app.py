@@ -12,12 +12,13 @@ from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.handlers import HTTPRouteHandler
 
-from tablegram.errors import Problem
+from tablegram.errors import Problem, TooMany
 from tablegram.panel import assets, cookies, errors, pages
 from tablegram.panel.access import SignInNeeded, admit, check_form
 from tablegram.panel.behind import SCOPE_KEY, Behind, deps_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import FORM
+from tablegram.panel.pace import PagePace, refuse
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.web.addresses import Addresses
 from tablegram.web.asgi import Field, Send, answer
@@ -39,7 +40,9 @@ class Panel:
         self.deps = deps
         self._web = framework(handlers)
         forms = FormReader(BodyReader.of(deps.settings))
-        self._behind = Behind(deps, Addresses(deps.settings.trusted_proxies), forms)
+        addresses = Addresses(deps.settings.trusted_proxies)
+        self._pace = PagePace(deps.settings, addresses)
+        self._behind = Behind(deps, addresses, forms, self._pace)
         self._strict = strict_transport(deps.settings.base_url)
         self._guards = guards(POLICY, deps.settings.base_url)
 
@@ -48,6 +51,11 @@ class Panel:
             return
         if scope["path"] == "/":
             await _send_home(send, self._strict)
+            return
+        try:
+            self._pace.check(scope)
+        except TooMany as problem:
+            await refuse(scope, guarded(send, self._guards), problem)
             return
         scope[SCOPE_KEY] = self._behind
         try:
@@ -59,12 +67,14 @@ class Panel:
         """Whether a request to the sandbox from elsewhere brings the session of somebody who may.
 
         The network is the installation's and knows no accounts: its controls are for operators, and so are the phones
-        where several accounts share them. Elsewhere whoever may send holds them.
+        where several accounts share them. Elsewhere whoever may send holds them. Raises `TooMany` as a page does.
         """
+        self._pace.check(scope)
         token = cookies.session_token_of(scope["headers"])
         session = await self.deps.account.sessions.find(token) if token else None
         if session is None or not session.passed_second:
             return False
+        self._pace.recognise(token)
         if session.person.is_operator:
             return True
         if control or not session.caller.has("messages:send"):

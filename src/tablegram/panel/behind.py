@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tablegram.panel.deps import PanelDeps
 from tablegram.web.addresses import Addresses
 from tablegram.web.forms import FormReader
+
+if TYPE_CHECKING:
+    from tablegram.panel.pace import PagePace
 
 # Where handlers find it in the ASGI scope.
 SCOPE_KEY = "tablegram.behind"
@@ -18,6 +21,7 @@ class Behind:
     deps: PanelDeps
     addresses: Addresses
     forms: FormReader
+    pace: PagePace
 
 
 def behind(connection: Any) -> Behind:

@@ -30,8 +30,10 @@ def refusal(scope: Scope, open_to_all: bool) -> str | None:
     headers = _headers(scope)
     host = _host_name(headers.get(b"host", ""))
     origin = headers.get(b"origin", "")
-    if origin != "null" and not _is_own_page(headers):
-        return f"This request comes from a page of {origin}. The sandbox only takes requests of its own pages."
+    # "null" is what a page says that hides where it comes from.
+    if not _is_own_page(headers):
+        where = "a page that hides its address" if origin == "null" else f"a page of {origin}"
+        return f"This request comes from {where}. The sandbox only takes requests of its own pages."
     if open_to_all:
         return None
     client = scope.get("client")

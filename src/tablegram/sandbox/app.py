@@ -25,7 +25,7 @@ from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
 from tablegram.web.asgi import BODILESS, Send, answer
 from tablegram.web.bodies import BodyReader
-from tablegram.web.problems import MEDIA_TYPE, failed, of_status, render
+from tablegram.web.problems import MEDIA_TYPE, failed, headers, of_status, render
 
 _log = logging.getLogger("tablegram.sandbox")
 
@@ -61,8 +61,11 @@ class SandboxApp:
         if scope["type"] != "http":
             return
         reason = refusal(scope, self._open_to_all)
-        if reason and not await self._admits(scope):
-            await _forbid(scope, send, reason)
+        try:
+            if reason and not await self._admits(scope):
+                raise Forbidden(reason, code="not_from_here")
+        except Problem as refused:
+            await _refuse(scope, send, refused)
             return
         dropping = droppable(scope, receive, send)
         await self._web(scope, receive if scope["method"] in BODILESS else self._bodies.in_time(receive), dropping)
@@ -149,6 +152,6 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     return problem(request, failed(error, _log, f"the sandbox at {request.url.path}", words))
 
 
-async def _forbid(scope: Any, send: Send, reason: str) -> None:
-    refused = Forbidden(reason, code="not_from_here")
-    await answer(send, 403, [(b"content-type", MEDIA_TYPE.encode())], render(refused, scope["path"], new_id()))
+async def _refuse(scope: Any, send: Send, refused: Problem) -> None:
+    fields = [(b"content-type", MEDIA_TYPE.encode()), *headers(refused)]
+    await answer(send, refused.status, fields, render(refused, scope["path"], new_id()))

@@ -7,7 +7,6 @@ from tablegram.flows.gateway.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.numbers import Numbers
-from tablegram.web.bodies import BodyReader
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
@@ -29,8 +28,7 @@ def build(ground: Ground, engine: Engine, till: Till, events: EventWorks, works:
         numbers=Numbers(works.instances),
         suspect=works.keeper.suspect,
     )
-    bodies = BodyReader.of(ground.settings)
-    hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, bodies)
+    hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, ground.settings)
     # A kind of source that a part before this one has a parser for is worked on here too.
     parsers = {"cloud": callbacks.parse}
     return Contribution(
