@@ -203,6 +203,9 @@ def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: M
         "TABLEGRAM_RATE_BURST": "100000",
         "TABLEGRAM_ANONYMOUS_RATE_LIMIT": "100000",
         "TABLEGRAM_ANONYMOUS_RATE_BURST": "100000",
+        "TABLEGRAM_GUEST_CARTS_H": "0",
+        "TABLEGRAM_GUEST_ORDERS_H": "0",
+        "TABLEGRAM_GUEST_CALLS_H": "0",
         **settings,
     }
     url = f"http://127.0.0.1:{port}"
@@ -218,7 +221,9 @@ def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: M
         )
     demo = cli_json("demo", environment=environment)
     server = Process(["serve"], environment, folder / "server.log", f"{url}/readyz")
-    return Product(url, demo["key"], environment, folder, server, sandbox, sandbox_url)
+    # What the code on a table opens.
+    extra = {"menu": demo["menu"]}
+    return Product(url, demo["key"], environment, folder, server, sandbox, sandbox_url, extra)
 
 
 def _wait_for_line(product: Product) -> None:

@@ -107,6 +107,20 @@ class Settings:
     rate_burst: int = _setting(100, "Requests that a key may make at once before the rate counts.")
     anonymous_rate_limit: float = _setting(20.0, "Requests per second for each address that shows no valid key.")
     anonymous_rate_burst: int = _setting(60, "Requests that such an address may make at once.")
+    guest_carts_h: int = _setting(
+        1_500,
+        "Carts that guests behind one address may open on the menu page in an hour; 80 tables of 8 stand behind one, and begin twice. A table has a tenth, a venue 4 times, the installation 20 times as many; 0 is no limit.",
+    )
+    guest_orders_h: int = _setting(
+        300, "Orders that guests behind one address may place on the page in an hour; shares as for GUEST_CARTS_H."
+    )
+    guest_calls_h: int = _setting(
+        300, "Calls for the waiter or the bill from one address in an hour; shares as for GUEST_CARTS_H."
+    )
+    stranger_share: float = _setting(
+        0.1,
+        "What visitors who have not proved a table by its code get of the three above, beside what guests get; 1 where tables have no codes.",
+    )
     max_body_bytes: int = _setting(
         1_048_576, "Largest request body of the API; 1 MiB holds a full batch of 100 messages."
     )
@@ -246,6 +260,7 @@ _POSITIVE = (
     "page_rate_burst",
     "session_rate_limit",
     "session_rate_burst",
+    "stranger_share",
     "max_body_bytes",
     "max_header_bytes",
     "body_idle_s",
@@ -267,6 +282,7 @@ def _check(settings: Settings) -> None:
             raise Misconfigured(f"{PREFIX}{name.upper()} {why}")
 
     need(0 < settings.port < 65_536, "PORT", "must be between 1 and 65535")
+    need(settings.stranger_share <= 1, "STRANGER_SHARE", "must be at most 1")
     need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
     need(
         settings.log_level in ("debug", "info", "warning", "error"),

@@ -22,11 +22,12 @@ FREE = {"anonymous_rate_limit": 100_000.0, "anonymous_rate_burst": 100_000}
 async def test_carts_are_priced_by_the_server_and_belong_to_one_phone(database_url: str, tmp_path: Path) -> None:
     async with open_house(database_url, tmp_path, **FREE) as house:
         line = {"item_id": house.item("Humus"), "quantity": 2, "price": 1, "unit_price": 1, "amount": 1}
-        opened = await house.ask("POST", "/carts", {"table": "12", "lines": [line], "key": KEY, "total": 1})
+        at_table = {"table": "12", "t": house.codes["12"]}
+        opened = await house.ask("POST", "/carts", {**at_table, "lines": [line], "key": KEY, "total": 1})
         cart = opened.json()
         assert (opened.status, cart["total"], cart["lines"][0]["unit_price"]) == (201, 26_000, 13_000)
         # The answer was lost and the phone asks again: it is the same cart.
-        again = (await house.ask("POST", "/carts", {"table": "12", "lines": [line], "key": KEY})).json()
+        again = (await house.ask("POST", "/carts", {**at_table, "lines": [line], "key": KEY})).json()
         assert (again["code"], again["holder"]) == (cart["code"], cart["holder"])
         for holder, status in ((cart["holder"], 200), ("somebody-else", 404), (cart["holder"] + "x", 404)):
             for method, body in (("GET", None), ("PATCH", {"notes": "x"})):
@@ -38,7 +39,7 @@ async def test_carts_are_priced_by_the_server_and_belong_to_one_phone(database_u
         assert (stale.status, stale.json()["code"]) == (409, "cart_changed")
         assert (await house.with_cart("GET", {**cart, "code": "AAAA-AAAA"})).status in (404, 422)
         # What others at the table have is shown without saying who they are.
-        await house.open_cart("Haydari")
+        await house.open_cart("Haydari", **at_table)
         told = await house.with_cart("GET", cart, "/table")
         others = [line for one in told.json()["others"] for line in one["lines"]]
         assert [(line["name"], line["item_id"]) for line in others] == [("Haydari", house.item("Haydari"))]
@@ -118,10 +119,11 @@ async def test_hostile_bodies_are_refused_in_words(database_url: str, tmp_path: 
         for content_type in ("application/x-www-form-urlencoded", "text/plain", "multipart/form-data", ""):
             answer = await house.ask("POST", "/carts", b"{}", content_type=content_type)
             assert answer.status == 415, content_type
-        # What is merely unknown is told at its line, and the rest can be had.
-        lines = [{"item_id": "nothing"}, {"item_id": house.item("Humus"), "note": "🌶️ حار \u202e <b>"}]
-        view = (await house.ask("POST", "/carts", {"table": "12", "lines": lines, "notes": "😀"})).json()
-        assert view["troubles"][0]["problems"][0]["code"] == "item_unknown"
+        # What the menu does not have is named by its line, and is not kept.
+        known = {"item_id": house.item("Humus"), "note": "🌶️ حار \u202e <b>"}
+        refused = await house.ask("POST", "/carts", {"table": "12", "lines": [known, {"item_id": "nothing"}]})
+        assert [one["field"] for one in refused.json()["errors"]] == ["lines[1].item_id"]
+        view = (await house.ask("POST", "/carts", {"table": "12", "lines": [known], "notes": "😀"})).json()
         assert (view["total"], view["lines"][0]["note"], view["notes"]) == (13_000, "🌶️ حار <b>", "😀")
 
 
@@ -139,7 +141,8 @@ async def test_addresses_methods_and_files_that_do_not_exist(database_url: str, 
         nowhere = await house.ask("POST", "/calls", {"kind": "waiter"})
         assert (nowhere.status, nowhere.json()["code"]) == (422, "table_needed")
         assert (await house.ask("POST", "/calls", {"kind": "dance", "table": "12"})).status == 422
-        made = [(await house.ask("POST", "/calls", {"kind": "bill", "table": "12"})).json() for _ in range(2)]
+        bill = {"kind": "bill", "table": "12", "t": house.codes["12"]}
+        made = [(await house.ask("POST", "/calls", bill)).json() for _ in range(2)]
         assert [one["is_new"] for one in made] == [True, False]
 
 

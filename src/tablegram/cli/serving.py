@@ -23,6 +23,7 @@ from tablegram.cli.session import Session, in_session, make_data_dir, require_sc
 from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
+from tablegram.restaurant import tables, venues
 from tablegram.sandbox.app import serve_alone
 from tablegram.server.crowd import raise_open_files
 from tablegram.server.run import build_server, settle_memory
@@ -94,6 +95,8 @@ class Demo:
     key: str
     # Lets the owner choose a name and a password; empty once he has.
     owner_link: str
+    # What the code on a table opens.
+    menu: str
 
 
 async def prepare_demo(session: Session, *, filled: bool = False) -> Demo:
@@ -112,7 +115,18 @@ async def prepare_demo(session: Session, *, filled: bool = False) -> Demo:
     stage = Stage(session.settings, session.clock, session.db, session.box, account.id, line.id, key_id, filled=filled)
     for step in [step for part in PARTS for step in part.demo]:
         await step(stage)
-    return Demo(key, await _owner_link(session, account))
+    return Demo(key, await _owner_link(session, account), await _menu_link(session, account))
+
+
+async def _menu_link(session: Session, account: Account) -> str:
+    api = f"{session.settings.base_url}/api/v1"
+
+    async def look(tx: Tx) -> str:
+        venue = await venues.default(tx, account.id)
+        table = await tables.find_by_label(tx, account.id, venue.id, DEMO_TABLE)
+        return f"{api}/menu" if table is None else tables.menu_link(api, session.box, venue, table)
+
+    return await session.db.snapshot(look)
 
 
 async def _owner_link(session: Session, account: Account) -> str:
@@ -158,7 +172,6 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         f"""-d '{{"phone": "{DEMO_PHONE}", "message": "Hello from *Tablegram*"}}'"""
     )
     phones = f"{base}/sandbox/?phone={DEMO_PHONE}"
-    menu = f"{base}/api/v1/menu?table={DEMO_TABLE}"
     tell(
         {
             "url": base,
@@ -167,7 +180,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
             "panel": panel,
             "owner": DEMO_OWNER,
             "phones": phones,
-            "menu": menu,
+            "menu": demo.menu,
             "key": key,
             "curl": curl,
         },
@@ -182,7 +195,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         ),
         f"  API docs        {base}/api/v1/docs",
         f"  Sandbox phone   {phones}",
-        f"  Table {DEMO_TABLE}        {menu}",
+        f"  Table {DEMO_TABLE}        {demo.menu}",
         f"  Demo API key    {key}",
         "",
         "Send a first message; paste this into another terminal:",

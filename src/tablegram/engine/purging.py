@@ -11,7 +11,7 @@ from sqlalchemy import Column, ColumnElement, Table, delete, select
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.scope import across_accounts
-from tablegram.values.clock import DAY_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS
 
 # Small enough that no one waits behind a chunk.
 CHUNK = 500
@@ -36,6 +36,10 @@ class Purge:
 def days(number: int) -> Callable[[Settings], int]:
     """The same whatever the settings say."""
     return lambda settings: number * DAY_MS
+
+
+def hours(number: int) -> Callable[[Settings], int]:
+    return lambda settings: number * HOUR_MS
 
 
 def old_rows(table: Table, condition: ColumnElement[bool], *key: Column[Any]) -> Forget:

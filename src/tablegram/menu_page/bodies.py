@@ -48,6 +48,12 @@ class OpenCartBody(CartBody):
     t: str | None = None
 
 
+class GatherBody(msgspec.Struct):
+    """Whose dishes are taken along, by the names that the table's view has for them; all of them where none is named."""
+
+    only: list[str] | None = None
+
+
 class CallBody(PlaceBody, kw_only=True):
     kind: Literal["waiter", "bill"]
     note: str = ""

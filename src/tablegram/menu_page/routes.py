@@ -22,12 +22,13 @@ import msgspec
 from tablegram.errors import Invalid
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing
-from tablegram.menu_page.bodies import CallBody, CartBody, OpenCartBody, OrderBody, fields_of
+from tablegram.menu_page.bodies import CallBody, CartBody, GatherBody, OpenCartBody, OrderBody, fields_of
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.menu_page.exchange import Answer, Asked, Stream, json
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.words import choose_language
 from tablegram.restaurant.venues import Venue
+from tablegram.web.addresses import limit_key
 from tablegram.web.assets import FOR_EVER, tag_of
 
 Handler = Callable[..., Awaitable[Answer | Stream]]
@@ -132,7 +133,8 @@ class Routes:
     async def open_cart(self, asked: Asked) -> Answer:
         body = await asked.json(OpenCartBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
-        return json(await self._guests.open_cart(seat, fields_of(body, without=_PLACE)), status=201)
+        made = await self._guests.open_cart(seat, fields_of(body, without=_PLACE), limit_key(asked.remote))
+        return json(made, status=201)
 
     async def cart(self, asked: Asked, code: str) -> Answer:
         return json(await self._guests.cart(await self._venue(asked), code, _holder(asked)))
@@ -143,21 +145,23 @@ class Routes:
         return json(await self._guests.change_cart(venue, code, _holder(asked), fields))
 
     async def gather(self, asked: Asked, code: str) -> Answer:
-        await asked.json(msgspec.Raw)
-        return json(await self._guests.bring_together(await self._venue(asked), code, _holder(asked)))
+        body = await asked.json(GatherBody)
+        venue = await self._venue(asked)
+        return json(await self._guests.bring_together(venue, code, _holder(asked), body.only))
 
     async def table(self, asked: Asked, code: str) -> Answer:
         return json(await self._guests.table_view(await self._venue(asked), code, _holder(asked)))
 
     async def order(self, asked: Asked, code: str) -> Answer:
         body = await asked.json(OrderBody)
-        venue = await self._venue(asked)
-        return json(await self._guests.order_from_page(venue, code, _holder(asked), fields_of(body)), status=201)
+        venue, address = await self._venue(asked), limit_key(asked.remote)
+        order = await self._guests.order_from_page(venue, code, _holder(asked), fields_of(body), address)
+        return json(order, status=201)
 
     async def call(self, asked: Asked) -> Answer:
         body = await asked.json(CallBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
-        return json(await self._guests.call(seat, body.kind, body.note), status=201)
+        return json(await self._guests.call(seat, body.kind, body.note, limit_key(asked.remote)), status=201)
 
     async def _seat(self, place: dict[str, str]) -> Seat:
         return await self._guests.seat(place.get("venue") or None, place.get("table") or None, place.get("t") or None)

@@ -71,7 +71,8 @@ class Venue(msgspec.Struct, frozen=True):
     # Hundredths of a percent.
     service_charge: int = 0
     accepts_by_itself: bool = False
-    refuses_unsigned: bool = False
+    # A table's number in a link is believed only with the signature of its code.
+    refuses_unsigned: bool = True
     details: Details = Details()
     menu_version: int = 1
 

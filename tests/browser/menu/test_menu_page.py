@@ -6,6 +6,7 @@ import json
 import re
 import time
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
@@ -421,7 +422,7 @@ def test_a_closed_restaurant_says_so_and_can_be_browsed(restaurant: Restaurant) 
 
 @pytest.mark.parametrize(("kind", "button"), [("waiter", "Call now"), ("bill", "Ask for the bill")])
 def test_the_waiter_and_the_bill_can_be_asked_for(restaurant: Restaurant, kind: str, button: str) -> None:
-    page = restaurant.guest("?table=10")
+    page = restaurant.guest(restaurant.signed_link("10").removeprefix(restaurant.url))
     for said in ("called." if kind == "waiter" else "We have heard", "already"):
         page.locator(f"[data-call={kind}]").click()
         sheet = page.get_by_role("dialog")
@@ -432,21 +433,35 @@ def test_the_waiter_and_the_bill_can_be_asked_for(restaurant: Restaurant, kind: 
 
 
 def test_guests_of_one_table_see_each_other_and_one_sends_for_all(restaurant: Restaurant) -> None:
-    one, other = restaurant.guest("?table=11"), restaurant.page(restaurant.context())
+    link = restaurant.signed_link("11")
+    one, other = restaurant.guest(link.removeprefix(restaurant.url)), restaurant.page(restaurant.context())
     other.clock.install()
-    other.goto(restaurant.url + "?table=11")
+    other.goto(link)
     add(one, "Hummus")
     cart = saved(one)
     # Somebody has ordered in Turkish; everybody reads his own language.
+    at_table = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
     lines = [{"item_id": _id_of(one, "Hummus")}]
-    _, third = restaurant.call("POST", "/carts", {"table": "11", "lines": lines, "language": "tr"})
-    restaurant.call("POST", f"/carts/{third['code']}/order", {"phone": "+905551112233"}, Cart_Holder=third["holder"])
+    _, third = restaurant.call("POST", "/carts", {**at_table, "lines": lines, "language": "tr"})
+    restaurant.call("POST", f"/carts/{third['code']}/order", {}, Cart_Holder=third["holder"])
+    restaurant.call(
+        "POST", "/carts", {**at_table, "lines": [{"item_id": _id_of(one, "Baked Rice Pudding"), "quantity": 2}]}
+    )
     add(other, "Haydari")
     saved(other).get_by_role("button", name="Close").click()
+    others = cart.locator(".others")
     expect(cart.get_by_role("heading", name="Others at your table")).to_be_visible()
-    expect(cart.locator(".others")).to_contain_text("1 × Haydari")
-    expect(cart.locator(".others")).to_contain_text("1 × Hummus")
-    cart.get_by_role("button", name="Take theirs into my cart").click()
+    expect(others.locator("label", has_text="1 × Haydari")).to_contain_text("just now")
+    expect(others).to_contain_text("1 × Hummus")
+    # Each is taken along or left; nobody sends what somebody else may have left behind.
+    take = cart.get_by_role("button", name="Take theirs into my cart")
+    for row in ("1 × Haydari", "2 × Baked Rice Pudding"):
+        others.get_by_role("checkbox", name=row).uncheck()
+    expect(take).to_be_disabled()
+    others.get_by_role("checkbox", name="1 × Haydari").check()
+    take.click()
+    expect(others).not_to_contain_text("1 × Haydari")
+    expect(others.get_by_role("checkbox", name="2 × Baked Rice Pudding")).not_to_be_checked()
     expect(cart.locator(".line")).to_have_count(2)
     expect(cart.get_by_role("link", name="Send order · ₺255")).to_be_visible()
     # The other phone says by itself that its dishes have gone along, and orders them no second time.
@@ -477,6 +492,10 @@ def test_a_guest_orders_without_the_app_and_follows_the_order(restaurant: Restau
     expect(page.locator(".steps [aria-current=step]")).to_have_count(1)
     expect(page.get_by_text("1 × Hummus")).to_be_visible()
     expect(page.get_by_text("Cash", exact=True)).to_be_visible()
+    # Nobody knows whose number that is until it writes.
+    expect(page.locator(".situation strong")).to_have_text("Waiting for the restaurant")
+    proof = page.get_by_role("link", name="Confirm it from my phone")
+    expect(proof).to_have_attribute("href", re.compile(r"text=ORD-\d+-\d+%20%23[A-Z0-9]{4}-[A-Z0-9]{4}$"))
     # A page is seen before its scripts have run, and this button needs them.
     page.wait_for_load_state()
     page.get_by_role("button", name="Cancel the order").click()
@@ -494,7 +513,10 @@ def test_an_open_status_page_follows_what_the_kitchen_does(restaurant: Restauran
     _, placed = restaurant.call("POST", f"/carts/{cart['code']}/order", order, Cart_Holder=cart["holder"])
     page.goto(placed["status_url"])
     now = page.locator(".situation strong")
+    expect(now).to_have_text("Waiting for the restaurant")
+    restaurant.product.call("POST", f"/orders/{placed['order_id']}/accept", {})
     expect(now).to_have_text("Accepted")
+    expect(page.get_by_role("link", name="Confirm it from my phone")).to_have_count(0)
     expect(page.get_by_text("Expected at")).to_be_visible()
     page.get_by_role("button", name="Cancel the order").click()
     page.context.set_offline(True)

@@ -15,7 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from tablegram.errors import Problem
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.carts.keeping import LIVES_MS, Cart
+from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import Placed
@@ -80,7 +80,9 @@ class OneTable(RuleBasedStateMachine):
 
     async def _open(self, tx: Tx) -> tuple[Cart, str]:
         tab = await tabs.join(tx, 1, "v", self.table, self.now)
-        return await carts.open_cart(tx, 1, "v", "dine_in", "en", self.now, table_id=self.table, tab_id=tab)
+        return await carts.open_cart(
+            tx, 1, "v", "dine_in", "en", self.now, table_id=self.table, tab_id=tab, is_signed=True
+        )
 
     @rule(guest=GUESTS, lines=LINES, wrong=st.sampled_from(["", "", "", "stale", "thief"]))
     def change(self, guest: int, lines: list[Line], wrong: str) -> None:
@@ -115,16 +117,24 @@ class OneTable(RuleBasedStateMachine):
         code, holder = self.held[guest]
         together = collections.Counter[str]()
         for one in self.last.values():
-            if one.is_open(self.now) and one.tab_id == self.last[code].tab_id:
+            if (
+                one.is_open(self.now)
+                and one.tab_id == self.last[code].tab_id
+                and (one.code == code or self.is_fresh(one))
+            ):
                 together.update({line.item_id: line.quantity for line in one.lines})
         done = self.books.do(lambda tx: carts.bring_together(tx, 1, code, holder, self.now))
         if self.last[code].is_open(self.now):
             assert collections.Counter({line.item_id: line.quantity for line in done.lines}) == together
             for other, before in self.last.items():
                 if other != code and before.is_open(self.now) and before.tab_id == done.tab_id:
-                    assert self.books.do(lambda tx, other=other: carts.find(tx, 1, other)).lines == ()
+                    left = () if self.is_fresh(before) else before.lines
+                    assert self.books.do(lambda tx, other=other: carts.find(tx, 1, other)).lines == left
         else:
             assert isinstance(done, Problem)
+
+    def is_fresh(self, cart: Cart) -> bool:
+        return self.now - cart.updated_at < FRESH_MS
 
     @rule(ms=st.sampled_from([1, 60_000, LIVES_MS // 2, LIVES_MS]))
     def time_passes(self, ms: int) -> None:

@@ -8,7 +8,8 @@ import pytest
 from tablegram.errors import Conflict, Gone, Invalid, NotFound
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.carts.keeping import LIVES_MS, MAX_LINES, MAX_NOTE, MAX_QUANTITY, Cart, clean_lines
+from tablegram.restaurant.carts.contents import MAX_BYTES, MAX_LINES, MAX_NOTE, MAX_QUANTITY, check_menu, clean_lines
+from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart, shared_name
 from tablegram.restaurant.lines import Choice, Line, LineProblem, PricedLine, reckon
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.storage.database import Database
@@ -47,6 +48,37 @@ def test_limits_are_refused_in_words(lines: list[Line], code: str) -> None:
         clean_lines(lines)
     assert refused.value.code == code
     assert refused.value.detail.endswith(".")
+
+
+def test_a_cart_holds_what_the_menu_has_or_what_it_held_before() -> None:
+    menu = bistro()
+    known, gone = Line("adana", 2, (Choice("half"),)), Line("nothing")
+    check_menu([known], menu)
+    for lines, fields in (
+        ([known, gone], ["lines[1].item_id"]),
+        ([Line("adana", 1, (Choice("half"), Choice("nothing")))], ["lines[0].choices"]),
+        ([gone, known, Line("")], ["lines[0].item_id", "lines[2].item_id"]),
+    ):
+        with pytest.raises(Invalid) as refused:
+            check_menu(lines, menu)
+        assert (refused.value.code, [one.field for one in refused.value.errors]) == ("dish_unknown", fields)
+    # It was on the menu when it was chosen: the guest is told, and takes it out.
+    check_menu([known, gone], menu, kept=[gone])
+
+
+async def test_no_cart_is_larger_than_some_kilobytes(database_url: str) -> None:
+    async with store(database_url) as db:
+        many = tuple(Choice(f"{number:064}") for number in range(30))
+        lines = [Line(f"{number:064}", 1, many, "ğ" * MAX_NOTE) for number in range(MAX_LINES)]
+        with pytest.raises(Invalid) as refused:
+            await _open(db, *lines)
+        assert refused.value.code == "cart_too_large"
+        cart, holder = await _open(db, *lines[:3])
+        with pytest.raises(Invalid):
+            await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, lines=lines))
+        row = await db.first(carts.store.GET, {"b_account": 1, "b_code": cart.code})
+        assert row is not None
+        assert len(row["lines"]) < MAX_BYTES
 
 
 def test_a_cart_is_priced_by_the_menu_and_what_cannot_be_had_is_told_apart() -> None:
@@ -150,9 +182,10 @@ async def test_guests_who_went_leave_nothing_that_can_be_sent(database_url: str)
 async def test_one_guest_sends_for_all_and_nothing_is_ordered_twice(database_url: str) -> None:
     async with store(database_url) as db:
         tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
-        first, holder = await _open(db, Line("tea"), tab_id=tab, notes="window")
-        second, other = await _open(db, Line("tea", 2), Line("coke"), tab_id=tab, notes="ice")
-        stranger, _ = await _open(db, Line("baklava"))
+        at_table: dict[str, Any] = {"table_id": "t1", "tab_id": tab, "is_signed": True}
+        first, holder = await _open(db, Line("tea"), **at_table, notes="window")
+        second, other = await _open(db, Line("tea", 2), Line("coke"), **at_table, notes="ice")
+        strangers = [(await _open(db, Line("baklava"), **more))[0] for more in ({}, {**at_table, "is_signed": False})]
         both = await asyncio.gather(
             db.write(lambda tx: carts.bring_together(tx, 1, first.code, holder, NOON + 1)),
             db.write(lambda tx: carts.bring_together(tx, 1, second.code, other, NOON + 1)),
@@ -162,4 +195,38 @@ async def test_one_guest_sends_for_all_and_nothing_is_ordered_twice(database_url
         assert counts == {"tea": 3, "coke": 1}
         assert sum(len(cart.lines) for cart in kept) == 2
         assert len(both) == 2
-        assert (await db.snapshot(lambda tx: carts.find(tx, 1, stranger.code))).lines == (Line("baklava"),)
+        for stranger in strangers:
+            cart = await db.snapshot(lambda tx, code=stranger.code: carts.find(tx, 1, code))
+            assert cart.lines == (Line("baklava"),)
+
+
+async def test_only_what_was_picked_and_is_fresh_is_taken_along(database_url: str) -> None:
+    async with store(database_url) as db:
+        tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
+
+        async def sit(item: str, at: int, *, is_signed: bool = True) -> tuple[Cart, str]:
+            return await db.write(
+                lambda tx: carts.open_cart(
+                    tx, 1, "v", "dine_in", "en", at, table_id="t1", tab_id=tab, lines=[Line(item)], is_signed=is_signed
+                )
+            )
+
+        late = NOON + FRESH_MS
+        await sit("abandoned", NOON)
+        (mine, holder), (wanted, _), (other, _) = [await sit(item, late) for item in ("tea", "coke", "baklava")]
+        named, key = await sit("named", late, is_signed=False)
+        seen = await db.snapshot(lambda tx: carts.shared_at(tx, mine, late + 1))
+        assert {cart.code for cart in seen} == {wanted.code, other.code}
+        assert all(cart.code not in shared_name(cart) for cart in seen)
+        for names in ([], ["nobody"]):
+            alone = await db.write(lambda tx, n=names: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=n))
+            assert alone.lines == (Line("tea"),)
+        only = [shared_name(wanted)]
+        taken = await db.write(lambda tx: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=only))
+        assert taken.lines == (Line("tea"), Line("coke"))
+        # Who only says where he sits sees and takes nothing.
+        assert await db.snapshot(lambda tx: carts.shared_at(tx, named, late + 1)) == []
+        alone = await db.write(lambda tx: carts.bring_together(tx, 1, named.code, key, late + 1))
+        assert alone.lines == (Line("named"),)
+        left = await db.snapshot(lambda tx: carts.find(tx, 1, other.code))
+        assert left.lines == (Line("baklava"),)

@@ -159,9 +159,9 @@ async def test_when_nothing_is_left_nothing_is_ordered(database_url: str) -> Non
 
 async def test_a_cart_sent_after_the_last_order_is_kept_until_the_kitchen_opens(database_url: str) -> None:
     async with house(database_url) as one:
-        cart = await one.cart()
         # From eleven in the morning to three at night.
         one.clock.advance(16 * 3_600)
+        cart = await one.cart()
         await one.write(cart["text"])
         assert await one.placed() == []
         (said,) = await one.said()

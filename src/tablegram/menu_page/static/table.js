@@ -6,6 +6,8 @@ import { call } from "./wire.js";
 import { explain, facts, say } from "./words.js";
 
 const TABLE_MS = 4000;
+// Whose dishes stay where they are, though the others' are taken along.
+const left = new Set();
 
 // Two taps, so that nobody calls by brushing against the screen.
 function openCall(kind) {
@@ -49,24 +51,38 @@ async function drawTable(place) {
   // Each guest reads his own language, whichever the other one ordered in.
   const nameOf = (line) => menu.items.get(line.item_id)?.name ?? line.name;
   const list = (lines) => lines.map((line) => `${line.quantity} × ${nameOf(line)}`).join(", ");
-  const row = (title, lines, amount) => el("li", {},
-    el("span", { class: "what" }, title && el("strong", {}, title), el("span", { dir: "auto" }, list(lines))),
-    el("span", { class: "amount" }, price(amount)));
+  const what = (lines, above, below) => el("span", { class: "what" }, above && el("strong", {}, above),
+    el("span", { dir: "auto" }, list(lines)), below && el("small", {}, below));
+  const amount = (sum) => el("span", { class: "amount" }, price(sum));
   const orderTitle = (one) => `${one.order_id} · ${say(`status.${one.status}`)}`;
+  const age = (one) => (one.age_min ? say("minutes_ago", { n: one.age_min }) : say("just_now"));
+  const button = el("button", { type: "button", class: "secondary", onclick: gather }, say("send_for_all"));
+  const picked = () => others.map((one) => one.id).filter((id) => !left.has(id));
+  const pick = (one) => {
+    const id = `take-${one.id}`;
+    const box = el("input", { type: "checkbox", id, checked: !left.has(one.id), onchange: () => {
+      box.checked ? left.delete(one.id) : left.add(one.id);
+      button.disabled = !picked().length;
+    } });
+    return el("li", {}, el("label", { class: "pick", for: id }, box, what(one.lines, null, age(one)), amount(one.subtotal)));
+  };
+  const focused = document.activeElement?.id;
   place.replaceChildren(el("h3", {}, say("others")),
-    el("ul", {}, ...others.map((one) => row(null, one.lines, one.subtotal)),
-      ...served.map((one) => row(orderTitle(one), one.lines, one.total))));
+    el("ul", {}, ...others.map(pick),
+      ...served.map((one) => el("li", {}, what(one.lines, orderTitle(one)), amount(one.total)))));
   if (others.length) {
-    place.append(el("button", { type: "button", class: "secondary", onclick: gather }, say("send_for_all")),
-      el("p", { class: "hint" }, say("send_for_all_hint")));
+    button.disabled = !picked().length;
+    place.append(button, el("p", { class: "hint" }, say("send_for_all_hint")));
   }
+  if (focused?.startsWith("take-")) byId(focused)?.focus();
 
   async function gather(event) {
     event.target.disabled = true;
+    const only = picked();
     try {
       if (cart.dirty && !(await save())) throw Object.assign(new Error(), { passing: true });
       const before = JSON.stringify(cart.lines);
-      adopt(await call("POST", cartPath("/gather"), { holder: cart.holder, body: {} }));
+      adopt(await call("POST", cartPath("/gather"), { holder: cart.holder, body: { only } }));
       // They may have ordered since this was drawn; then there was nothing to take.
       const came = JSON.stringify(cart.lines) !== before;
       notice(say(came ? "gathered" : "gathered_none"), came ? "good" : "");

@@ -12,7 +12,7 @@ export class Trouble extends Error {
     this.errors = document.errors ?? [];
     this.offline = status === 0;
     // Worth asking again, unchanged, a little later.
-    this.passing = status === 0 || status === 408 || status === 429 || status >= 500;
+    this.passing = status === 0 || status === 408 || (status === 429 && this.code !== "guests_limit") || status >= 500;
   }
 }
 

@@ -9,31 +9,27 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Gone, Invalid, NotFound
+from tablegram.errors import Conflict, Gone, Invalid, NotFound
 from tablegram.restaurant.carts import codes as cart_codes
-from tablegram.restaurant.lines import Line, join_same, tidy
+from tablegram.restaurant.carts.contents import clean_lines, clean_notes, kept_form
+from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.store import carts as store
 from tablegram.storage.database import Query, Row, Tx
-from tablegram.values.clock import HOUR_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS
 
-# A large party's order; a longer list is a mistake or mischief, and would not fit into one message.
-MAX_LINES = 50
-MAX_QUANTITY = 99
-MAX_CHOICES = 30
-# Longer than any id of a menu.
-MAX_ID = 64
-MAX_NOTE = 200
-MAX_NOTES = 500
-# A guest who has not sent his cart by then has eaten elsewhere.
-LIVES_MS = 24 * HOUR_MS
+# A guest who has not touched a cart for so long has eaten elsewhere; a page that is still open opens it anew.
+LIVES_MS = 4 * HOUR_MS
+# Whoever was told by message that the cart is kept, because the doors are closed, has until the next day.
+KEPT_MS = DAY_MS
+# What the others at a table chose and did not touch for so long is no longer offered to be sent along.
+FRESH_MS = HOUR_MS
 
-_encode = msgspec.json.Encoder().encode
 _decode_lines = msgspec.json.Decoder(tuple[Line, ...]).decode
 
 
@@ -58,53 +54,10 @@ class Cart(msgspec.Struct, frozen=True):
     is_signed: bool = False
     # That proof is worth nothing any more: the table has another code now.
     is_withdrawn: bool = False
+    updated_at: int = 0
 
     def is_open(self, now: int) -> bool:
         return self.state == "open" and now < self.expires_at
-
-
-def clean_lines(lines: Sequence[Line]) -> tuple[Line, ...]:
-    """The same lines, tidied and joined where they are equal; or everything that is wrong with them, in words."""
-    if len(lines) > MAX_LINES:
-        raise Invalid.field(
-            "lines",
-            "too_many_lines",
-            f"A cart has at most {MAX_LINES} lines; this one has {len(lines):,}. Send it as several orders.",
-        )
-    errors: list[FieldError] = []
-    tidy = [_tidy(line, f"lines[{index}]", errors) for index, line in enumerate(lines)]
-    joined = join_same(tidy)
-    if not errors and any(line.quantity > MAX_QUANTITY for line in joined):
-        errors.append(FieldError("lines", "quantity_invalid", f"Of one dish at most {MAX_QUANTITY} can be ordered."))
-    if errors:
-        raise Invalid.fields(errors)
-    return joined
-
-
-def _tidy(line: Line, field: str, errors: list[FieldError]) -> Line:
-    note = tidy(line.note)
-    if not 1 <= line.quantity <= MAX_QUANTITY:
-        detail = f"The quantity is a whole number from 1 to {MAX_QUANTITY}."
-        errors.append(FieldError(f"{field}.quantity", "quantity_invalid", detail))
-    if any(len(one) > MAX_ID for one in (line.item_id, *(choice.option_id for choice in line.choices))):
-        errors.append(FieldError(f"{field}.item_id", "too_long", f"An id has at most {MAX_ID} characters."))
-    if len(note) > MAX_NOTE:
-        detail = f"A note has at most {MAX_NOTE} characters; this one has {len(note):,}."
-        errors.append(FieldError(f"{field}.note", "too_long", detail))
-    if len(line.choices) > MAX_CHOICES:
-        detail = f"A line has at most {MAX_CHOICES} options."
-        errors.append(FieldError(f"{field}.choices", "too_many_options", detail))
-    elif any(not 1 <= choice.quantity <= MAX_QUANTITY for choice in line.choices):
-        detail = f"An option's quantity is a whole number from 1 to {MAX_QUANTITY}."
-        errors.append(FieldError(f"{field}.choices", "quantity_invalid", detail))
-    return msgspec.structs.replace(line, note=note)
-
-
-def clean_notes(text: str) -> str:
-    notes = tidy(text)
-    if len(notes) > MAX_NOTES:
-        raise Invalid.field("notes", "too_long", f"The note has at most {MAX_NOTES} characters.")
-    return notes
 
 
 async def open_cart(
@@ -125,7 +78,7 @@ async def open_cart(
         "holder": _digest(holder),
         "is_signed": int(is_signed),
         "order_type": order_type,
-        "lines": _encode(cleaned).decode(),
+        "lines": kept_form(cleaned),
         "notes": clean_notes(notes),
         "language": language,
         "state": "open",
@@ -144,6 +97,11 @@ async def open_cart(
         # Still nothing: the code is taken, by luck of one in thousands of millions.
         if kept is not None:
             return _cart(kept), holder
+
+
+async def is_known(tx: Tx, account_id: int, holder: str) -> bool:
+    """Whether a browser has a cart under its secret already: it only asks again."""
+    return await tx.first(store.BY_HOLDER, {"b_account": account_id, "b_holder": _digest(holder)}) is not None
 
 
 async def find(tx: Tx, account_id: int, code: str) -> Cart:
@@ -187,6 +145,12 @@ async def claim(tx: Tx, cart: Cart, phone: str, name: str, now: int) -> Cart:
     return msgspec.structs.replace(cart, phone=phone, name=name)
 
 
+async def keep_longer(tx: Tx, cart: Cart, now: int) -> None:
+    """Its guest was told that it is kept."""
+    until = max(cart.expires_at, now + KEPT_MS)
+    await tx.run(store.KEEP_LONGER, {"b_account": cart.account_id, "b_code": cart.code, "until": until})
+
+
 async def forget_asked(tx: Tx, account_id: int, phone: str, now: int) -> None:
     """What was read from an earlier text of the guest is no longer waited for."""
     which = {"b_account": account_id, "b_phone": phone}
@@ -216,9 +180,12 @@ async def note_repeat(tx: Tx, cart: Cart) -> int:
 async def change(
     tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[Line] | None = None,
     notes: str | None = None, language: str | None = None, order_type: OrderType | None = None,
-    revision: int | None = None,
+    revision: int | None = None, tab_id: str | None = None,
 ) -> Cart:  # fmt: skip
-    """Change an open cart. With `revision`, only if nobody has changed it since it was that one."""
+    """Change an open cart. With `revision`, only if nobody has changed it since it was that one.
+
+    `tab_id`: the tab that its guest sits at now, where it is another one.
+    """
     cart = await _held(tx, store.LOCK, account_id, code, holder)
     check_open(cart, now)
     if revision is not None and revision != cart.revision:
@@ -231,6 +198,7 @@ async def change(
         notes=cart.notes if notes is None else clean_notes(notes),
         language=language or cart.language,
         order_type=order_type or cart.order_type,
+        tab_id=tab_id or cart.tab_id,
     )
 
 
@@ -264,31 +232,39 @@ async def expire_due(tx: Tx, now: int) -> int:
     return await tx.run(store.EXPIRE, {"now": now})
 
 
-async def open_of_tab(tx: Tx, account_id: int, tab_id: str, now: int) -> list[Cart]:
-    """The open carts of a table's guests, the oldest first."""
-    rows = await tx.all(store.OPEN_OF_TAB, {"b_account": account_id, "b_tab": tab_id, "now": now})
-    return [_cart(row) for row in rows]
+async def shared_at(tx: Tx, mine: Cart, now: int) -> list[Cart]:
+    """What the others at the table chose lately and may be sent along, the newest first; only for who proved the table."""
+    if mine.tab_id is None or not mine.is_signed:
+        return []
+    which = {"b_account": mine.account_id, "b_tab": mine.tab_id, "now": now, "since": now - FRESH_MS}
+    found = [_cart(row) for row in await tx.all(store.SHARED_AT_TAB, which)]
+    return [cart for cart in found if cart.code != mine.code]
 
 
-def may_take(mine: Cart, other: Cart) -> bool:
-    """Who only says that he sits at a table does not see, nor empty, the carts of those who proved it."""
-    return mine.is_signed or not other.is_signed
+def shared_name(cart: Cart) -> str:
+    """What a cart is called before the others at its table; its code would let them send it."""
+    return hashlib.sha256(f"shared:{cart.tab_id}:{cart.code}".encode()).hexdigest()[:16]
 
 
-async def bring_together(tx: Tx, account_id: int, code: str, holder: str, now: int) -> Cart:
-    """Take what the others at the table have chosen into this cart, to be sent as one. Their carts are then empty."""
+async def bring_together(
+    tx: Tx, account_id: int, code: str, holder: str, now: int, *, only: Collection[str] | None = None
+) -> Cart:
+    """Take what the others at the table have chosen into this cart, to be sent as one. Their carts are then empty.
+
+    `only`: the names of those that were picked (`shared_name`); without it all that `shared_at` tells of.
+    """
     mine = await _held(tx, store.GET, account_id, code, holder)
     check_open(mine, now)
-    if mine.tab_id is None:
+    if mine.tab_id is None or not mine.is_signed:
         return mine
     await _lock_tab(tx, account_id, mine.tab_id)
     # Locked in the order of their codes, so that two guests who do this at once cannot wait for each other.
-    rows = await tx.all(store.LOCK_OF_TAB, {"b_account": account_id, "b_tab": mine.tab_id, "now": now})
-    carts = {cart.code: cart for cart in map(_cart, rows)}
+    which = {"b_account": account_id, "b_tab": mine.tab_id, "now": now, "b_code": mine.code, "since": now - FRESH_MS}
+    carts = {cart.code: cart for cart in map(_cart, await tx.all(store.LOCK_SHARED, which))}
     # The other guest may have taken ours along, or sent it, in this very moment.
     mine = carts.pop(mine.code) if mine.code in carts else await find(tx, account_id, code)
     check_open(mine, now)
-    others = [cart for cart in carts.values() if cart.lines and may_take(mine, cart)]
+    others = [cart for cart in carts.values() if cart.lines and (only is None or shared_name(cart) in only)]
     lines = clean_lines([*mine.lines, *(line for cart in others for line in cart.lines)])
     notes = clean_notes(" / ".join(note for note in (mine.notes, *(cart.notes for cart in others)) if note))
     for cart in others:
@@ -326,14 +302,16 @@ async def _keep(tx: Tx, cart: Cart, now: int, **changes: Any) -> Cart:
     changed = msgspec.structs.replace(cart, **changes)
     if changed == cart:
         return cart
-    changed = msgspec.structs.replace(changed, revision=cart.revision + 1, expires_at=now + LIVES_MS)
+    until = max(cart.expires_at, now + LIVES_MS)
+    changed = msgspec.structs.replace(changed, revision=cart.revision + 1, expires_at=until, updated_at=now)
     values = {
         "b_account": cart.account_id,
         "b_code": cart.code,
-        "new_lines": _encode(changed.lines).decode(),
+        "new_lines": kept_form(changed.lines),
         "new_notes": changed.notes,
         "new_language": changed.language,
         "new_order_type": changed.order_type,
+        "new_tab_id": changed.tab_id,
         "new_revision": changed.revision,
         "new_expires_at": changed.expires_at,
         "new_updated_at": now,
@@ -372,4 +350,5 @@ def _cart(row: Row) -> Cart:
         is_signed=bool(row["is_signed"]),
         # See `store.WITHDRAW`: no cart that was left alone ends at the moment it began.
         is_withdrawn=row["state"] == "expired" and row["expires_at"] <= row["created_at"],
+        updated_at=row["updated_at"],
     )

@@ -32,9 +32,28 @@ async def join(tx: Tx, account_id: int, venue_id: str, table_id: str, now: int) 
     return str(joined["id"])
 
 
+async def is_in_use(tx: Tx, account_id: int, tab_id: str, now: int) -> bool:
+    """Whether the guests of a tab still sit there, as far as anybody knows."""
+    which = {"b_account": account_id, "b_tab": tab_id, "idle_since": now - IDLE_MS}
+    return await tx.first(store.TAB_IN_USE, which) is not None
+
+
 async def lock(tx: Tx, account_id: int, table_id: str) -> None:
     """Nobody joins or leaves the table's open tab until this transaction ends. Call it before orders are locked."""
     await tx.first(store.LOCK_OPEN_TAB, {"b_account": account_id, "b_table": table_id})
+
+
+async def hold(tx: Tx, account_id: int, tab_id: str) -> None:
+    """The same for a tab that is known. Call it before its orders are locked."""
+    await tx.first(store.LOCK_TAB, {"b_account": account_id, "b_tab": tab_id})
+
+
+async def end(tx: Tx, account_id: int, tab_id: str, now: int) -> None:
+    """Everything that was ordered is settled: who comes next begins a tab of their own.
+
+    Carts stay, since somebody may still choose a dessert; whoever goes on with one joins the tab that is open then.
+    """
+    await tx.run(store.END_TAB, {"b_account": account_id, "b_tab": tab_id, "now": now})
 
 
 async def close(tx: Tx, account_id: int, table_id: str, now: int) -> bool:

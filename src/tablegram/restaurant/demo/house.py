@@ -69,6 +69,8 @@ def demo_venue(account_id: int, box: SecretBox, now_ms: int, instance_id: int | 
         locale="tr-TR",
         languages=["tr", "en"],
         order_types=["dine_in", "takeaway", "delivery"],
+        # Who tries the demo types a table's number.
+        refuses_unsigned=False,
         details=Details(address="Moda Caddesi 12, Kadıköy, İstanbul", preparation_min=20),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.restaurant.carts import contents
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import PricedLine, tidy
@@ -119,7 +120,7 @@ def _new_order(placing: Placing, order_id: str, now: int, cart: Cart | None) -> 
     )
     own = {"time_zone", "accepts_by_itself", "by"}
     values: dict[str, Any] = {name: getattr(placing, name) for name in placing.__struct_fields__ if name not in own}
-    values["notes"] = carts.clean_notes(placing.notes)
+    values["notes"] = contents.clean_notes(placing.notes)
     return Order(
         **values,
         id=new_id(now),
@@ -155,14 +156,26 @@ async def of_tab(tx: Tx, account_id: int, tab_id: str) -> list[Order]:
     return [from_row(row) for row in await tx.all(store.OF_TAB, {"b_account": account_id, "b_tab": tab_id})]
 
 
+async def seen_at(tx: Tx, account_id: int, tab_id: str) -> list[Order]:
+    """What the guests of a table see of it, the oldest first: nothing that was called off."""
+    found = await tx.all(store.SEEN_AT, {"b_account": account_id, "b_tab": tab_id})
+    return [from_row(row) for row in reversed(found)]
+
+
+async def is_settled(tx: Tx, account_id: int, tab_id: str) -> bool:
+    """Whether everything that was ordered at a table is brought and paid, or was called off."""
+    return await tx.first(store.UNSETTLED, {"b_account": account_id, "b_tab": tab_id}) is None
+
+
 async def happen(
     tx: Tx, account_id: int, order_id: str, event: Event, by: Actor, who: str, now: int, *, reason: str = "",
     delay_min: int = 0, payment_method: PaymentMethod | None = None, revision: int | None = None,
-    promised_at: int | None = None,
+    promised_at: int | None = None, tab_id: str | None = None, contact_id: str | None = None,
 ) -> Change:  # fmt: skip
     """Something happens to an order. `who` is written down beside it: a person, a key, or what did it.
 
-    `promised_at` comes with `accept`: the promise counts from the nod, however long that took.
+    With `accept` come `promised_at`, since the promise counts from the nod, however long that took; `tab_id`, where only
+    the nod makes the order one of the table's; and `contact_id`, where the guest nods by a message.
 
     With `revision`, only if the order is still that one: two tablets that tap at once do not step on each other.
     """
@@ -178,8 +191,9 @@ async def happen(
         raise Invalid.field("minutes", "delay_invalid", f"A delay is 1 to {MAX_DELAY_MIN} minutes.")
     moved = _must(move(order.standing, event, by, payment_method=payment_method))
     changes: dict[str, Any] = {}
-    if event == "accept" and promised_at is not None:
-        changes["promised_at"] = promised_at
+    if event == "accept":
+        told = {"promised_at": promised_at, "tab_id": tab_id, "contact_id": contact_id}
+        changes |= {name: value for name, value in told.items() if value is not None}
     if event == "delay":
         changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
     return await _keep(tx, order, moved, event, now, who, why, changes)
@@ -199,7 +213,7 @@ async def revise(
         "lines": tuple(lines),
         "charges": tuple(charges),
         "discounts": tuple(discounts),
-        "notes": order.notes if notes is None else carts.clean_notes(notes),
+        "notes": order.notes if notes is None else contents.clean_notes(notes),
     }
     if msgspec.structs.replace(order, **changes) == order:
         return Change(order, order, changed=False)

@@ -54,6 +54,11 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     closed_at: int | None = None
 
     @property
+    def is_typed(self) -> bool:
+        """Whether somebody filled in a form on the page, and nobody has heard from the number that stands there."""
+        return self.cart_code is not None and self.contact_id is None
+
+    @property
     def standing(self) -> Standing:
         return Standing(self.state, self.payment_state, self.order_type, self.payment_method, self.total)
 

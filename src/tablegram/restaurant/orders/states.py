@@ -95,6 +95,8 @@ _ONLY_FOR: dict[Event, OrderType] = {"serve": "dine_in", "pick_up": "takeaway", 
 _GUEST_MAY_CANCEL: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment", "sent_to_kitchen"})
 PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund"})
 _WHO: dict[Event, frozenset[Actor]] = {
+    # A guest's own message is the nod that an order from a number which was only typed waits for.
+    "accept": frozenset({"staff", "guest"}),
     "expire": frozenset({"clock"}),
     "cancel": frozenset({"staff", "guest", "clock"}),
     "reject": frozenset({"staff", "clock"}),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, select, update
+from sqlalchemy import and_, bindparam, case, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -17,7 +17,9 @@ _OPEN_OF_TAB = and_(
     c.state == "open",
     c.expires_at > bindparam("now", type_=c.expires_at.type),
 )
-_CHANGES = ("lines", "notes", "language", "order_type", "revision", "expires_at", "updated_at")
+_CHANGES = ("lines", "notes", "language", "order_type", "tab_id", "revision", "expires_at", "updated_at")
+# So many phones at one table are shown what the others chose; a cart has at most some kilobytes.
+MAX_SHARED = 40
 
 INSERT = Query(
     lambda dialect_insert: dialect_insert(carts).values(columns(carts)).on_conflict_do_nothing().returning(*carts.c)
@@ -75,7 +77,19 @@ EXPIRE = Query(
         "the clock closes carts that nobody sent, whoever they belong to",
     )
 )
-OPEN_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.created_at, c.code))
+# What guests who proved the table have chosen lately.
+_SHARED = and_(c.is_signed == 1, c.updated_at > bindparam("since", type_=c.updated_at.type))
+SHARED_AT_TAB = Query(
+    select(carts)
+    .where(_OPEN_OF_TAB, _SHARED, c.lines != "[]")
+    .order_by(c.updated_at.desc(), c.code)
+    # Beside the guest's own.
+    .limit(MAX_SHARED + 1)
+)
+LOCK_SHARED = Query(
+    select(carts).where(_OPEN_OF_TAB, or_(_SHARED, c.code == bindparam("b_code"))).order_by(c.code).with_for_update()
+)
+KEEP_LONGER = Query(update(carts).where(_ONE).values(expires_at=bindparam("until", type_=c.expires_at.type)))
 # What a table's code proved is proved no more once the code is another one. Such a cart ends where it began, which no
 # other cart does: so it is told from one that was merely left lying.
 _SIGNED = and_(
@@ -103,6 +117,20 @@ LOCK_TAB = Query(
 LOCK_OPEN_TAB = Query(select(t.id).where(_OPEN_TAB).with_for_update())
 JOIN_TAB = Query(update(tabs).where(_OPEN_TAB).values(last_at=bindparam("now")).returning(t.id))
 CLOSE_TAB = Query(update(tabs).where(_OPEN_TAB).values(state="closed", closed_at=bindparam("now")).returning(t.id))
+# The tab of somebody who looks, as long as anybody sits there.
+TAB_IN_USE = Query(
+    select(t.id).where(
+        t.account_id == bindparam("b_account"),
+        t.id == bindparam("b_tab"),
+        t.state == "open",
+        t.last_at > bindparam("idle_since", type_=t.last_at.type),
+    )
+)
+END_TAB = Query(
+    update(tabs)
+    .where(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab"), t.state == "open")
+    .values(state="closed", closed_at=bindparam("now"))
+)
 CLOSE_IDLE_TAB = Query(
     update(tabs)
     .where(_OPEN_TAB, t.last_at <= bindparam("idle_since"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, func, insert, or_, select, update
 
+from tablegram.restaurant.orders.states import DEAD
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -20,7 +21,7 @@ _ONE = and_(_MINE, o.order_id == bindparam("b_order"))
 CHANGING = (
     "state", "payment_state", "payment_method", "lines", "charges", "discounts", "total", "notes", "promised_at",
     "revision", "updated_at", "closed_at", "table_id", "table_label", "tab_id", "waiter", "customer_name", "address",
-    "route_url",
+    "route_url", "contact_id",
 )  # fmt: skip
 
 INSERT = Query(insert(orders).values(columns(orders)))
@@ -76,6 +77,26 @@ RUNNING = Query(
     select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id)
 )
 OF_TAB = Query(select(orders).where(_MINE, o.tab_id == bindparam("b_tab")).order_by(o.created_at, o.id))
+# More than a table orders in one evening.
+MAX_SEEN = 100
+# What the guests of a table see of it, the newest first.
+SEEN_AT = Query(
+    select(orders)
+    .where(_MINE, o.tab_id == bindparam("b_tab"), o.state.not_in(sorted(DEAD)))
+    .order_by(o.id.desc())
+    .limit(MAX_SEEN)
+)
+# Whether anything of a tab is still to be brought or to be paid.
+UNSETTLED = Query(
+    select(o.id)
+    .where(
+        _MINE,
+        o.tab_id == bindparam("b_tab"),
+        o.closed_at.is_(None),
+        or_(o.state != "served", o.payment_state.not_in(["paid", "refunded"])),
+    )
+    .limit(1)
+)
 UPDATE = Query(
     update(orders)
     .where(_MINE, o.id == bindparam("b_id"))

@@ -13,6 +13,7 @@ from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
+from tablegram.flows.restaurant.guests.allowances import Allowances
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.reaching import Reaching
@@ -76,7 +77,8 @@ def _open(
 ) -> RestaurantServices:  # fmt: skip
     db, clock, box, idempotency = ground.db, ground.clock, ground.box, engine.idempotency
     table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
-    guests = Guests(db, box, clock, ordering, Reaching(lines.switchboard, ground.settings.base_url), table_calls)
+    reaching = Reaching(lines.switchboard, ground.settings.base_url)
+    guests = Guests(db, box, clock, ordering, reaching, table_calls, Allowances(ground.settings))
     menu_watch = MenuWatch(guests.glance)
 
     def venue_changed(account_id: int, venue_id: str) -> None:

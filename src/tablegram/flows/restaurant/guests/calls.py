@@ -35,8 +35,13 @@ class TableCalls:
         self._ordering = ordering
         self._notice = notice
 
-    async def ring(self, venue: Venue, table: Table, kind: Kind, note: str) -> dict[str, Any]:
-        """A guest calls. Who taps again while nobody came does not ring again."""
+    async def ring(
+        self, venue: Venue, table: Table, kind: Kind, note: str, count: Callable[[], None]
+    ) -> dict[str, Any]:
+        """A guest calls. Who taps again while nobody came does not ring again, and is not counted again.
+
+        `count` refuses it where there were too many.
+        """
         await self._ordering.refresh(venue.account_id)
 
         async def work(tx: Tx) -> tuple[Call, bool, list[Statement]]:
@@ -44,6 +49,7 @@ class TableCalls:
             call, is_new = await calls.call(tx, table, kind, note, now)
             if not is_new:
                 return call, False, []
+            count()
             plan = self._ordering.announce(venue.account_id, CALLED, call_event(call), f"table:{table.id}")
             await run_all(tx, plan)
             await self._ordering.telling.called(tx, venue, table, call, now)

@@ -10,7 +10,7 @@ import msgspec
 from tablegram.flows.restaurant.orders.order_views import reason_of
 from tablegram.flows.restaurant.orders.ordering import charges_for
 from tablegram.restaurant.carts.codes import show
-from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.carts.keeping import Cart, shared_name
 from tablegram.restaurant.carts.text import Slip, render
 from tablegram.restaurant.lines import PricedLine, Reckoning
 from tablegram.restaurant.orders.model import Order
@@ -18,6 +18,7 @@ from tablegram.restaurant.orders.states import Moved, move
 from tablegram.restaurant.orders.totals import Extra, subtotal, total
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Row
+from tablegram.values.clock import MINUTE_MS
 
 
 def cart_view(venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str) -> dict[str, Any]:
@@ -86,14 +87,19 @@ def order_view(venue: Venue, order: Order, history: Sequence[Row], status_url: s
     }
 
 
-def table_view(others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str) -> dict[str, Any]:
+def table_view(
+    others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str, now: int
+) -> dict[str, Any]:
     """What the others at the table have chosen and what was ordered there; nobody's name or number."""
-    alive = [order for order in orders if order.state not in ("cancelled", "rejected", "expired")]
     return {
         "others": [
-            {"lines": [_told(line) for line in reckoned.lines], "subtotal": reckoned.subtotal}
+            {
+                "id": shared_name(cart),
+                "age_min": max(0, now - cart.updated_at) // MINUTE_MS,
+                "lines": [_told(line) for line in reckoned.lines],
+                "subtotal": reckoned.subtotal,
+            }
             for cart, reckoned in others
-            if cart.lines
         ],
         "ordered": [
             {
@@ -102,9 +108,9 @@ def table_view(others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order]
                 "lines": [_told(line) for line in order.lines],
                 "total": order.total,
             }
-            for order in alive
+            for order in orders
         ],
-        "total": sum(order.total for order in alive),
+        "total": sum(order.total for order in orders),
         "currency": currency,
     }
 

@@ -13,28 +13,23 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, Forbidden, Invalid, NotFound
+from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
 from tablegram.flows.restaurant.guests.reaching import Reaching
-from tablegram.flows.restaurant.orders.forms import (
-    MAX_NAME,
-    check_method,
-    check_takes_orders,
-    check_type,
-    clean_language,
-    parse_lines,
-    usual_type,
-)
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, run_all
+from tablegram.flows.restaurant.guests.wishes import order_of, table_of, wish_of
+from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
+from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import hours, tables, venues
 from tablegram.restaurant.calls import Kind
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.carts.codes import show
+from tablegram.restaurant.carts.contents import check_menu, clean_lines
 from tablegram.restaurant.carts.keeping import Cart
-from tablegram.restaurant.guests import MAX_ADDRESS
-from tablegram.restaurant.lines import Reckoning, tidy
+from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.methods import payment_methods
@@ -45,7 +40,6 @@ from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.phone import read_phone_in
 from tablegram.values.secrets import SecretBox
 
 # A page's own key for its cart is a secret; a short one could be guessed.
@@ -71,15 +65,19 @@ class MenuEdition(msgspec.Struct, frozen=True):
 
 
 class Guests:
+    """`address`, where a method takes it, is what the caller's requests are counted by."""
+
     def __init__(
-        self, db: Database, box: SecretBox, clock: Clock, ordering: Ordering, reaching: Reaching, calls: TableCalls
-    ) -> None:
+        self, db: Database, box: SecretBox, clock: Clock, ordering: Ordering, reaching: Reaching, calls: TableCalls,
+        allowances: Allowances,
+    ) -> None:  # fmt: skip
         self._db = db
         self._box = box
         self._clock = clock
         self._ordering = ordering
         self._reaching = reaching
         self._calls = calls
+        self._allowances = allowances
         self._editions: dict[tuple[str, int, int, str], MenuEdition] = {}
 
     # Sitting down and looking.
@@ -153,24 +151,28 @@ class Guests:
 
     # Carts.
 
-    async def open_cart(self, seat: Seat, fields: dict[str, Any]) -> dict[str, Any]:
+    async def open_cart(self, seat: Seat, fields: dict[str, Any], address: str = "") -> dict[str, Any]:
         """A new cart with its secret; the same `key` again, because no answer came, is the same cart."""
         venue, table = seat.venue, seat.table
         lines = parse_lines(fields.get("lines", ()))
         order_type = fields.get("order_type") or usual_type(venue, table)
         check_type(venue, order_type)
         holder = self._holder(venue, fields.get("key"))
+        visitor = Visitor(venue, table, seat.signed, address)
 
         async def work(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
             if seat.signed and table is not None and not await tables.has_still(tx, table):
                 raise _code_invalid()
-            cleaned, notes = carts.clean_lines(lines), carts.clean_notes(fields.get("notes") or "")
-            tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, now)
+            await self._check_lines(tx, venue, lines)
+            if not holder or not await carts.is_known(tx, venue.account_id, holder):
+                self._allowances.take("cart", visitor)
+            # Who only says where he sits shares nothing with those who proved it.
+            tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if table and seat.signed else None
             cart, secret = await carts.open_cart(
                 tx, venue.account_id, venue.id, order_type, clean_language(venue, fields.get("language")), now,
-                table_id=None if table is None else table.id, tab_id=tab_id, lines=cleaned, notes=notes,
-                is_signed=seat.signed, holder=holder,
+                table_id=None if table is None else table.id, tab_id=tab_id, lines=lines,
+                notes=fields.get("notes") or "", is_signed=seat.signed, holder=holder,
             )  # fmt: skip
             return {**await self._view(tx, venue, cart, now), "holder": secret}
 
@@ -192,82 +194,89 @@ class Guests:
 
         async def work(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
-            await self._held(tx, venue, code, holder)
+            kept = await self._held(tx, venue, code, holder)
+            if lines is not None:
+                await self._check_lines(tx, venue, lines, kept.lines)
             cart = await carts.change(
                 tx, venue.account_id, code, holder, now, lines=lines, notes=fields.get("notes"),
                 language=clean_language(venue, fields["language"]) if fields.get("language") else None,
                 order_type=fields.get("order_type"), revision=fields.get("revision"),
+                tab_id=await self._sits_at(tx, kept, now),
             )  # fmt: skip
             return await self._view(tx, venue, cart, now)
 
         return await self._with_link(venue, await self._db.write(work))
 
-    async def bring_together(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
-        """Take what the others at the table have chosen into this cart."""
+    async def bring_together(
+        self, venue: Venue, code: str, holder: str, only: list[str] | None = None
+    ) -> dict[str, Any]:
+        """Take what the others at the table have chosen into this cart, or those of them that are named."""
 
         async def work(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
             await self._held(tx, venue, code, holder)
-            cart = await carts.bring_together(tx, venue.account_id, code, holder, now)
+            cart = await carts.bring_together(tx, venue.account_id, code, holder, now, only=only)
             return await self._view(tx, venue, cart, now)
 
         return await self._with_link(venue, await self._db.write(work))
 
     async def table_view(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
-        """What the others at the table have chosen, and what was ordered there."""
+        """What the others at the table have chosen, and what was ordered there; nothing for who has not proved it."""
 
         async def look(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
             mine = await self._held(tx, venue, code, holder)
             carts.check_proof(mine)
-            if mine.tab_id is None:
-                return table_view((), (), venue.currency)
+            tab_id = mine.tab_id if mine.is_signed else None
+            if tab_id is None or not await tabs.is_in_use(tx, venue.account_id, tab_id, now):
+                return table_view((), (), venue.currency, now)
             others = [
                 (cart, await self._ordering.reckon(tx, venue, cart.lines, cart.order_type, mine.language, now))
-                for cart in await carts.open_of_tab(tx, venue.account_id, mine.tab_id, now)
-                if cart.code != mine.code and carts.may_take(mine, cart)
+                for cart in await carts.shared_at(tx, mine, now)
             ]
-            ordered = await orders.of_tab(tx, venue.account_id, mine.tab_id)
-            return table_view(others, ordered, venue.currency)
+            return table_view(others, await orders.seen_at(tx, venue.account_id, tab_id), venue.currency, now)
 
         return await self._db.snapshot(look)
 
     # Ordering without the app, and what comes after.
 
-    async def order_from_page(self, venue: Venue, code: str, holder: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def order_from_page(
+        self, venue: Venue, code: str, holder: str, fields: dict[str, Any], address: str = ""
+    ) -> dict[str, Any]:
         """Order a cart right on the page. One cart, one order, however often it is asked for."""
         await self._ordering.refresh(venue.account_id)
 
-        async def work(tx: Tx) -> tuple[dict[str, Any], list[Statement]]:
+        async def work(tx: Tx) -> tuple[Order, dict[str, Any], list[Statement]]:
             now = self._clock.now_ms()
             present = await venues.find(tx, venue.account_id, venue.id)
             await self._held(tx, present, code, holder)
             cart = await carts.held(tx, venue.account_id, code, holder, lock=True)
             if cart.state == "ordered":
-                order = await _of_cart(tx, cart)
-                return await self._order_view(tx, present, order), []
+                order = await order_of(tx, cart)
+                return order, await self._order_view(tx, present, order), []
             carts.check_open(cart, now)
-            wish = await self._wish(tx, present, cart, fields, now)
-            if wish.tab_id is not None and wish.table is not None and wish.order_type == "dine_in":
+            wish = await wish_of(tx, self._ordering, present, cart, fields, now)
+            self._allowances.take("order", Visitor(present, wish.table, cart.is_signed, address))
+            if cart.is_signed and wish.table is not None and wish.order_type == "dine_in":
                 # The table's guests may have been thought gone since the cart was opened; whoever orders sits there.
                 tab_id = await tabs.join(tx, present.account_id, present.id, wish.table.id, now)
                 wish = msgspec.structs.replace(wish, tab_id=tab_id)
             placed, statements = await self._ordering.place(tx, present, wish, now, cart)
             await run_all(tx, statements)
-            return await self._order_view(tx, present, placed.order), statements
+            return placed.order, await self._order_view(tx, present, placed.order), statements
 
-        view, statements = await self._db.write(work)
+        order, view, statements = await self._db.write(work)
         self._ordering.told(venue, statements)
-        return view
+        return await self._with_proof(venue, order, view)
 
     async def order_status(self, token: str) -> dict[str, Any]:
         """The guest's own order, by his link."""
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> tuple[Venue, Order, dict[str, Any]]:
             venue, order = await self._by_token(tx, token)
-            return await self._order_view(tx, venue, order)
+            return venue, order, await self._order_view(tx, venue, order)
 
-        return await self._db.snapshot(look)
+        return await self._with_proof(*await self._db.snapshot(look))
 
     async def cancel_by_guest(self, token: str) -> dict[str, Any]:
         """Call an order off while the kitchen has not begun."""
@@ -285,15 +294,34 @@ class Guests:
         self._ordering.told(venue, statements)
         return view
 
-    async def call(self, seat: Seat, kind: Kind, note: str = "") -> dict[str, Any]:
+    async def call(self, seat: Seat, kind: Kind, note: str = "", address: str = "") -> dict[str, Any]:
         """Call for the waiter or the bill."""
         if kind not in ("waiter", "bill"):
             raise Invalid.field("kind", "kind_invalid", "Call for the waiter or for the bill.")
         if seat.table is None:
             raise Invalid.field("table", "table_needed", "Scan the code on your table to call somebody there.")
-        return await self._calls.ring(seat.venue, seat.table, kind, note)
+        visitor = Visitor(seat.venue, seat.table, seat.signed, address)
+        rung = await self._calls.ring(
+            seat.venue, seat.table, kind, note, lambda: self._allowances.take("call", visitor)
+        )
+        # Whether a table has called before is told to who sits there.
+        return rung if seat.signed else {**rung, "id": "", "is_new": True}
 
     # Inside.
+
+    async def _check_lines(self, tx: Tx, venue: Venue, lines: tuple[Line, ...], kept: tuple[Line, ...] = ()) -> None:
+        lines = clean_lines(lines)
+        if lines:
+            present = await venues.find(tx, venue.account_id, venue.id)
+            check_menu(lines, await self._ordering.menus.load(tx, present), kept)
+
+    async def _sits_at(self, tx: Tx, cart: Cart, now: int) -> str | None:
+        """The table's tab of now, where the one that the cart belongs to has ended."""
+        if not cart.is_signed or cart.table_id is None or cart.tab_id is None:
+            return None
+        if await tabs.is_in_use(tx, cart.account_id, cart.tab_id, now):
+            return None
+        return await tabs.join(tx, cart.account_id, cart.venue_id, cart.table_id, now)
 
     def _holder(self, venue: Venue, key: Any) -> str:
         if key is None:
@@ -315,9 +343,9 @@ class Guests:
         return await self._ordering.reckon(tx, present, cart.lines, cart.order_type, cart.language, now)
 
     async def _view(self, tx: Tx, venue: Venue, cart: Cart, now: int) -> dict[str, Any]:
-        table = await _table_of(tx, cart)
+        table = await table_of(tx, cart)
         view = cart_view(venue, cart, await self._reckon(tx, venue, cart, now), "" if table is None else table.label)
-        order = await _of_cart(tx, cart) if cart.state == "ordered" else None
+        order = await order_of(tx, cart) if cart.state == "ordered" else None
         told = None
         if order is not None:
             url = self._ordering.telling.status_url(venue, order)
@@ -326,6 +354,12 @@ class Guests:
 
     async def _with_link(self, venue: Venue, view: dict[str, Any]) -> dict[str, Any]:
         return {**view, "link": await self._reaching.link(venue, view["text"])}
+
+    async def _with_proof(self, venue: Venue, order: Order, view: dict[str, Any]) -> dict[str, Any]:
+        """With a link by which a number that was only typed says that it is its order."""
+        waits = order.is_typed and order.state == "awaiting_confirmation" and order.customer_phone
+        text = f"{order.order_id} #{show(order.cart_code or '')}"
+        return {**view, "proof_link": await self._reaching.link(venue, text) if waits else None}
 
     async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
         history = await orders.history(tx, order)
@@ -344,58 +378,8 @@ class Guests:
             raise unknown
         return venue, from_row(row)
 
-    async def _wish(self, tx: Tx, venue: Venue, cart: Cart, fields: dict[str, Any], now: int) -> Wish:
-        """The cart and the form as an order, or why it cannot be one. Nothing is written before all is well."""
-        check_takes_orders(venue, now)
-        check_type(venue, cart.order_type)
-        table = await _table_of(tx, cart)
-        if cart.order_type == "dine_in" and table is None:
-            raise Invalid.field("table", "table_needed", "Scan the code on your table to order there.")
-        phone, name = str(fields.get("phone") or ""), tidy(str(fields.get("name") or ""))[:MAX_NAME]
-        if phone or not (cart.order_type == "dine_in" and cart.is_signed):
-            phone = read_phone_in(phone, venue.country)
-        address = tidy(str(fields.get("address") or ""))
-        if len(address) > MAX_ADDRESS:
-            raise Invalid.field("address", "too_long", f"An address has at most {MAX_ADDRESS} characters.")
-        if cart.order_type == "delivery" and not address:
-            raise Invalid.field("address", "address_needed", "Say where we shall deliver it.")
-        reckoned = await self._ordering.reckon(tx, venue, cart.lines, cart.order_type, cart.language, now)
-        if reckoned.troubles:
-            details = [problem.detail for trouble in reckoned.troubles for problem in trouble.problems[:1]]
-            raise Conflict(" ".join(dict.fromkeys(details)), code="cart_has_troubles")
-        if not reckoned.lines:
-            raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
-        return Wish(
-            order_type=cart.order_type,
-            lines=reckoned.lines,
-            language=cart.language,
-            table=table,
-            tab_id=cart.tab_id,
-            payment_method=check_method(venue, cart.order_type, fields.get("payment_method")),
-            phone=phone,
-            name=name,
-            notes=carts.clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,
-            address=address,
-        )
-
 
 def _code_invalid() -> Forbidden:
     return Forbidden(
         "This code is no longer valid. Scan the one on the table, or ask the staff.", code="table_code_invalid"
     )
-
-
-async def _table_of(tx: Tx, cart: Cart) -> Table | None:
-    if cart.table_id is None:
-        return None
-    try:
-        return await tables.find(tx, cart.account_id, cart.venue_id, cart.table_id)
-    except NotFound:
-        return None
-
-
-async def _of_cart(tx: Tx, cart: Cart) -> Order:
-    row = await tx.first(order_store.BY_CART, {"b_account": cart.account_id, "b_code": cart.code})
-    if row is None:
-        raise NotFound("There is no such order.", code="order_unknown")
-    return from_row(row)

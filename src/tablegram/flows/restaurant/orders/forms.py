@@ -8,7 +8,7 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant import hours
-from tablegram.restaurant.carts import keeping as carts
+from tablegram.restaurant.carts import contents
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
@@ -38,11 +38,11 @@ def check_method(venue: Venue, order_type: str, method: Any) -> PaymentMethod:
 
 def parse_lines(given: Any) -> tuple[Line, ...]:
     """Lines as a browser or a program wrote them."""
-    if isinstance(given, list | tuple) and len(given) > carts.MAX_LINES:
+    if isinstance(given, list | tuple) and len(given) > contents.MAX_LINES:
         raise Invalid.field(
             "lines",
             "too_many_lines",
-            f"A cart has at most {carts.MAX_LINES} lines; this one has {len(given):,}. Send it as several orders.",
+            f"A cart has at most {contents.MAX_LINES} lines; this one has {len(given):,}. Send it as several orders.",
         )
     try:
         return msgspec.convert(given, tuple[Line, ...])

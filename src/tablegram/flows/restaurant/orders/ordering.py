@@ -61,6 +61,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     by: str = "guest"
     # A waiter's own order needs nobody's nod.
     by_staff: bool = False
+    # Of somebody who proved neither a table nor a number: it always needs one.
+    is_strangers: bool = False
 
 
 class Menus:
@@ -123,7 +125,7 @@ class Ordering:
             venue_id=venue.id,
             time_zone=venue.time_zone,
             currency=venue.currency,
-            accepts_by_itself=venue.accepts_by_itself or wish.by_staff,
+            accepts_by_itself=(venue.accepts_by_itself and not wish.is_strangers) or wish.by_staff,
             order_type=wish.order_type,
             payment_method=wish.payment_method or payment_methods(venue, wish.order_type)[0],
             lines=wish.lines,

@@ -17,8 +17,7 @@ from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, clea
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
 from tablegram.restaurant import calls, staff, tables, venues
-from tablegram.restaurant.carts import keeping as carts
-from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.lines import Line, LineProblem, PricedLine, Prices, Reckoning, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
@@ -37,6 +36,8 @@ from tablegram.values.phone import parse_phone
 SCOPE = "orders:manage"
 MAX_WAITER = 60
 _CLOSING = Call("close tab")
+# With the last of these the guests of a table are done: who sits down next sees nothing of them.
+_SETTLING = ("complete", "pay", "serve")
 
 
 class Orders:
@@ -109,7 +110,7 @@ class Orders:
     async def take(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeOrder]:
         """A waiter takes an order: it goes to the kitchen without anybody's nod, at any hour."""
         caller.require(SCOPE)
-        lines = carts.clean_lines(parse_lines(fields.get("lines", ())))
+        lines = contents.clean_lines(parse_lines(fields.get("lines", ())))
         who, acting = _who(caller), self._audit.acting(caller)
         phone = parse_phone(fields["customer_phone"], "customer_phone") if fields.get("customer_phone") else ""
         after: list[tuple[Venue, list[Statement]]] = []
@@ -134,7 +135,7 @@ class Orders:
                 order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
                 payment_method=check_method(venue, order_type, fields.get("payment_method")), phone=phone,
                 name=tidy(str(fields.get("customer_name") or ""))[:MAX_NAME],
-                notes=carts.clean_notes(str(fields.get("notes") or "")),
+                notes=contents.clean_notes(str(fields.get("notes") or "")),
                 address=tidy(str(fields.get("address") or ""))[:MAX_ADDRESS], by=who, by_staff=True,
             )  # fmt: skip
             placed, statements = await self._ordering.place(tx, venue, wish, now)
@@ -150,7 +151,7 @@ class Orders:
     async def change(self, caller: Caller, order_id: str, fields: dict[str, Any]) -> WholeOrder:
         """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address."""
         caller.require(SCOPE)
-        lines = None if fields.get("lines") is None else carts.clean_lines(parse_lines(fields["lines"]))
+        lines = None if fields.get("lines") is None else contents.clean_lines(parse_lines(fields["lines"]))
         who = _who(caller)
         await self._ordering.refresh(caller.account_id)
 
@@ -193,7 +194,7 @@ class Orders:
         charges = charges_for(venue, order.order_type, priced, order.language)
         return await keeping.revise(
             tx, order.account_id, order.order_id, priced, charges, order.discounts, who, now,
-            notes=None if notes is None else carts.clean_notes(str(notes)), revision=revision,
+            notes=None if notes is None else contents.clean_notes(str(notes)), revision=revision,
         )  # fmt: skip
 
     # Moving on.
@@ -218,7 +219,10 @@ class Orders:
             venue = await _venue_of(tx, order)
             now = self._clock.now_ms()
             statements: list[Statement] = []
-            change = await self._happen(tx, venue, order, action, fields, who, now, statements)
+            tab_id = await _hold_tab(tx, order, action, now)
+            change = await self._happen(tx, venue, order, action, fields, who, now, statements, tab_id)
+            if action in _SETTLING and tab_id and await keeping.is_settled(tx, order.account_id, tab_id):
+                await tabs.end(tx, order.account_id, tab_id, now)
             await run_all(tx, statements)
             after.append((venue, statements))
             return Result(await self._whole(tx, venue, change.order))
@@ -229,7 +233,7 @@ class Orders:
 
     async def _happen(
         self, tx: Tx, venue: Venue, order: Order, action: str, fields: dict[str, Any], who: str, now: int,
-        statements: list[Statement],
+        statements: list[Statement], tab_id: str | None = None,
     ) -> Change:  # fmt: skip
         event: Event = action  # type: ignore[assignment]
         revision = fields.get("revision")
@@ -246,7 +250,7 @@ class Orders:
         change = await keeping.happen(
             tx, order.account_id, order.order_id, event, "staff", who, now, reason=reason,
             delay_min=int(fields.get("minutes") or 0), payment_method=fields.get("payment_method"), revision=revision,
-            promised_at=now + venue.details.preparation_min * MINUTE_MS,
+            promised_at=now + venue.details.preparation_min * MINUTE_MS, tab_id=tab_id,
         )  # fmt: skip
         statements += await self._ordering.follow(tx, venue, change, event, now, reason=tidy(reason))
         return change
@@ -319,6 +323,15 @@ class _KeptPrices:
             if not isinstance(now, PricedLine):
                 return now
         return msgspec.structs.replace(known, quantity=line.quantity)
+
+
+async def _hold_tab(tx: Tx, order: Order, action: str, now: int) -> str | None:
+    """The order's tab, locked before the order is; an order that staff accept joins the table's if it has none yet."""
+    if order.tab_id is None and action == "accept" and order.table_id is not None:
+        return await tabs.join(tx, order.account_id, order.venue_id, order.table_id, now)
+    if order.tab_id is not None and action in _SETTLING:
+        await tabs.hold(tx, order.account_id, order.tab_id)
+    return order.tab_id
 
 
 async def _amendments(tx: Tx, venue: Venue, order: Order, fields: dict[str, Any], now: int) -> dict[str, Any]:

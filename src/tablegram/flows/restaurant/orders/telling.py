@@ -89,8 +89,13 @@ class Telling:
         await self._tell(tx, venue, order, text, now)
 
     async def _tell(self, tx: Tx, venue: Venue, order: Order, text: str, now: int) -> None:
-        """A number that was only typed may be anybody's: whoever types a stranger's again and again is not heard."""
+        """A number that a visitor only typed may be anybody's: nothing is sent to it before it has written itself.
+
+        What staff typed is sent, but not again and again.
+        """
         phone = order.customer_phone
+        if order.is_typed:
+            return
         if order.contact_id is not None or not phone or not await is_told_enough(tx, venue.account_id, phone, now):
             await self.say(tx, venue, phone, text, now)
 

@@ -17,7 +17,8 @@ from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import Reckoning
-from tablegram.restaurant.orders.model import from_row
+from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
@@ -46,8 +47,7 @@ class CartTexts:
             return []
         said = msgspec.structs.replace(said, venue=venue, language=cart.language)
         if cart.state == "ordered":
-            await self._again(tx, said, cart)
-            return []
+            return await self._again(tx, said, cart)
         if cart.phone and cart.phone != said.phone:
             await self._word(tx, said, "sent_by_other", code)
             return []
@@ -63,6 +63,7 @@ class CartTexts:
         venue, now = said.venue, said.now
         standing = hours.look(venue.hours, now)
         if not standing.takes_orders:
+            await carts.keep_longer(tx, cart, now)
             await self._telling.closed(tx, venue, said.phone, said.language, now, standing, keeps_cart=True)
             return []
         if not cart.lines:
@@ -113,21 +114,40 @@ class CartTexts:
             total(reckoned.lines, charges), fixed.code,
         )  # fmt: skip
 
-    async def _again(self, tx: Tx, said: Said, cart: Cart) -> None:
+    async def _again(self, tx: Tx, said: Said, cart: Cart) -> list[Statement]:
         """The text came once more. The guest hears of his order once again, and a stranger nothing about it."""
         row = await tx.first(order_store.BY_CART, {"b_account": cart.account_id, "b_code": cart.code})
         if row is None:
             await self._word(tx, said, "unknown", cart.code)
-            return
+            return []
         order = from_row(row)
         is_own = order.customer_phone == said.phone
+        if is_own and order.is_typed and order.closed_at is None:
+            return await self._prove(tx, said, order)
         if is_own and said.now - order.created_at < ECHO_MS:
-            return
+            return []
         repeats = await carts.note_repeat(tx, cart)
         if is_own and repeats == 1:
             await self._telling.again(tx, said.venue, order, said.now)
         elif not is_own and repeats <= MAX_REPEATS:
             await self._word(tx, said, "sent_by_other", cart.code)
+        return []
+
+    async def _prove(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
+        """The number that was typed on the page writes itself: it is told of its order, which waits for nobody else."""
+        venue, now = said.venue, said.now
+        if order.state == "awaiting_confirmation" and venue.accepts_by_itself:
+            tab_id = order.tab_id
+            if order.table_id is not None and tab_id is None:
+                tab_id = await tabs.join(tx, venue.account_id, venue.id, order.table_id, now)
+            change = await orders.happen(
+                tx, venue.account_id, order.order_id, "accept", "guest", "guest", now, tab_id=tab_id,
+                contact_id=said.contact_id, promised_at=now + venue.details.preparation_min * MINUTE_MS,
+            )  # fmt: skip
+            return await self._ordering.follow(tx, venue, change, "accept", now)
+        change = await orders.amend(tx, venue.account_id, order.order_id, {"contact_id": said.contact_id}, "guest", now)
+        await self._telling.again(tx, venue, change.order, now)
+        return await self._ordering.follow(tx, venue, change, "amend", now, tells=False)
 
     async def _word(self, tx: Tx, said: Said, kind: str, code: str) -> None:
         if await may_complain(tx, said):

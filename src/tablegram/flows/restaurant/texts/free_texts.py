@@ -19,8 +19,8 @@ from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import dialogues, hours, reading, tables
 from tablegram.restaurant.calls import Kind as CallKind
+from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.carts import keeping as carts
-from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.guests import ADDS_MS, ASKED_MS, DELIVERS_MS, MAX_ADDRESS, SITS_MS, is_address
@@ -376,4 +376,4 @@ def _how_to_answer(questions: Sequence[Question]) -> str:
 
 
 def _notes(heard: Reading) -> str:
-    return tidy(heard.notes)[: carts.MAX_NOTES]
+    return tidy(heard.notes)[: contents.MAX_NOTES]

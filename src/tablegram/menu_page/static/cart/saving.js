@@ -91,11 +91,23 @@ async function recover(trouble) {
     forgetCode();
     return true;
   }
+  if (trouble.code === "dish_unknown" && takeOut(trouble.errors)) return true;
   if (trouble.code === "cart_changed" || trouble.code === "cart_ordered") return reread();
   cart.refused = { code: trouble.code, detail: trouble.detail };
   cart.dirty = false;
   changed();
   return false;
+}
+
+// What was chosen when the menu was another one: the server names the lines, in the order in which they were sent.
+function takeOut(errors) {
+  const gone = new Set(errors.map((one) => Number(/^lines\[(\d+)\]/.exec(one.field)?.[1])));
+  const rest = cart.lines.filter((_, at) => !gone.has(at));
+  if (rest.length === cart.lines.length) return false;
+  cart.lines = rest;
+  notice(say("dish_gone"), "", TAKEN_MS);
+  changed();
+  return true;
 }
 
 // Ask the server what it has, and put on top of it what was changed here and not yet saved.

@@ -1,0 +1,72 @@
+"""A cart and the form beside it as an order that somebody wishes for, or why it cannot be one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, check_takes_orders, check_type
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
+from tablegram.restaurant import tables
+from tablegram.restaurant.carts.contents import clean_notes
+from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.guests import MAX_ADDRESS
+from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.phone import read_phone_in
+
+
+async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: dict[str, Any], now: int) -> Wish:
+    """Nothing is written before all is well."""
+    check_takes_orders(venue, now)
+    check_type(venue, cart.order_type)
+    table = await table_of(tx, cart)
+    if cart.order_type == "dine_in" and table is None:
+        raise Invalid.field("table", "table_needed", "Scan the code on your table to order there.")
+    phone, name = str(fields.get("phone") or ""), tidy(str(fields.get("name") or ""))[:MAX_NAME]
+    if phone or not (cart.order_type == "dine_in" and cart.is_signed):
+        phone = read_phone_in(phone, venue.country)
+    address = tidy(str(fields.get("address") or ""))
+    if len(address) > MAX_ADDRESS:
+        raise Invalid.field("address", "too_long", f"An address has at most {MAX_ADDRESS} characters.")
+    if cart.order_type == "delivery" and not address:
+        raise Invalid.field("address", "address_needed", "Say where we shall deliver it.")
+    reckoned = await ordering.reckon(tx, venue, cart.lines, cart.order_type, cart.language, now)
+    if reckoned.troubles:
+        details = [problem.detail for trouble in reckoned.troubles for problem in trouble.problems[:1]]
+        raise Conflict(" ".join(dict.fromkeys(details)), code="cart_has_troubles")
+    if not reckoned.lines:
+        raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
+    return Wish(
+        order_type=cart.order_type,
+        lines=reckoned.lines,
+        language=cart.language,
+        table=table,
+        payment_method=check_method(venue, cart.order_type, fields.get("payment_method")),
+        phone=phone,
+        name=name,
+        notes=clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,
+        address=address,
+        # Neither a table nor a number is proved: people look at it first, or the number itself writes.
+        is_strangers=not cart.is_signed,
+    )
+
+
+async def table_of(tx: Tx, cart: Cart) -> Table | None:
+    if cart.table_id is None:
+        return None
+    try:
+        return await tables.find(tx, cart.account_id, cart.venue_id, cart.table_id)
+    except NotFound:
+        return None
+
+
+async def order_of(tx: Tx, cart: Cart) -> Order:
+    row = await tx.first(order_store.BY_CART, {"b_account": cart.account_id, "b_code": cart.code})
+    if row is None:
+        raise NotFound("There is no such order.", code="order_unknown")
+    return from_row(row)
