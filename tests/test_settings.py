@@ -43,6 +43,7 @@ WRONG = [
     ("MAX_HEADER_BYTES", ["0"]),
     ("BODY_IDLE_S", ["0", "-1", "nan"]),
     ("BODY_WITHIN_S", ["0", "-1", "nan"]),
+    ("FILE_WORKERS", ["0", "-1", "two"]),
     ("BILLING", ["maybe", "on", "OFF"]),
     ("SEND_BUDGET_S", ["0", "-1", "inf"]),
     ("LEASE_S", ["0", "-1", "inf"]),

@@ -146,6 +146,10 @@ class Settings:
         4_000,
         "Connections that may be open at once in all, and never more than five eighths of the files that the system lets the process open. When there is no room, whoever has been silent longest is let go.",
     )
+    file_workers: int = _setting(
+        2,
+        "Files of customers (photos, menus, tables of contacts, codes to print) that are worked on at once, each in a child process with limits. One account uses all but one of them, so that 2 keep a way free for the others.",
+    )
     billing: str = _setting(
         "off",
         "off: no quota, cost_usd tells the price. prepaid: free quota first, then the account's balance is charged.",
@@ -265,6 +269,7 @@ _POSITIVE = (
     "max_header_bytes",
     "body_idle_s",
     "body_within_s",
+    "file_workers",
     "send_budget_s",
     "queue_max_age_h",
     "lease_s",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import secrets
 import threading
@@ -16,6 +17,8 @@ GATEWAY_PREFIX = "gw."
 _PAIRS = tuple(high + low for high in _BASE32 for low in _BASE32)
 # Ids are unique, not secret, so they need no call to the system for each.
 _chance = random.Random(secrets.randbits(256))
+# A forked child must not have its parent's luck: the ids of its siblings would be the same.
+os.register_at_fork(after_in_child=lambda: _chance.seed(secrets.randbits(256)))
 _lock = threading.Lock()
 _last_ms, _last_luck = 0, 0
 

@@ -20,6 +20,7 @@ from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.targets import Targets
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.workshop.children import Children
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,8 @@ class Engine:
     session: aiohttp.ClientSession
     # Goes where a customer's address leads, and never into our own network.
     fetcher: GuardedClient
+    # Reads what strangers send, away from everybody else.
+    workshop: Children
 
     async def is_ready(self) -> bool:
         """Whether storage answers; the engine's tasks run on it and start again by themselves."""
@@ -53,6 +56,7 @@ def build(ground: Ground) -> Contribution:
         inbox=Inbox(db, clock, ground.whole.handlers),
         session=open_session(),
         fetcher=GuardedClient(Targets(settings.allowed_private_targets)),
+        workshop=Children(settings.file_workers),
     )
 
     async def figures() -> dict[str, float]:
@@ -61,9 +65,10 @@ def build(ground: Ground) -> Contribution:
     return Contribution(
         services=[engine],
         starts=[owner.register],
-        stops=[engine.session.close, engine.fetcher.close],
+        stops=[engine.session.close, engine.fetcher.close, engine.workshop.stop],
         tasks={"heartbeat": owner.beat_forever, "inbox": engine.inbox.drain.run},
-        figures=[figures, engine.inbox.drain.figures],
+        figures=[figures, engine.inbox.drain.figures, engine.workshop.figures],
+        streams=[engine.workshop.close_doors],
     )
 
 
