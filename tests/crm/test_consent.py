@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from tablegram.crm import importing
 from tablegram.crm.consent import ledger
 from tablegram.crm.consent.ledger import Word, standing
-from tablegram.crm.importing import Entry, Plan
+from tablegram.crm.importing import bringing_in
+from tablegram.crm.importing.checking import Entry, Plan
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
 
@@ -61,7 +61,7 @@ async def test_an_import_says_where_its_word_comes_from(database_url: str) -> No
         plan = Plan(entries, source="guests.csv")
         for later in (1, 2):
             at = one.clock.now_ms() + later
-            await one.db.write(lambda tx, at=at: importing.bring_in(tx, 1, entries, plan, at))  # type: ignore[misc]
+            await one.db.write(lambda tx, at=at: bringing_in.bring_in(tx, 1, entries, plan, at))  # type: ignore[misc]
         words = await _words(one, known)
         # A file that says the same again says nothing new.
         assert [(word.state, word.source, word.proof) for word in words] == [

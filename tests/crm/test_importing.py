@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tablegram.crm.importing import Checker, Entry, RowProblem, read_phone, unpack
-from tablegram.crm.spreadsheets import read_sheet
+from tablegram.crm.importing.checking import Entry, RowProblem, check, read_phone, unpack
+from tablegram.crm.importing.spreadsheets import read_sheet
 from tablegram.crm.store.retention import IMPORT_DAYS
 from tablegram.errors import Invalid
 from tablegram.flows.contacts.importing import Importer
@@ -21,11 +21,7 @@ from tests.crm.pool import PHONE, Pool, pool
 
 
 def checked(text: str | bytes) -> Any:
-    raw = text.encode() if isinstance(text, str) else text
-    checker = Checker(read_sheet(raw))
-    while checker.check_some(2):
-        pass
-    return checker.checked
+    return check(read_sheet(text.encode() if isinstance(text, str) else text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "windows-1254", "utf-16"])

@@ -24,6 +24,9 @@ PAGE = Query(
     .order_by(i.id.desc())
     .limit(bindparam("most"))
 )
+OPEN = Query(
+    select(func.count().label("n")).where(i.account_id == bindparam("b_account"), i.state.in_(["checked", "running"]))
+)
 START = Query(update(imports).where(_ONE, i.state == "checked").values(state="running", rows=bindparam("new_rows")))
 REFUSE = Query(
     update(imports).where(_ONE, i.state == "checked").values(state="refused", rows=null(), finished_at=bindparam("now"))

@@ -15,7 +15,8 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm import importing, profiles
+from tablegram.crm import profiles
+from tablegram.crm.importing import bringing_in
 from tablegram.crm.merging import find_living
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.store import auto_replies as reply_store
@@ -55,7 +56,7 @@ class Erasure:
         if receipt is not None:
             return _receipt(receipt)
         person = await self._db.snapshot(lambda tx: self._identify(tx, account_id, contact_id))
-        await importing.forget(self._db, account_id, person.names)
+        await bringing_in.forget(self._db, account_id, person.names)
         swept = [(reach, await reach.sweep(person)) for reach in self._reaches]
 
         async def work(tx: Tx) -> tuple[Row, list[Gone]]:

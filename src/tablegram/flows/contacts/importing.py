@@ -10,22 +10,23 @@ from typing import Any
 
 import msgspec
 
+from tablegram.accounts import store as account_store
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm import importing
-from tablegram.crm.importing import Checked, Checker, Existing, Plan
-from tablegram.crm.spreadsheets import read_sheet
+from tablegram.crm.importing import bringing_in
+from tablegram.crm.importing.checking import CHECK, Existing, Looked, Table, pack, sample, unpack
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.engine.leases import Leases
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, NotFound
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.ids import new_id
+from tablegram.workshop.ports import Workshop
 
 log = logging.getLogger("tablegram.imports")
 
@@ -43,49 +44,50 @@ class Imports:
     """What people and programs do with imports."""
 
     def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, wake: Callable[[], None]
-    ) -> None:
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, wake: Callable[[], None],
+        workshop: Workshop,
+    ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._audit = audit
         self._wake = wake
+        self._workshop = workshop
 
     async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Answer:
         """Look at every row of a table and keep the good ones aside. Nothing is imported yet."""
         caller.require("contacts:manage")
-        sheet = await asyncio.to_thread(read_sheet, raw)
-        checker = Checker(sheet)
-        more = True
-        while more:
-            more = checker.check_some()
-            # Others are served between two handfuls of rows.
-            await asyncio.sleep(0)
-        checked = checker.checked
-        if not checked.entries and not checked.wrong:
-            raise Invalid.field("file", "file_empty", "The table has no rows below its first one.")
-        row = await asyncio.to_thread(self._row, caller, clean_filename(filename) or "contacts.csv", checked)
+        name = clean_filename(filename) or "contacts.csv"
+        await self._need_room(caller)
+        table = Table(raw, source=f"import {name}"[:200])
+        row = self._row(caller, name, await self._workshop.do(caller.account_id, CHECK, table))
 
         async def work(tx: Tx) -> Answer:
+            # One after another, so that the count holds.
+            await tx.first(account_store.LOCK_ACCOUNT, {"id": caller.account_id})
+            await bringing_in.need_room(tx, caller.account_id)
             await tx.run(store.INSERT, row)
             return Answer(201, msgspec.json.encode(_view(row)))
 
         return await self._idempotency.once(caller.account_id, call, work)
 
-    def _row(self, caller: Caller, filename: str, checked: Checked) -> dict[str, Any]:
+    async def _need_room(self, caller: Caller) -> None:
+        """Nobody reads a table that could not be kept."""
+        await self._db.snapshot(lambda tx: bringing_in.need_room(tx, caller.account_id))
+
+    def _row(self, caller: Caller, filename: str, looked: Looked) -> dict[str, Any]:
         now = self._clock.now_ms()
-        plan = Plan(checked.entries, source=f"import {filename}"[:200])
         return {
             "account_id": caller.account_id,
             "id": new_id(now),
             "kind": "contacts",
             "filename": filename,
             "state": "checked",
-            "total": len(checked.entries),
+            "total": looked.total,
             "done": 0,
             "skipped": 0,
-            "errors": importing.encode_errors(checked),
-            "rows": importing.pack(plan),
+            "errors": looked.errors,
+            "rows": looked.rows,
             "created_by": caller.key_name or caller.key_id,
             "created_at": now,
             "finished_at": None,
@@ -101,7 +103,7 @@ class Imports:
         row = await self._db.first(store.ROWS, {"b_account": caller.account_id, "b_id": import_id})
         if row is None or row["rows"] is None:
             return []
-        return importing.sample((await asyncio.to_thread(importing.unpack, bytes(row["rows"]))).entries)
+        return sample((await asyncio.to_thread(unpack, bytes(row["rows"]))).entries)
 
     async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
         """Newest first."""
@@ -189,10 +191,10 @@ class Importer(Piecework):
         row = await self._db.first(store.ROWS, {"b_account": which["account_id"], "b_id": which["id"]})
         if row is None or row["state"] != "running" or row["rows"] is None:
             return
-        plan = await asyncio.to_thread(importing.unpack, bytes(row["rows"]))
+        plan = await asyncio.to_thread(unpack, bytes(row["rows"]))
         done = row["done"]
         while done < len(plan.entries):
-            advance = functools.partial(importing.advance, row=row, plan=plan, done=done, now_ms=self._clock.now_ms())
+            advance = functools.partial(bringing_in.advance, row=row, plan=plan, done=done, now_ms=self._clock.now_ms())
             done = await self._db.write(guarded(self.lease, advance))
             crash_points.reach("import.committed")
             for told in self._listeners:
@@ -202,7 +204,7 @@ class Importer(Piecework):
 
 
 def _choose(packed: bytes, existing: Existing) -> bytes:
-    return importing.pack(msgspec.structs.replace(importing.unpack(packed), existing=existing))
+    return pack(msgspec.structs.replace(unpack(packed), existing=existing))
 
 
 async def _find(tx: Tx, caller: Caller, import_id: str) -> Row:

@@ -37,7 +37,7 @@ def build(
     contacts = ContactServices(
         pool=Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings),
         erasure=Erasure(db, clock, audit, whole.reaches),
-        imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring),
+        imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring, engine.workshop),
     )
     return Contribution(
         services=[works, contacts],

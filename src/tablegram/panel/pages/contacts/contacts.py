@@ -10,7 +10,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
 
-from tablegram.crm.importing import RowProblem, read_phone
+from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.crm.own_data import exports
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
 from tablegram.panel.deps import PanelDeps

@@ -6,7 +6,7 @@ import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
-from tablegram.crm.spreadsheets import MAX_BYTES
+from tablegram.crm.importing.spreadsheets import MAX_BYTES
 from tablegram.errors import Invalid, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
@@ -52,7 +52,7 @@ async def check_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         call = once(form, "POST /contacts/import", file.filename, await contents_of(file))
         raw = await file.read(MAX_BYTES + 1)
         made = msgspec.json.decode((await deps.contacts.imports.check(visitor.caller, raw, file.filename, call)).body)
-    except Invalid as problem:
+    except Problem as problem:
         return await _upload(request, visitor, deps, form, problem)
     return redirect(request, f"{HOME}/{made['id']}")
 

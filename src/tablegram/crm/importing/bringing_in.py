@@ -1,0 +1,168 @@
+"""Contacts from a table: what was agreed to comes in piece by piece.
+
+A piece is one transaction: its contacts, the words that find them, and how far the import is. A crash therefore leaves
+no row half in, and the next start goes on at the first row that is not in yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+
+from tablegram.crm import profiles
+from tablegram.crm.consent import ledger
+from tablegram.crm.contacts import new_contact
+from tablegram.crm.importing.checking import Entry, Plan, pack, unpack
+from tablegram.crm.store import contacts as contact_store
+from tablegram.crm.store import imports as store
+from tablegram.engine import crash_points
+from tablegram.errors import Conflict
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.ids import new_id
+
+# A piece is some milliseconds of the writer's time, and others take their turn between two of them.
+PIECE = 100
+# Tables of one account that wait to be agreed to or come in: each may hold megabytes, and people's numbers.
+MAX_OPEN = 10
+
+
+async def need_room(tx: Tx, account_id: int) -> None:
+    count = await tx.first(store.OPEN, {"b_account": account_id})
+    if count is not None and count["n"] >= MAX_OPEN:
+        raise Conflict(
+            f"{MAX_OPEN} imports wait or come in already. Start them or throw them away first.", code="imports_full"
+        )
+
+
+async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, now_ms: int) -> int:
+    """Add or change the contacts of one piece; returns how many were known already and kept as they are."""
+    numbers = [{"account_id": account_id, "kind": "phone", "value": entry.phone} for entry in entries]
+    known = {row["value"]: row["contact_id"] for row in await tx.gather(contact_store.FIND_ALIAS, numbers)}
+    fresh = [(entry, _row(account_id, entry, plan, now_ms)) for entry in entries if entry.phone not in known]
+    if fresh:
+        await tx.many(contact_store.INSERT, [row for _, row in fresh])
+        claims = [_alias(account_id, entry.phone, row["id"]) for entry, row in fresh]
+        for told in await tx.gather(contact_store.CLAIM_ALIAS, claims):
+            known[told["value"]] = told["contact_id"]
+        # Somebody wrote for the first time at this very moment, in another process: his contact is the one.
+        lost = [row for entry, row in fresh if known[entry.phone] != row["id"]]
+        for row in lost:
+            await tx.run(contact_store.DELETE, {"b_account": account_id, "b_id": row["id"]})
+        kept = [(row, [("phone", entry.phone)]) for entry, row in fresh if known[entry.phone] == row["id"]]
+        await profiles.add_terms(tx, kept)
+        said = [_word(account_id, row["id"], entry, plan, now_ms) for entry, row in fresh if entry.consent]
+        ids = {row["id"] for row, _ in kept}
+        await ledger.note(tx, [word for word in said if word.contact_id in ids])
+    ours = {row["id"] for _, row in fresh}
+    others = [(entry, known[entry.phone]) for entry in entries if known[entry.phone] not in ours]
+    if plan.existing == "keep":
+        return len(others)
+    for entry, contact_id in others:
+        await _update(tx, account_id, contact_id, entry, plan, now_ms)
+    return 0
+
+
+def _row(account_id: int, entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
+    row = new_contact(account_id, new_id(), entry.name, now_ms)
+    row |= {
+        "name_is_own": int(bool(entry.name)),
+        "language": entry.language,
+        "tags": msgspec.json.encode(entry.tags).decode(),
+        "notes": entry.notes,
+    }
+    return row | _consented(entry, plan, now_ms)
+
+
+def _alias(account_id: int, phone: str, contact_id: str) -> dict[str, Any]:
+    return {"account_id": account_id, "kind": "phone", "value": phone, "contact_id": contact_id}
+
+
+def _consented(entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
+    if not entry.consent:
+        return {}
+    return {"consent": entry.consent, "consent_at": now_ms, "consent_source": plan.source}
+
+
+def _word(account_id: int, contact_id: str, entry: Entry, plan: Plan, now_ms: int) -> ledger.Word:
+    """What the row says that its person said, for which the file is all the proof there is."""
+    return ledger.Word(
+        account_id=account_id, contact_id=contact_id, state=entry.consent or "unknown", source=plan.source,
+        proof=plan.source, at=now_ms,
+    )  # fmt: skip
+
+
+async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: Plan, now_ms: int) -> None:
+    """What the row gives comes in; what it leaves empty stays. Tags are added, notes follow the old ones."""
+    which = {"b_account": account_id, "b_id": contact_id}
+    old = await tx.first(contact_store.LOCK, which)
+    if old is None:
+        return
+    notes = old["notes"]
+    if entry.notes and entry.notes not in notes:
+        notes = f"{notes}\n{entry.notes}"[:10_000] if notes else entry.notes
+    tags = list(dict.fromkeys([*profiles.tags_of(old), *entry.tags]))[:50]
+    changed = {name: old[name] for name in ("consent", "consent_at", "consent_source")}
+    if entry.consent != old["consent"]:
+        changed |= _consented(entry, plan, now_ms)
+    says = changed["consent_at"] != old["consent_at"] or changed["consent"] != old["consent"]
+    changed |= {
+        "name": entry.name or old["name"],
+        "name_is_own": 1 if entry.name else old["name_is_own"],
+        "language": entry.language or old["language"],
+        "tags": msgspec.json.encode(tags).decode(),
+        "notes": notes,
+    }
+    if all(changed[name] == old[name] for name in changed):
+        return
+    await tx.run(contact_store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
+    if says:
+        await ledger.note(tx, [_word(account_id, contact_id, entry, plan, now_ms)])
+    await profiles.tell_terms(tx, account_id, contact_id)
+
+
+async def forget(db: Database, account_id: int, phones: Collection[str]) -> None:
+    """Take a person out of the tables that wait to be started. Raises `Conflict` while one with him comes in."""
+    for row in await db.all(store.HELD, {"b_account": account_id}):
+        packed, left = await asyncio.to_thread(_without, bytes(row["rows"]), phones)
+        if packed is None:
+            continue
+        which = {"b_account": account_id, "b_id": row["id"], "new_rows": packed, "new_total": left}
+        changed = row["state"] == "checked" and await db.write(functools.partial(_replace, which=which))
+        if not changed:
+            raise Conflict(
+                "An import that names him is running. Try again in a moment.", code="state_conflict", retry_after_s=2
+            )
+
+
+async def _replace(tx: Tx, which: dict[str, Any]) -> int:
+    return await tx.run(store.REPLACE_ROWS, which)
+
+
+def _without(packed: bytes, phones: Collection[str]) -> tuple[bytes | None, int]:
+    """A table without these numbers and how many rows it has; no table when none of them is in it."""
+    plan = unpack(packed)
+    left = [entry for entry in plan.entries if entry.phone not in phones]
+    if len(left) == len(plan.entries):
+        return None, len(left)
+    return pack(msgspec.structs.replace(plan, entries=left)), len(left)
+
+
+async def advance(tx: Tx, row: Row, plan: Plan, done: int, now_ms: int) -> int:
+    """Bring in the next piece of an import; returns how far it is then. Somebody else's piece is never done twice."""
+    which = {"b_account": row["account_id"], "b_id": row["id"]}
+    present = await tx.first(store.LOCK, which)
+    if present is None or present["state"] != "running":
+        return len(plan.entries)
+    done = present["done"]
+    piece = plan.entries[done : done + PIECE]
+    skipped = await bring_in(tx, row["account_id"], piece, plan, now_ms) if piece else 0
+    far = done + len(piece)
+    await tx.run(store.ADVANCE, {**which, "far": far, "more_skipped": skipped})
+    if far >= len(plan.entries):
+        await tx.run(store.FINISH, {**which, "now": now_ms})
+    crash_points.reach("import.before_commit")
+    return far

@@ -1,0 +1,248 @@
+"""A table of contacts, looked at row by row. It needs no store: a child process does it.
+
+Good rows are kept as a plan until they are agreed to; of wrong ones is told which, and what is wrong.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.crm.importing.spreadsheets import Sheet, read_sheet
+from tablegram.errors import FieldError, Invalid
+from tablegram.values.folding import fold
+from tablegram.values.phone import parse_phone
+from tablegram.workshop.ports import Job, Limits
+
+MAX_ROWS = 100_000
+# More wrong rows than this are counted and not listed.
+MAX_LISTED = 1_000
+HINT_DIGITS, HINT_CHARS, WHOLE_NUMBER = 4, 20, 7
+
+Existing = Literal["keep", "update"]
+ConsentState = Literal["", "unknown", "granted", "denied"]
+
+_YES = {"1", "yes", "y", "true", "granted", "opt-in", "in", "evet", "e", "var", "onayli", "verdi", "x", "✓", "✔"}
+_NO = {"0", "no", "n", "false", "denied", "opt-out", "out", "hayir", "h", "yok", "onaysiz", "vermedi"}
+_UNKNOWN = {"", "unknown", "bilinmiyor", "?", "-"}
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+_LANGUAGES = {"turkce": "tr", "turkish": "tr", "ingilizce": "en", "english": "en", "almanca": "de", "german": "de",
+              "arapca": "ar", "arabic": "ar", "rusca": "ru", "russian": "ru", "fransizca": "fr", "french": "fr"}  # fmt: skip
+_SEPARATORS = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
+_SHORT = re.compile(r"[+0-9 ()./-]{1,40}", re.ASCII)
+_SCIENTIFIC = re.compile(r"[0-9][.,]?[0-9]*[eE]\+?[0-9]+")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True):
+    """One good row."""
+
+    phone: str
+    name: str = ""
+    language: str = ""
+    tags: list[str] = []
+    notes: str = ""
+    consent: ConsentState = ""
+
+
+class RowError(msgspec.Struct, frozen=True):
+    """What is wrong with which row: the number of its line, the field, a stable code, and a hint of what stands there.
+
+    It is kept for weeks, also of people who are erased meanwhile, so it tells nobody's name or number.
+    """
+
+    row: int
+    field: str
+    code: str
+    value: str = ""
+
+
+class Checked(msgspec.Struct):
+    """Every row of a table, looked at."""
+
+    entries: list[Entry] = []
+    errors: list[RowError] = []
+    # Rows with an error, listed or not.
+    wrong: int = 0
+    ignored: list[str] = []
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What the store keeps of a table until it is in."""
+
+    entries: list[Entry]
+    existing: Existing = "update"
+    source: str = ""
+
+
+_PLANS = msgspec.json.Decoder(Plan)
+
+
+def pack(plan: Plan) -> bytes:
+    return zlib.compress(msgspec.json.encode(plan), 3)
+
+
+def unpack(raw: bytes) -> Plan:
+    return _PLANS.decode(zlib.decompress(raw))
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A file with contacts, and where they will have come from."""
+
+    raw: bytes
+    source: str
+
+
+class Looked(msgspec.Struct, frozen=True):
+    """What came of a table: how many good rows, what is wrong with the others, and the good ones, packed."""
+
+    total: int
+    errors: str
+    rows: bytes
+
+
+# A full table takes some seconds.
+CHECK = Job(
+    work=f"{__name__}:look",
+    made=Looked,
+    limits=Limits(cpu_s=40, wall_s=90.0, memory_bytes=512 * 1_048_576, answer_bytes=32 * 1_048_576),
+    too_much=FieldError(
+        "file", "file_too_much_work", "This table takes too much work to read. Split it into files with fewer rows."
+    ),
+    unreadable=FieldError("file", "file_unreadable", "The table cannot be read. Save it again as CSV (UTF-8)."),
+)
+
+
+def look(table: Table) -> Looked:
+    """Every row of a file. Raises `Invalid` on `file` for what is no table of contacts, or has no row."""
+    checked = check(read_sheet(table.raw))
+    if not checked.entries and not checked.wrong:
+        raise Invalid.field("file", "file_empty", "The table has no rows below its first one.")
+    return Looked(len(checked.entries), encode_errors(checked), pack(Plan(checked.entries, source=table.source)))
+
+
+def check(sheet: Sheet) -> Checked:
+    checker = _Checker(sheet)
+    for count, (number, cells) in enumerate(sheet.rows()):
+        if count == MAX_ROWS:
+            raise Invalid.field("file", "too_many", f"A file may have at most {MAX_ROWS:,} rows. Split it.")
+        checker.check(number, cells)
+    return checker.checked
+
+
+class _Checker:
+    def __init__(self, sheet: Sheet) -> None:
+        self._columns = sheet.columns
+        self._seen: dict[str, int] = {}
+        self.checked = Checked(ignored=sheet.ignored)
+
+    def check(self, number: int, cells: list[str]) -> None:
+        given = {field: cells[column].strip() for column, field in self._columns.items() if column < len(cells)}
+        errors: list[RowError] = []
+        entry = _entry(number, given, errors)
+        if entry is not None and not errors:
+            first = self._seen.setdefault(entry.phone, number)
+            if first != number:
+                errors.append(RowError(number, "phone", "repeated", str(first)))
+        if errors or entry is None:
+            self.checked.wrong += 1
+            room = MAX_LISTED - len(self.checked.errors)
+            self.checked.errors += errors[: max(0, room)]
+        else:
+            self.checked.entries.append(entry)
+
+
+def _hint(field: str, value: str) -> str:
+    """Enough to know a cell again: of a number the last digits, of a word its beginning, of a person nothing."""
+    if field == "phone":
+        digits = re.sub(r"\D", "", value)
+        if len(digits) < WHOLE_NUMBER and _SHORT.fullmatch(value):
+            # Too short to be anybody's number: it is shown as it stands there.
+            return value
+        return f"…{digits[-HINT_DIGITS:]}" if digits else ""
+    if field in ("language", "consent"):
+        return value if len(value) <= HINT_CHARS else value[:HINT_CHARS] + "…"
+    return ""
+
+
+def _entry(number: int, given: dict[str, str], errors: list[RowError]) -> Entry | None:
+    def wrong(field: str, code: str) -> None:
+        errors.append(RowError(number, field, code, _hint(field, given.get(field, ""))))
+
+    name = given.get("name", "") or f"{given.get('first_name', '')} {given.get('last_name', '')}".strip()
+    phone = read_phone(given.get("phone", ""))
+    if isinstance(phone, RowProblem):
+        wrong("phone", phone.code)
+    for field, value, most in (("name", name, 200), ("notes", given.get("notes", ""), 10_000)):
+        if len(value) > most:
+            wrong(field, "too_long")
+    language = _LANGUAGES.get(fold(given.get("language", "")), given.get("language", "").replace("_", "-"))
+    if language and (len(language) > 35 or _LANGUAGE.fullmatch(language) is None):
+        wrong("language", "language_unknown")
+    tags = _tags(given.get("tags", ""))
+    if len(tags) > 50 or any(len(tag) > 60 for tag in tags):
+        wrong("tags", "too_many" if len(tags) > 50 else "too_long")
+    consent = _consent(given.get("consent"))
+    if consent is None:
+        wrong("consent", "consent_unknown")
+    if errors or isinstance(phone, RowProblem) or consent is None:
+        return None
+    notes = _CONTROLS.sub("", given.get("notes", ""))
+    return Entry(phone, " ".join(_CONTROLS.sub("", name).split()), language, tags, notes, consent)
+
+
+class RowProblem(msgspec.Struct, frozen=True):
+    code: str
+
+
+def read_phone(text: str) -> str | RowProblem:
+    """A number as people write it: with a plus sign, two zeros, spaces, brackets and dashes."""
+    # Our own export guards a leading plus sign with a quote; table programs mark a number kept as text so.
+    text = text.lstrip("'")
+    bare = _SEPARATORS.sub("", text)
+    if len(bare) > 16 and len(parts := re.split(r"[\s,;/]+", text)) > 1:
+        # Several numbers in one cell, as our own export writes them: the first one tells who it is.
+        bare = _SEPARATORS.sub("", parts[0])
+    if not bare:
+        return RowProblem("phone_missing")
+    if _SCIENTIFIC.fullmatch(bare) and "e" in bare.lower():
+        return RowProblem("phone_scientific")
+    digits = bare.removeprefix("+")
+    if digits == bare and digits.startswith("00"):
+        digits = digits[2:]
+    elif digits.startswith("0"):
+        return RowProblem("phone_without_country")
+    try:
+        return parse_phone(digits)
+    except Invalid:
+        return RowProblem("phone_invalid")
+
+
+def _tags(text: str) -> list[str]:
+    parts = [" ".join(_CONTROLS.sub("", part).split()) for part in re.split(r"[,;|\n]", text)]
+    return list(dict.fromkeys(part for part in parts if part))
+
+
+def _consent(text: str | None) -> ConsentState | None:
+    if text is None:
+        return ""
+    word = fold(text)
+    if word in _UNKNOWN:
+        return ""
+    return "granted" if word in _YES else "denied" if word in _NO else None
+
+
+def encode_errors(checked: Checked) -> str:
+    told = {"wrong": checked.wrong, "rows": checked.errors, "ignored": checked.ignored[:50]}
+    return msgspec.json.encode(told).decode()
+
+
+def sample(entries: Iterable[Entry], most: int = 5) -> list[dict[str, Any]]:
+    """The first rows, to show how the table was understood."""
+    names = Entry.__struct_fields__
+    return [{name: getattr(entry, name) for name in names} for entry in islice(entries, most)]
