@@ -29,13 +29,15 @@ from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.messaging.instances import Instances
-from tablegram.restaurant.menu.importing.workbooks import MAX_UNPACKED, read_workbook
+from tablegram.restaurant.menu.importing.archives import MAX_UNPACKED
+from tablegram.restaurant.menu.importing.workbooks import read_workbook
 from tablegram.restaurant.menu.model import Menu
-from tablegram.restaurant.pictures import draw
+from tablegram.restaurant.pictures.drawing import draw
 from tablegram.storage import archive
 from tablegram.storage.database import Database
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.secrets import SecretBox
+from tablegram.workshop.children import Children
 from tests.restaurant.kept import NOON, store
 
 BOX = SecretBox("k" * 32)
@@ -59,6 +61,7 @@ class Noon(Clock):
 class House:
     db: Database
     account_id: int
+    workshop: Children
     told: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -67,9 +70,9 @@ class House:
         idempotency = Idempotency(self.db, Owner(self.db), clock, DAY_MS)
         desk = (self.db, idempotency, clock, audit, lambda _, venue_id: self.told.append(venue_id))
         self.venues = VenueDesk(*desk, Instances(self.db, BOX, clock, "https://eat.example"), BOX, API)
-        self.tables = TableDesk(*desk, BOX, API)
-        self.menus = MenuDesk(*desk)
-        self.photos = Photos(*desk, API)
+        self.tables = TableDesk(*desk, self.workshop, BOX, API)
+        self.menus = MenuDesk(*desk, self.workshop)
+        self.photos = Photos(*desk, self.workshop, API)
         self.owner = self.caller("*")
 
     def caller(self, *scopes: str) -> Caller:
@@ -92,7 +95,11 @@ class House:
 async def house(database_url: str) -> AsyncIterator[House]:
     async with store(database_url) as db:
         account = await Accounts(db, Noon()).create("one")
-        yield House(db, account.id)
+        workshop = Children(2)
+        try:
+            yield House(db, account.id, workshop)
+        finally:
+            await workshop.stop()
 
 
 def photo(size: tuple[int, int], kind: str = "JPEG", **more: Any) -> bytes:
@@ -331,7 +338,7 @@ async def test_a_backup_holds_venues_menus_and_pictures(
         account_id = one.account_id
     await asyncio.to_thread(archive.load, fresh_database_url, tmp_path / "backup")
     async with store(fresh_database_url) as db:
-        other = House(db, account_id)
+        other = House(db, account_id, Children(1))
         assert await other.photos.open(made["image_id"], 960) == before
         assert await other.menus.menu(other.owner, venue) == menu
         # Codes that are printed open the same tables.

@@ -10,6 +10,10 @@ from importlib.resources import as_file, files
 from fpdf import FPDF
 from PIL import Image
 
+from tablegram.restaurant.codes.code_sheets import Card, draw_sheets
+from tablegram.restaurant.codes.printing import Sheets
+from tablegram.restaurant.codes.qr import modules
+
 # It tells of every table of a font that it makes smaller; nobody reads a log for that.
 logging.getLogger("fontTools").setLevel(logging.WARNING)
 
@@ -17,6 +21,14 @@ _FAMILY = "Roboto"
 _FACES = {"": "Roboto-Regular.ttf", "B": "Roboto-Bold.ttf"}
 _GREY = 150
 _DASH_MM, _GAP_MM = 2.0, 2.0
+
+
+def print_sheets(sheets: Sheets) -> bytes:
+    """The work of `printing.PRINT`."""
+    paper = PdfPaper(sheets.style.venue)
+    cards = [Card(label, modules(link)) for label, link in sheets.tables]
+    draw_sheets(paper, cards, sheets.size, sheets.style)
+    return paper.finish()
 
 
 class PdfPaper:

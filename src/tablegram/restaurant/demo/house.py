@@ -11,12 +11,14 @@ from pathlib import Path
 
 import msgspec
 
-from tablegram.restaurant import pictures, staff, tables, venues
+from tablegram.restaurant import staff, tables, venues
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu.importing.documents import read_document
 from tablegram.restaurant.menu.importing.merging import merge
 from tablegram.restaurant.menu.keeping import load, save
 from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.pictures import keeping as pictures
+from tablegram.restaurant.pictures.model import Picture
 from tablegram.restaurant.venues import Details, Venue
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
@@ -103,7 +105,7 @@ async def _illustrated(tx: Tx, venue: Venue, menu: Menu, now_ms: int) -> Menu:
         file = picture_file(item.code)
         if file.exists():
             raw = file.read_bytes()
-            picture = pictures.Picture(hashlib.sha256(raw).hexdigest(), *_PICTURE_SIZE, raw, raw)
+            picture = Picture(hashlib.sha256(raw).hexdigest(), *_PICTURE_SIZE, raw, raw)
             row = await pictures.add(tx, venue, picture, now_ms)
             item = msgspec.structs.replace(item, image_id=row["id"])
         items.append(item)

@@ -16,6 +16,8 @@ from tablegram.values.folding import words
 
 MAX_BYTES = 10 * 1_048_576
 MAX_COLUMNS = 200
+# As much of the first row as 200 headings need, many times over.
+MAX_HEADINGS = 65_536
 _DELIMITERS = (",", ";", "\t", "|")
 # A table program takes a cell that begins like this for a formula, and runs it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -60,7 +62,7 @@ def open_sheet(raw: bytes, fields: Mapping[str, str]) -> Sheet:
         headings = [cell.strip() for cell in next(csv.reader(io.StringIO(text), delimiter=delimiter), [])]
     except csv.Error as error:
         raise Invalid.field("file", "file_unreadable", f"The table cannot be read: {error}.") from None
-    if len(headings) > MAX_COLUMNS:
+    if len(headings) > MAX_COLUMNS or sum(map(len, headings)) > MAX_HEADINGS:
         raise Invalid.field("file", "file_unreadable", f"The table may have at most {MAX_COLUMNS} columns.")
     columns: dict[int, str] = {}
     for number, heading in enumerate(headings):
@@ -101,7 +103,7 @@ def _without_nul(text: str) -> str:
 
 def _delimiter(text: str, fields: Mapping[str, str]) -> str:
     """The one that parts the first row into the most cells that we know, then into the most cells."""
-    first = text.lstrip("\n").partition("\n")[0]
+    first = text.lstrip("\n").partition("\n")[0][:MAX_HEADINGS]
 
     def worth(delimiter: str) -> tuple[int, int]:
         cells = first.split(delimiter)

@@ -91,9 +91,9 @@ def _open(
         orders=Orders(db, idempotency, clock, account.audit, ordering),
         table_calls=table_calls,
         venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),
-        table_desk=TableDesk(*desk, box, ground.api_url),
-        menu_desk=MenuDesk(*desk),
-        photos=Photos(*desk, ground.api_url),
+        table_desk=TableDesk(*desk, engine.workshop, box, ground.api_url),
+        menu_desk=MenuDesk(*desk, engine.workshop),
+        photos=Photos(*desk, engine.workshop, ground.api_url),
         sales=Sales(db, clock),
         menu_watch=menu_watch,
     )

@@ -13,7 +13,7 @@ from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.venues import ImagePage, ImageView
 from tablegram.flows.restaurant.desks.photos import gather
-from tablegram.restaurant.pictures import MAX_BYTES
+from tablegram.restaurant.pictures.model import MAX_BYTES
 
 _TAGS = ["Menus"]
 _ALL = f"{VENUE}/images"

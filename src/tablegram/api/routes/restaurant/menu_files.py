@@ -20,8 +20,9 @@ from tablegram.api.schemas.restaurant.menu import (
     SellOut,
 )
 from tablegram.flows.restaurant.desks.desk import with_file
-from tablegram.flows.restaurant.desks.menu_desk import Format, Until
+from tablegram.flows.restaurant.desks.menu_desk import Until
 from tablegram.flows.restaurant.desks.photos import gather
+from tablegram.restaurant.menu.importing.jobs import Format
 from tablegram.values.files.spreadsheets import MAX_BYTES
 
 _TAGS = ["Menus"]

@@ -5,7 +5,6 @@ Every change makes a new version of the menu as a whole, or none. Prices are dec
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, Literal
@@ -17,40 +16,34 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.flows.restaurant.desks import menu_wire as wire
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told, changing_venue
 from tablegram.flows.restaurant.desks.dish_names import DishNames
-from tablegram.restaurant import pictures, venues
+from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.changes import PriceChange
 from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS
-from tablegram.restaurant.menu.importing.documents import write_document
-from tablegram.restaurant.menu.importing.files import read_file
+from tablegram.restaurant.menu.importing.jobs import READ, WRITE, Format, MenuCopy, MenuFile, Table
 from tablegram.restaurant.menu.importing.merging import Mode, Outcome
-from tablegram.restaurant.menu.importing.sheets import write_items, write_options
-from tablegram.restaurant.menu.importing.workbooks import write_workbook
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
+from tablegram.restaurant.pictures import keeping as pictures
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.folding import words
 from tablegram.values.money import to_wire
+from tablegram.workshop.ports import Workshop
 
-Format = Literal["json", "csv", "xlsx"]
 # Until the doors open on another day, until somebody says otherwise, until a moment, or no longer.
 Until = Literal["tomorrow", "told"] | int | None
 # What somebody is told to be wrong: where it is in the menu as a whole, and where it was in his form.
 _FORM = {"category": "category_id", "option_groups": "option_group_ids"}
-_WRITERS: dict[tuple[str, str], Callable[[Menu], bytes]] = {
-    ("json", "items"): write_document,
-    ("csv", "items"): write_items,
-    ("csv", "options"): write_options,
-    ("xlsx", "items"): write_workbook,
-}
-
 Edit = Callable[[Menu], Menu]
 
 
 class MenuDesk(Desk):
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, told: Told) -> None:
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, told: Told, workshop: Workshop
+    ) -> None:
         super().__init__(db, idempotency, clock, audit, told)
+        self._workshop = workshop
         self._names = DishNames()
 
     async def find_items(self, caller: Caller, search: str, most: int) -> list[dict[str, Any]]:
@@ -246,13 +239,10 @@ class MenuDesk(Desk):
 
     # Files.
 
-    async def export(
-        self, caller: Caller, venue_id: str, format: Format, table: Literal["items", "options"] = "items"
-    ) -> bytes:
+    async def export(self, caller: Caller, venue_id: str, format: Format, table: Table = "items") -> bytes:
         """The menu as a file that `import_file` takes again. A CSV file holds one table, a workbook both."""
         menu = await self._look(caller, venue_id, keeping.load)
-        write = _WRITERS[format, table if format == "csv" else "items"]
-        return await asyncio.to_thread(write, menu)
+        return await self._workshop.do(caller.account_id, WRITE, MenuCopy(menu, format, table))
 
     async def import_file(
         self, caller: Caller, venue_id: str, raw: bytes, mode: Mode = "merge", *, dry_run: bool = False
@@ -262,7 +252,7 @@ class MenuDesk(Desk):
         old = await self._peek(caller, venue_id, keeping.load)
         if not raw.strip():
             raise Invalid.field("file", "file_empty", "The file is empty.")
-        outcome = await asyncio.to_thread(read_file, raw, old, mode)
+        outcome = await self._workshop.do(caller.account_id, READ, MenuFile(raw, old, mode))
         new = outcome.menu
         if new is None or dry_run:
             return _told_of(outcome, applied=False)

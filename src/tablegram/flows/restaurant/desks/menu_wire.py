@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
-from tablegram.restaurant.menu.importing.merging import new_code
+from tablegram.restaurant.menu.importing.shelf import Shelf
 from tablegram.restaurant.menu.model import (
     ALWAYS,
     UNTIL_TOLD,
@@ -117,7 +117,7 @@ def read_category(menu: Menu, fields: dict[str, Any], category_id: str | None) -
 def read_item(menu: Menu, fields: dict[str, Any], item_id: str | None) -> Item:
     if item_id is None:
         name = clean_line(fields.get("name") or "")
-        code = new_code(name, {one.code for one in menu.items})
+        code = Shelf(menu.items).free_code(name)
         old: Item | None = Item(new_id(), fields["category_id"], code, name, 0, station=menu.stations[0])
     else:
         old = menu.items_by_id.get(item_id)
@@ -141,7 +141,7 @@ def read_item(menu: Menu, fields: dict[str, Any], item_id: str | None) -> Item:
 def read_group(menu: Menu, fields: dict[str, Any], group_id: str | None) -> Group:
     if group_id is None:
         name = clean_line(fields.get("name") or "")
-        old: Group | None = Group(new_id(), new_code(name, {one.code for one in menu.groups}), name, [])
+        old: Group | None = Group(new_id(), Shelf(menu.groups).free_code(name), name, [])
     else:
         old = menu.groups_by_id.get(group_id)
     if old is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -13,13 +12,14 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, Told, with_file
-from tablegram.restaurant import pictures
-from tablegram.restaurant.pictures import LARGE, MAX_BYTES, SMALL, WIDTHS
+from tablegram.restaurant.pictures import keeping
+from tablegram.restaurant.pictures.model import DRAW, LARGE, MAX_BYTES, SMALL, WIDTHS
 from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.workshop.ports import Workshop
 
 _BODIES = {SMALL: store.SMALL_ANYWHERE, LARGE: store.LARGE_ANYWHERE}
 
@@ -28,12 +28,12 @@ class Photos(Desk):
     """`api_url` is the API's own address, version included."""
 
     def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, told: Told, api_url: str
-    ) -> None:
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, told: Told, workshop: Workshop,
+        api_url: str,
+    ) -> None:  # fmt: skip
         super().__init__(db, idempotency, clock, audit, told)
         self._api_url = api_url.rstrip("/")
-        # Each takes tens of megabytes while it is drawn; a folder of photos sent at once waits in line.
-        self._drawing = asyncio.Semaphore(1)
+        self._workshop = workshop
 
     async def put(self, caller: Caller, venue_id: str, raw: bytes) -> dict[str, Any]:
         """Keep a photo and answer its view with `image_id`. The same photo again is the same image."""
@@ -45,11 +45,10 @@ class Photos(Desk):
         caller.require(CHANGE)
         # Nobody draws for a venue that is not there.
         await self._peek(caller, venue_id, _nothing)
-        async with self._drawing:
-            picture = await asyncio.to_thread(pictures.draw, raw)
+        picture = await self._workshop.do(caller.account_id, DRAW, raw)
 
         async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
-            row = await pictures.add(tx, venue, picture, self._clock.now_ms())
+            row = await keeping.add(tx, venue, picture, self._clock.now_ms())
             await acting.note(tx, "venue.image_added", "venue", venue.id, {"image_id": row["id"]})
             return self._view(row)
 
@@ -71,7 +70,7 @@ class Photos(Desk):
 
     async def delete(self, caller: Caller, venue_id: str, image_id: str) -> None:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
-            await pictures.remove(tx, venue, image_id)
+            await keeping.remove(tx, venue, image_id)
             await acting.note(tx, "venue.image_deleted", "venue", venue.id, {"image_id": image_id})
 
         await self._change(caller, venue_id, work)

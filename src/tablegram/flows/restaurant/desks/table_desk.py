@@ -15,8 +15,8 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.restaurant.desks.desk import Desk, Told
 from tablegram.restaurant import tables
 from tablegram.restaurant.codes import qr
-from tablegram.restaurant.codes.code_sheets import GRIDS, Card, Size, Style, draw_sheets, how_to_lines
-from tablegram.restaurant.codes.pdf_paper import PdfPaper
+from tablegram.restaurant.codes.code_sheets import GRIDS, Size, Style, how_to_lines
+from tablegram.restaurant.codes.printing import PRINT, Sheets
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.store import pictures as picture_store
 from tablegram.restaurant.tables import Table
@@ -25,6 +25,7 @@ from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
+from tablegram.workshop.ports import Workshop
 
 _CHANGES = ("section_id", "waiter_id", "seats", "position")
 MAX_AT_ONCE = 200
@@ -45,10 +46,12 @@ class TableDesk(Desk):
         clock: Clock,
         audit: Audit,
         told: Told,
+        workshop: Workshop,
         box: SecretBox,
         api_url: str,
     ) -> None:
         super().__init__(db, idempotency, clock, audit, told)
+        self._workshop = workshop
         self._box = box
         self._api_url = api_url
 
@@ -166,7 +169,7 @@ class TableDesk(Desk):
         cards, style = await self._look(caller, venue_id, work)
         if not cards:
             raise Conflict("There is no table to print a code for. Add one first.", code="tables_missing")
-        return await asyncio.to_thread(_print, cards, size, style)
+        return await self._workshop.do(caller.account_id, PRINT, Sheets(cards, size, style))
 
     def _new(self, venue: Venue, label: str, **fields: Any) -> Table:
         now = self._clock.now_ms()
@@ -193,9 +196,3 @@ async def _style(tx: Tx, venue: Venue) -> Style:
         logo = None if row is None else bytes(row["body"])
     word = TABLE_WORDS.get(venue.languages[0], TABLE_WORDS["en"])
     return Style(venue.name, how_to_lines(venue.languages, venue.details.how_to), logo, word)
-
-
-def _print(cards: list[tuple[str, str]], size: Size, style: Style) -> bytes:
-    paper = PdfPaper(style.venue)
-    draw_sheets(paper, [Card(label, qr.modules(link)) for label, link in cards], size, style)
-    return paper.finish()

@@ -19,9 +19,10 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
 from tablegram.messaging.instances import Instances
-from tablegram.restaurant import pictures, staff, tables, venues
+from tablegram.restaurant import staff, tables, venues
 from tablegram.restaurant.hours import Pause, VenueHours, look
 from tablegram.restaurant.menu.model import clean_line, clean_text
+from tablegram.restaurant.pictures import keeping as pictures
 from tablegram.restaurant.staff import Section, Waiter
 from tablegram.restaurant.store import venues as store
 from tablegram.restaurant.venues import Details, Venue

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from tablegram.errors import Invalid
+from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS, MAX_OPTIONS
 from tablegram.restaurant.menu.importing.drafts import (
     CategoryDraft,
     Draft,
@@ -38,6 +39,8 @@ from tablegram.values.money import from_wire, to_wire
 
 FORMAT = "tablegram-menu/1"
 MAX_BYTES = 10 * 1_048_576
+# A full menu, all of its names in several languages.
+MAX_OBJECTS = 250_000
 
 Text = str | dict[str, str]
 Number = int | float | str
@@ -96,10 +99,17 @@ def read_document(raw: bytes, menu: Menu) -> Draft:
     """What a document says. What is wrong with one thing is told with its place, and does not hide the rest."""
     if len(raw) > MAX_BYTES:
         raise Invalid.field("file", "file_too_large", f"The file may have at most {MAX_BYTES // 1_048_576} MB.")
+    if raw.count(b"{") > MAX_OBJECTS:
+        raise Invalid.field(
+            "file", "file_too_much_work", f"This document has more than {MAX_OBJECTS:,} objects. Split it."
+        )
     try:
         document = msgspec.json.decode(raw, type=MenuDoc)
+    except RecursionError:
+        raise Invalid.field("file", "file_unreadable", "This is not a menu as JSON: it is nested too deep.") from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Invalid.field("file", "file_unreadable", f"This is not a menu as JSON: {error}.") from None
+    _check_counts(document)
     if document.format != FORMAT:
         raise Invalid.field("file", "format_unknown", f"This is a document of another kind. Its format is {FORMAT}.")
     if document.currency and document.currency != menu.currency:
@@ -107,6 +117,23 @@ def read_document(raw: bytes, menu: Menu) -> Draft:
             "file", "currency_differs", f"Its prices are {document.currency}; the venue's are {menu.currency}."
         )
     return _Reading(menu).read(document)
+
+
+def _check_counts(document: MenuDoc) -> None:
+    """More than any menu may hold is not looked at one by one."""
+    items = sum(len(_inner(one, "items")) for one in document.categories)
+    options = max((len(_inner(one, "options")) for one in document.option_groups), default=0)
+    for count, most, kind in (
+        (len(document.categories), MAX_CATEGORIES, "categories"), (items, MAX_ITEMS, "items"),
+        (len(document.option_groups), MAX_GROUPS, "option groups"), (options, MAX_OPTIONS, "options in a group"),
+    ):  # fmt: skip
+        if count > most:
+            raise Invalid.field("file", "too_many", f"A menu has at most {most:,} {kind}; this one has {count:,}.")
+
+
+def _inner(thing: Any, name: str) -> list[Any]:
+    inner = thing.get(name) if isinstance(thing, dict) else None
+    return inner if isinstance(inner, list) else []
 
 
 class _Reading:

@@ -1,12 +1,32 @@
-"""Files that menus come in: which kind one is, and what bringing it in would do."""
+"""Files that menus come in and go out as: which kind one is, and what bringing it in would do."""
 
 from __future__ import annotations
 
-from tablegram.restaurant.menu.importing.documents import read_document
+from collections.abc import Callable
+
+from tablegram.restaurant.menu.importing.documents import read_document, write_document
+from tablegram.restaurant.menu.importing.jobs import MenuCopy, MenuFile
 from tablegram.restaurant.menu.importing.merging import Mode, Outcome, merge
-from tablegram.restaurant.menu.importing.sheets import read_table
-from tablegram.restaurant.menu.importing.workbooks import is_workbook, read_workbook
+from tablegram.restaurant.menu.importing.sheets import read_table, write_items, write_options
+from tablegram.restaurant.menu.importing.workbooks import is_workbook, read_workbook, write_workbook
 from tablegram.restaurant.menu.model import Menu
+
+_WRITERS: dict[tuple[str, str], Callable[[Menu], bytes]] = {
+    ("json", "items"): write_document,
+    ("csv", "items"): write_items,
+    ("csv", "options"): write_options,
+    ("xlsx", "items"): write_workbook,
+}
+
+
+def read(file: MenuFile) -> Outcome:
+    """The work of `jobs.READ`."""
+    return read_file(file.raw, file.menu, file.mode)
+
+
+def write(copy: MenuCopy) -> bytes:
+    """The work of `jobs.WRITE`. A CSV file holds one table, the others both."""
+    return _WRITERS[copy.format, copy.table if copy.format == "csv" else "items"](copy.menu)
 
 
 def read_file(raw: bytes, menu: Menu, mode: Mode = "merge") -> Outcome:

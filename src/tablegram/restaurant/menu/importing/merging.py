@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Literal
 
 import msgspec
@@ -19,7 +18,6 @@ from tablegram.restaurant.menu.importing.drafts import (
 )
 from tablegram.restaurant.menu.importing.shelf import Shelf, Thing
 from tablegram.restaurant.menu.model import ALWAYS, Category, Group, Item, Menu, Option, Translations
-from tablegram.values.folding import words
 from tablegram.values.ids import new_id
 
 # `merge` leaves what the file does not name; `replace` takes it away.
@@ -89,7 +87,7 @@ class _Merge:
             if known is not None and known.id in self._places:
                 self._errors.append(draft.place.error("code", "code_taken", f"{known.code} is in the file twice."))
                 continue
-            code = draft.code or (known.code if known else new_code(name, self._groups.codes))
+            code = draft.code or (known.code if known else self._groups.free_code(name))
             base = known or Group(new_id(), code, name or code, [])
             group = _changed(msgspec.structs.replace(base, code=code), draft.fields, draft.translations)
             self._put(self._groups, group, draft.place)
@@ -127,7 +125,7 @@ class _Merge:
         if known is None and "price" not in draft.fields:
             self._errors.append(draft.place.error("price", "price_missing", "A new item needs a price."))
             return
-        code = draft.code or (known.code if known else new_code(name, self._items.codes))
+        code = draft.code or (known.code if known else self._items.free_code(name))
         fields = {**draft.fields, "code": code}
         if isinstance(fields.get("availability"), dict):
             before = ALWAYS if known is None else known.availability
@@ -212,15 +210,3 @@ def _changed(thing: Thing, fields: dict[str, Any], translations: Translations) -
     kept = {language: {field: text for field, text in texts.items() if text} for language, texts in merged.items()}
     filled = {language: texts for language, texts in kept.items() if texts}
     return msgspec.structs.replace(thing, **fields, translations=filled)
-
-
-def new_code(name: str, taken: set[str]) -> str:
-    """A code made of the name, with a number where it is taken."""
-    latin = re.sub(r"[^a-z0-9]+", "-", "-".join(words(name)))
-    base = latin.strip("-")[:32].rstrip("-") or "item"
-    number = 1
-    code = base
-    while code in taken:
-        number += 1
-        code = f"{base}-{number}"
-    return code

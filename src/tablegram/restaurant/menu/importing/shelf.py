@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 from tablegram.restaurant.menu.model import Category, Group, Item, Option
-from tablegram.values.folding import fold
+from tablegram.values.folding import fold, words
 
 Thing = TypeVar("Thing", Category, Item, Group, Option)
 
@@ -17,6 +18,8 @@ class Shelf(Generic[Thing]):
     def __init__(self, things: Iterable[Thing]) -> None:
         self._things: dict[str, Thing] = {}
         self._codes: dict[str, str] = {}
+        # How far each code was counted, so that a thousand things of one name are not counted a million times.
+        self._numbers: dict[str, int] = {}
         # Under each folded name, in whatever language, the ids of all that were ever called so.
         self._names: dict[str, list[str]] = {}
         for thing in things:
@@ -41,9 +44,16 @@ class Shelf(Generic[Thing]):
         fitting = [one for one in called if key in _names(one) and (among is None or among(one))]
         return next((one for one in fitting if fold(one.name) == key), fitting[0] if fitting else None)
 
-    @property
-    def codes(self) -> set[str]:
-        return set(self._codes)
+    def free_code(self, name: str) -> str:
+        """A code made of the name, with a number where it is taken."""
+        latin = re.sub(r"[^a-z0-9]+", "-", "-".join(words(name)))
+        base = latin.strip("-")[:32].rstrip("-") or "item"
+        code, number = base, self._numbers.get(base, 1)
+        while code in self._codes:
+            number += 1
+            code = f"{base}-{number}"
+        self._numbers[base] = number
+        return code
 
     def all(self) -> list[Thing]:
         return list(self._things.values())

@@ -1,7 +1,6 @@
 """Workbooks (.xlsx): their sheets are read like any other table, and a menu is written as two of them.
 
-A workbook is an archive, and archives can be made to grow without end: what it holds is counted before any of it is
-unpacked. Of formulas the value counts that the table program saw last.
+What it holds is counted before it is read (`archives`). Of formulas the value counts that the table program saw last.
 """
 
 from __future__ import annotations
@@ -9,24 +8,21 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from openpyxl import Workbook, load_workbook
 
 from tablegram.errors import Invalid
+from tablegram.restaurant.menu.importing.archives import check_archive, unreadable
 from tablegram.restaurant.menu.importing.drafts import Draft
 from tablegram.restaurant.menu.importing.sheets import MAX_ROWS, items_table, options_table, read_table
 from tablegram.restaurant.menu.model import Menu
-from tablegram.values.files.spreadsheets import MAX_BYTES, MAX_COLUMNS, harmless
+from tablegram.values.files.spreadsheets import MAX_COLUMNS, harmless
 from tablegram.values.money import exponent
 
-MAX_UNPACKED = 50 * 1_048_576
-MAX_PARTS = 500
 MAX_SHEETS = 20
 _START = b"PK\x03\x04"
-_PARTS = "[Content_Types].xml"
 
 
 def is_workbook(raw: bytes) -> bool:
@@ -35,7 +31,7 @@ def is_workbook(raw: bytes) -> bool:
 
 def read_workbook(raw: bytes, menu: Menu) -> Draft:
     """What all sheets with items or options say together. Sheets of other things are passed over."""
-    _check_archive(raw)
+    check_archive(raw)
     drafts: list[Draft] = []
     first_fault: Invalid | None = None
     for title, table in _tables(raw, menu):
@@ -55,26 +51,6 @@ def read_workbook(raw: bytes, menu: Menu) -> Draft:
     )
 
 
-def _check_archive(raw: bytes) -> None:
-    if len(raw) > MAX_BYTES:
-        raise Invalid.field("file", "file_too_large", f"The file may have at most {MAX_BYTES // 1_048_576} MB.")
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            parts = archive.infolist()
-            if len(parts) > MAX_PARTS or sum(part.file_size for part in parts) > MAX_UNPACKED:
-                raise Invalid.field(
-                    "file", "file_too_large", "This workbook unpacks to too much. Save the menu's sheets by themselves."
-                )
-            if _PARTS not in archive.namelist():
-                raise _unreadable()
-            for part in parts:
-                # No table program declares anything there; who does wants the reader to repeat it a million times.
-                if part.filename.endswith((".xml", ".rels")) and b"<!DOCTYPE" in archive.read(part)[:4_096]:
-                    raise _unreadable()
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
-        raise _unreadable() from None
-
-
 def _tables(raw: bytes, menu: Menu) -> Iterable[tuple[str, bytes]]:
     """The title of each sheet, and its cells as CSV, which the reader of tables takes."""
     decimals = exponent(menu.currency)
@@ -86,16 +62,22 @@ def _tables(raw: bytes, menu: Menu) -> Iterable[tuple[str, bytes]]:
                 text = io.StringIO()
                 # One row more than allowed, so that too many are noticed; headings are a row as well.
                 rows = sheet.iter_rows(max_row=MAX_ROWS + 2, max_col=MAX_COLUMNS, values_only=True)
-                csv.writer(text).writerows([_written(cell, decimals) for cell in row] for row in rows)
+                csv.writer(text).writerows(_row(row, decimals) for row in rows)
                 found.append((str(sheet.title), text.getvalue().encode()))
         finally:
             book.close()
-    except Invalid:
+    except (Invalid, MemoryError):
         raise
     except Exception:
         # Whatever is wrong inside the archive, the library has as many names for it as the format has corners.
-        raise _unreadable() from None
+        raise unreadable() from None
     return found
+
+
+def _row(cells: Sequence[Any], decimals: int) -> list[str]:
+    """The cells as people would have typed them, without the empty ones behind the last: gaps between rows are many."""
+    filled = [place for place, cell in enumerate(cells, start=1) if cell is not None]
+    return [_written(cell, decimals) for cell in cells[: filled[-1]]] if filled else []
 
 
 def _written(cell: Any, decimals: int) -> str:
@@ -125,7 +107,3 @@ def write_workbook(menu: Menu) -> bytes:
     out = io.BytesIO()
     book.save(out)
     return out.getvalue()
-
-
-def _unreadable() -> Invalid:
-    return Invalid.field("file", "file_unreadable", "This workbook cannot be read. Save it again as .xlsx, or as CSV.")

@@ -15,7 +15,6 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
-from tablegram.flows.restaurant.desks.menu_desk import Format
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -26,6 +25,7 @@ from tablegram.panel.pages.restaurant.venues import Place, View, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.importing.documents import MAX_BYTES
+from tablegram.restaurant.menu.importing.jobs import Format
 from tablegram.values.files.filenames import attachment
 from tablegram.values.money import exponent
 

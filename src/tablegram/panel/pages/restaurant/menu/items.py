@@ -26,7 +26,7 @@ from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import ORDER_TYPES
-from tablegram.restaurant.pictures import MAX_BYTES
+from tablegram.restaurant.pictures.model import MAX_BYTES
 from tablegram.values.opening_hours import DAYS
 
 _READ = {"scope": "restaurant:read"}

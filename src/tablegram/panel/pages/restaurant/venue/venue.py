@@ -25,7 +25,7 @@ from tablegram.panel.pages.restaurant.venues import Place, View, beside, image_a
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
-from tablegram.restaurant.pictures import MAX_BYTES
+from tablegram.restaurant.pictures.model import MAX_BYTES
 from tablegram.values.clock import MINUTE_MS, iso
 from tablegram.values.money import EXPONENTS
 from tablegram.values.opening_hours import DAYS
