@@ -345,6 +345,7 @@ class World:
                 lookups=Look(),  # type: ignore[arg-type]
                 lines=self.lines,  # type: ignore[arg-type]
                 line_replies=StubLineReplies(),  # type: ignore[arg-type]
+                news=desk,
                 overviews=StubOverviews(),  # type: ignore[arg-type]
                 fetcher=fetcher,
             ),

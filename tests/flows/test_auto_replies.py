@@ -115,9 +115,17 @@ async def test_nothing_else_is_answered(database_url: str) -> None:
         await one.write(network_id="wamid.same", line=other_line)
         await one.write(type="reaction", phone=OTHER)
         await one.write(phone="905551112255", ago_s=7_200)
-        await one.write(phone="", user_id="TR.9")
         await one.write(account=2)
         assert await said(one) == []
+
+
+async def test_who_hides_the_number_is_answered_by_the_networks_id(database_url: str) -> None:
+    async with pool(database_url) as one:
+        await add(one, GREETING)
+        await one.write(phone="", user_id="TR.9")
+        assert await said(one) == [GREETING["message"]]
+        (row,) = await one.messages("out")
+        assert row["phone"] == "TR.9"
 
 
 async def test_a_duplicate_is_not_answered(database_url: str) -> None:

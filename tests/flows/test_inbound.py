@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import select
 
 from tablegram.messaging.ports import Unknown
-from tablegram.storage.tables import inbox
+from tablegram.storage.tables import inbox, network_notices
 from tests.flows.callbacks import PAYLOADS, payload, receive, status
 from tests.messaging.gateway import Gateway, body, gateway
 
@@ -219,15 +219,17 @@ async def test_a_status_for_a_message_that_is_not_ours_is_no_error(database_url:
         assert (row["error"], row["done_at"] is not None) == (None, True)
 
 
-async def test_a_body_that_is_no_json_waits_and_stops_nobody(database_url: str) -> None:
+async def test_a_body_that_is_no_json_is_put_aside_at_once_and_shown(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
         await one.inbox.store(1, f"cloud:{line.instance.id}", b"not json")
         await receive(one, line, payload("text"))
         assert len(await inbound(one)) == 1
         rows = await one.db.all(select(inbox).where(inbox.c.account_id == 1).order_by(inbox.c.id))
-        assert "not JSON" in rows[0]["error"]
-        assert rows[1]["done_at"] is not None
+        assert [(row["attempts"], row["done_at"] is not None) for row in rows] == [(0, True), (0, True)]
+        (notice,) = await one.db.all(select(network_notices).where(network_notices.c.account_id == 1))
+        assert (notice["kind"], notice["external_id"]) == ("malformed", rows[0]["external_id"])
+        assert "not JSON" in notice["facts"]
 
 
 async def test_the_networks_price_replaces_the_estimate(database_url: str) -> None:

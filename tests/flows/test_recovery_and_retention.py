@@ -154,7 +154,7 @@ async def test_what_is_past_its_time_is_forgotten_and_nothing_else(database_url:
         assert await forgotten(one) == {}
         one.clock.at_ms += 1
         await logged(one, "new")
-        assert await forgotten(one) == {"callbacks": 1}
+        assert await forgotten(one) == {"callbacks": 1, "notices": 1}
         one.clock.at_ms += 20 * DAY_MS
         assert await forgotten(one) == {"requests": 1}
         # What is not done yet is kept, and so are messages unless told otherwise.

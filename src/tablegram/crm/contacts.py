@@ -19,7 +19,10 @@ WINDOW_MS = DAY_MS
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """One sight of a customer. `phone` or `user_id` may be empty, not both; `new_phone` is a number he moves to."""
+    """One sight of a customer. `phone` or `user_id` may be empty, not both; the new ones are what he goes by from now on.
+
+    With a `group_id` it is the group that was seen, and nobody in it.
+    """
 
     account_id: int
     instance_id: int
@@ -28,10 +31,20 @@ class Sender(msgspec.Struct, frozen=True):
     name: str
     at_ms: int
     new_phone: str = ""
+    parent_user_id: str = ""
+    new_user_id: str = ""
+    new_parent_user_id: str = ""
+    username: str = ""
+    group_id: str = ""
 
     def aliases(self) -> list[tuple[str, str]]:
         """Everything that the network calls him, the surest first."""
-        known = [("phone", self.phone), ("user_id", self.user_id), ("phone", self.new_phone)]
+        if self.group_id:
+            return [("group_id", self.group_id)]
+        known = [
+            ("phone", self.phone), ("user_id", self.user_id), ("phone", self.new_phone), ("user_id", self.new_user_id),
+            ("parent_user_id", self.parent_user_id), ("parent_user_id", self.new_parent_user_id),
+        ]  # fmt: skip
         return list(dict.fromkeys((kind, value) for kind, value in known if value))
 
 
@@ -57,6 +70,7 @@ class _Known(msgspec.Struct):
     name: str
     name_is_own: bool
     last_at_ms: int | None
+    username: str = ""
 
 
 async def recognise(tx: Tx, senders: list[Sender]) -> list[Recognised]:
@@ -68,6 +82,30 @@ async def recognise(tx: Tx, senders: list[Sender]) -> list[Recognised]:
     await batch.flush()
     await batch.see(senders)
     return batch.recognised(senders)
+
+
+async def know(tx: Tx, senders: list[Sender]) -> list[Recognised]:
+    """The contact of each, added where new, without anybody having been seen: the network tells of them, and they
+    wrote nothing."""
+    batch = _Recognition(tx)
+    await batch.find(senders)
+    for sender in senders:
+        await batch.place(sender)
+    await batch.flush()
+    await batch.tell()
+    return batch.recognised(senders)
+
+
+async def are_known(tx: Tx, sender: Sender) -> bool:
+    """Whether any of his names is somebody's."""
+    names = [{"account_id": sender.account_id, "kind": kind, "value": value} for kind, value in sender.aliases()]
+    return bool(await tx.gather(store.FIND_ALIAS, names))
+
+
+async def name_unnamed(tx: Tx, account_id: int, contact_id: str, name: str) -> None:
+    """A name for who has none yet."""
+    if await tx.run(store.NAME_UNNAMED, {"b_account": account_id, "b_id": contact_id, "new_name": name}):
+        await profiles.tell_terms(tx, account_id, contact_id)
 
 
 async def known_phones(tx: Tx, who: Collection[Who]) -> dict[Who, str]:
@@ -94,6 +132,7 @@ def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> dict
         "id": contact_id,
         "name": name,
         "name_is_own": 0,
+        "username": "",
         "language": "",
         "tags": "[]",
         "notes": "",
@@ -135,7 +174,7 @@ class _Recognition:
         contact_id = contact["contact_id"] if contact is alias else contact["id"]
         self._alias[alias["account_id"], alias["kind"], alias["value"]] = contact_id
         wrote = contact["last_seen_at"] if contact["window_until"] is not None else None
-        known = _Known(contact["name"], bool(contact["name_is_own"]), wrote)
+        known = _Known(contact["name"], bool(contact["name_is_own"]), wrote, contact["username"])
         self._known[alias["account_id"], contact_id] = known
 
     async def place(self, sender: Sender) -> None:
@@ -146,8 +185,9 @@ class _Recognition:
         if not known:
             known = [new_id()]
             who = (account_id, known[0])
-            self._fresh[who] = new_contact(account_id, known[0], sender.name, sender.at_ms)
-            self._known[who] = _Known(sender.name, False, None)
+            fresh = new_contact(account_id, known[0], sender.name, sender.at_ms)
+            self._fresh[who] = {**fresh, "username": sender.username}
+            self._known[who] = _Known(sender.name, False, None, sender.username)
         for other in known[1:]:
             # The network has just told us that two contacts are the same person.
             await self.flush()
@@ -202,8 +242,16 @@ class _Recognition:
         await self._tx.many(store.SEEN, [sights[who] for who in sorted(sights)])
         for who, sight in sights.items():
             known = self._known.get(who)
-            if known is None or (sight["new_name"] not in ("", known.name) and not known.name_is_own):
+            if (
+                known is None
+                or (sight["new_name"] not in ("", known.name) and not known.name_is_own)
+                or sight["new_username"] not in ("", known.username)
+            ):
                 self._stale.add(who)
+        await self.tell()
+
+    async def tell(self) -> None:
+        """The words of whoever has changed."""
         for account_id, contact_id in sorted(self._stale):
             await profiles.tell_terms(self._tx, account_id, self._moved.get((account_id, contact_id), contact_id))
 
@@ -236,6 +284,7 @@ def _note_sight(sights: dict[Who, dict[str, Any]], sender: Sender, contact_id: s
             "b_account": sender.account_id,
             "b_id": contact_id,
             "new_name": "",
+            "new_username": "",
             "first": sender.at_ms,
             "last": sender.at_ms,
             "until": sender.at_ms + WINDOW_MS,
@@ -247,3 +296,5 @@ def _note_sight(sights: dict[Who, dict[str, Any]], sender: Sender, contact_id: s
         sight |= {"last": sender.at_ms, "until": sender.at_ms + WINDOW_MS, "line": sender.instance_id}
     if sender.name:
         sight["new_name"] = sender.name
+    if sender.username:
+        sight["new_username"] = sender.username

@@ -43,7 +43,7 @@ async def aliases_of(tx: Tx, account_id: int, contact_id: str) -> Aliases:
 
 
 def _terms(row: dict[str, Any], aliases: Aliases) -> set[str]:
-    return profile_terms(row["name"], row["notes"], tags_of(row), aliases)
+    return profile_terms(row["name"], f"{row['notes']} {row['username']}", tags_of(row), aliases)
 
 
 def _term(row: dict[str, Any], term: str) -> dict[str, Any]:
@@ -63,6 +63,7 @@ def _view(row: Row, aliases: Aliases, now_ms: int) -> dict[str, Any]:
     return {
         "id": row["id"],
         "name": row["name"],
+        "username": row["username"],
         "phones": [value for kind, value in aliases if kind == "phone"],
         "aliases": [{"kind": kind, "value": value} for kind, value in aliases],
         "language": row["language"],

@@ -1,4 +1,5 @@
-"""Raw callbacks of somebody who was erased: they are emptied, and stay known as having come."""
+"""Raw callbacks once they are worked on: shown to people, and emptied when somebody in them is erased. They stay known
+as having come."""
 
 from __future__ import annotations
 
@@ -30,6 +31,19 @@ _EMPTY_NAMED = Query(
     )
     .values(body=b"")
 )
+
+_BODY = Query(
+    select(inbox.c.body, inbox.c.received_at).where(
+        inbox.c.account_id == bindparam("b_account"),
+        inbox.c.source == bindparam("b_source"),
+        inbox.c.external_id == bindparam("b_external"),
+    )
+)
+
+
+async def look_up(db: Database, account_id: int, source: str, external_id: str) -> Row | None:
+    """A body as it came, and when; an empty one was emptied."""
+    return await db.first(_BODY, {"b_account": account_id, "b_source": source, "b_external": external_id})
 
 
 async def sweep(db: Database, account_id: int, names: Sequence[str]) -> tuple[int, int]:

@@ -7,10 +7,14 @@ from typing import Any
 WHEN: dict[str, str] = {
     "messages.upsert": "A customer writes to one of the account's lines.",
     "messages.update": "A sent message changes its state; `status` is `read` when the customer has read it.",
+    "messages.edited": "Somebody changes a message after it was sent: a customer, or the owner in the network's own app.",
+    "messages.deleted": "Somebody takes a message back after it was sent.",
     "restaurant.order_created": "An order is confirmed and goes to the kitchen: once in its life.",
     "restaurant.order_updated": "An order is received, changed or moved on; the same body with its present `status`.",
     "restaurant.waiter_called": "A guest calls the waiter to his table, or asks for the bill.",
     "contact.opted_out": "A customer asks not to be written to any more.",
+    "contact.opted_in": "A customer agrees to be written to.",
+    "network.notice": "The network has news about the account, a line, a template, a flow, a group, a call or a payment.",
     "instance.status": "A line changes its state.",
     "webhook.failing": "An endpoint has failed four times in a row with one event, or was disabled.",
 }
@@ -92,6 +96,33 @@ SAMPLES: dict[str, dict[str, Any]] = {
             "timestamp": 1794709512,
         },
     },
+    "messages.edited": {
+        "event": "messages.edited",
+        "instance_id": 1,
+        "data": {
+            "message_id": "wamid.HTkwNTU1MTExMjIzMxVE",
+            "gateway_id": "gw.01m7egbgzkw6jjsq9bfg3vp00b",
+            "direction": "in",
+            "from": "905551112233",
+            "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+            "timestamp": 1794709620,
+            "type": "text",
+            "text": "Hello, is my order ready?",
+            "previous_text": "Hello, is my order on its way?",
+        },
+    },
+    "messages.deleted": {
+        "event": "messages.deleted",
+        "instance_id": 1,
+        "data": {
+            "message_id": "wamid.HTkwNTU1MTExMjIzMxVE",
+            "gateway_id": "gw.01m7egbgzkw6jjsq9bfg3vp00b",
+            "direction": "in",
+            "from": "905551112233",
+            "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+            "timestamp": 1794709680,
+        },
+    },
     "restaurant.order_created": {"event": "restaurant.order_created", **_ORDER},
     "restaurant.order_updated": {
         "event": "restaurant.order_updated",
@@ -112,6 +143,20 @@ SAMPLES: dict[str, dict[str, Any]] = {
     "contact.opted_out": {
         "event": "contact.opted_out",
         "data": {"contact_id": "01m7egbgzkw6jjsq9bfg3vp00c", "phone": "905551112233", "timestamp": 1794709512},
+    },
+    "contact.opted_in": {
+        "event": "contact.opted_in",
+        "data": {"contact_id": "01m7egbgzkw6jjsq9bfg3vp00c", "phone": "905551112233", "timestamp": 1794709512},
+    },
+    "network.notice": {
+        "event": "network.notice",
+        "instance_id": 1,
+        "data": {
+            "kind": "template_status",
+            "field": "message_template_status_update",
+            "facts": {"event": "REJECTED", "message_template_name": "order_ready", "message_template_language": "tr"},
+            "timestamp": 1794709500,
+        },
     },
     "instance.status": {
         "event": "instance.status",

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
-DeliveryStatus = Literal["sent", "delivered", "read", "failed"]
+DeliveryStatus = Literal["sent", "delivered", "read", "failed", "deleted"]
 
 InboundType = Literal[
     "text",
@@ -26,6 +26,7 @@ InboundType = Literal[
     "button",
     "list",
     "order",
+    "call",
     "unsupported",
 ]
 
@@ -59,6 +60,7 @@ class InboundMedia(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str = ""
     caption: str = ""
     voice: bool = False
+    animated: bool = False
 
 
 class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,8 +76,15 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     sender_phone: str
     sender_user_id: str
     sender_name: str
-    # The number that the sender has from now on, when the network tells that he has changed it.
+    # What the network calls the sender besides: the name he chose, and his id among several businesses of one owner.
+    username: str = ""
+    parent_user_id: str = ""
+    # The number and the ids that the sender has from now on, when the network tells that they have changed.
     new_phone: str = ""
+    new_user_id: str = ""
+    new_parent_user_id: str = ""
+    # The group that it was written in; empty for what is between two.
+    group_id: str = ""
     # The text, or the caption or title where the type has one.
     text: str = ""
     media: InboundMedia | None = None
@@ -85,8 +94,15 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     # For an echo: whom the owner wrote to.
     recipient: str = ""
     echo: bool = False
+    # It was written before the line was ours, and is told of afterwards.
+    is_history: bool = False
     # The message exactly as it came, for what we do not understand yet.
     raw: dict[str, Any]
+
+    @property
+    def address(self) -> str:
+        """Where an answer goes: the number, or what the network calls him who hides it."""
+        return self.sender_phone or self.sender_user_id
 
 
 class NetworkError(msgspec.Struct, frozen=True, kw_only=True):
@@ -99,15 +115,97 @@ class NetworkError(msgspec.Struct, frozen=True, kw_only=True):
     raw: dict[str, Any]
 
 
+class MessageChange(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody has changed what he wrote, or taken it back. `message` is as it stands now, by the id it always had."""
+
+    kind: Literal["edited", "deleted"]
+    message: InboundMessage
+    phone_number_id: str = ""
+
+
+class Preference(msgspec.Struct, frozen=True, kw_only=True):
+    """A customer told the network whether he wants advertising of this business."""
+
+    phone_number_id: str = ""
+    phone: str
+    user_id: str
+    parent_user_id: str = ""
+    name: str
+    wants: bool
+    detail: str
+    at_ms: int
+
+
+class IdentityChange(msgspec.Struct, frozen=True, kw_only=True):
+    """The network calls a person otherwise from now on. All of these are the same person."""
+
+    phone_number_id: str = ""
+    phone: str
+    user_ids: tuple[str, ...]
+    parent_user_ids: tuple[str, ...] = ()
+    name: str = ""
+    at_ms: int
+
+
+class AddressCard(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody from the address book of the phone that the number is also used on."""
+
+    phone_number_id: str = ""
+    phone: str
+    user_id: str = ""
+    username: str = ""
+    name: str
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """What the network thinks of a line, in one respect. Without a state, that is over."""
+
+    topic: str
+    state: Literal["degraded", "restricted", "needs_attention"] | None
+    reason: str = ""
+    # When it ends by itself, if it does: at a time, or so long after it was told.
+    until_ms: int | None = None
+    lasts_ms: int | None = None
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """News of the network about an account, a number or something that belongs to them; nobody wrote it."""
+
+    # What it is about, in our words, and in the network's.
+    kind: str
+    field: str
+    phone_number_id: str = ""
+    # Either may be empty: the network's id of the business account, and the number that people dial.
+    waba_id: str = ""
+    phone: str = ""
+    at_ms: int = 0
+    # What it says, without persons.
+    facts: dict[str, str]
+    standing: Standing | None = None
+
+
 class UnknownChange(msgspec.Struct, frozen=True, kw_only=True):
-    """Something well-formed that we have no meaning for. Kept, never an error."""
+    """Something that we have no meaning for. Kept, never an error."""
 
     field: str
     phone_number_id: str = ""
     raw: Any
+    # What it is called where it is shown; `malformed` is what is not even JSON, and why.
+    kind: Literal["unknown", "malformed"] = "unknown"
+    why: str = ""
 
 
-Incoming = StatusUpdate | InboundMessage | NetworkError | UnknownChange
+Incoming = (
+    StatusUpdate
+    | InboundMessage
+    | MessageChange
+    | Preference
+    | IdentityChange
+    | AddressCard
+    | Notice
+    | NetworkError
+    | UnknownChange
+)
 
 # Reads a body of one kind of source, as the inbox keeps it. Raises `Malformed` and nothing else.
 Parse = Callable[[bytes], list[Incoming]]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
+from tablegram.messaging import standing
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Database, Query, Row, Tx
@@ -56,6 +57,8 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     # When the network proved that it knows our address, and when it first called with a good signature.
     handshake_at: int | None = None
     heard_at: int | None = None
+    # What the network holds against it (`standing`), as it is written.
+    standing: str = ""
 
 
 class Instances:
@@ -99,6 +102,7 @@ class Instances:
             created_at=row["created_at"],
             handshake_at=row["handshake_at"],
             heard_at=row["heard_at"],
+            standing=row["standing"],
         )
 
     async def create(
@@ -179,6 +183,8 @@ class Instances:
                 "state": "created" if fresh else old.state,
                 "reason": "Waiting for the first contact with the network." if fresh else old.reason,
                 "now": self._clock.now_ms(),
+                # What the network held against another number is not this one's.
+                "standing": old.standing if config.phone_number_id == old.config.phone_number_id else "",
             }
             await tx.run(store.UPDATE, row)
             return self.read(await self._row(tx, account_id, instance_id))
@@ -221,6 +227,10 @@ class Instances:
             params = {"b_account": row["account_id"], "b_id": row["id"], "b_sealed": row["secrets"], "fresh": fresh}
             await self._db.put((store.RESEAL, params))
         return len(stale)
+
+    def held_against(self, instance: Instance) -> tuple[str, str] | None:
+        """The state and the reason that hold while the line itself answers well; nothing where it is free to."""
+        return standing.worst(instance.standing, self._clock.now_ms())
 
     async def set_state(self, instance: Instance, state: str, reason: str, paused_until: int | None = None) -> None:
         row = {

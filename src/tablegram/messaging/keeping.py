@@ -7,8 +7,10 @@ import time
 from collections.abc import Awaitable, Callable
 
 from tablegram.engine.timers import Bell
+from tablegram.errors import NotFound
 from tablegram.messaging.instances import Instance, Instances
 from tablegram.messaging.ports import Hear
+from tablegram.messaging.standing import is_worse
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import Conclusion
 
@@ -71,8 +73,10 @@ class LineKeeper:
             state, reason = "disconnected", problem
         else:
             health = await line.driver.probe()
-            state, reason = health.state, health.reason
             await self._learn(instance, health.phone)
+            # What the network said meanwhile counts too.
+            instance = await self._fresh(instance)
+            state, reason = self._judge(instance, health.state, health.reason)
         if (state, reason) != (instance.state, instance.reason):
             log.info("line %s is %s: %s", instance.id, state, reason)
             await self._instances.set_state(instance, state, reason)
@@ -81,6 +85,17 @@ class LineKeeper:
             line.release()
             line.bell.ring()
         return state == "connected"
+
+    async def _fresh(self, instance: Instance) -> Instance:
+        try:
+            return await self._instances.get(instance.account_id, instance.id)
+        except NotFound:
+            return instance
+
+    def _judge(self, instance: Instance, state: str, reason: str) -> tuple[str, str]:
+        """A line that answers well may still be one that the network has restricted: what is worse is shown."""
+        held = self._instances.held_against(instance)
+        return held if held is not None and is_worse(held[0], state) else (state, reason)
 
     def _ear(self, instance: Instance) -> Hear:
         """Where a line that listens by itself brings what it hears: the inbox, as if a network had called the hook."""
@@ -101,5 +116,8 @@ class LineKeeper:
         if state is None or state == line.instance.state:
             return
         reason = "" if state == "connected" else conclusion.detail
-        await self._instances.set_state(line.instance, state, reason)
+        judged, reason = self._judge(line.instance, state, reason)
+        if judged == line.instance.state:
+            return
+        await self._instances.set_state(line.instance, judged, reason)
         await self._switchboard.reload(line.instance.account_id)

@@ -61,6 +61,7 @@ GROUPS = (
         "gateway",
         (
             Place("lines", "/panel/lines", ("instances:manage",)),
+            Place("network", "/panel/network", ("instances:manage",)),
             Place("usage", "/panel/usage", (COSTS,)),
             Place("requests", "/panel/requests", ("keys:manage", "account:manage")),
         ),

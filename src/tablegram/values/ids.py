@@ -50,6 +50,11 @@ def first_id(at_ms: int) -> str:
     return "".join([_PAIRS[(max(at_ms, 0) >> shift) & 1023] for shift in (40, 30, 20, 10, 0)])
 
 
+def past_id(at_ms: int) -> str:
+    """An id that sorts where something of an earlier time belongs. `new_id` never goes back."""
+    return first_id(at_ms) + "".join(_PAIRS[_chance.getrandbits(10)] for _ in range(8))
+
+
 def time_of(made: str) -> int:
     """When an id was made, in milliseconds; whatever prefix tells its kind."""
     moment = 0

@@ -75,7 +75,13 @@ def example_phone(country: str) -> str:
 
 
 def calling_code(phone: str) -> int:
-    """The country calling code of a number that `parse_phone` has accepted."""
+    """The country calling code of a number that `parse_phone` has accepted; 0 where there is none.
+
+    The network's own id of who hides the number begins with the country, `TR.1349…`.
+    """
+    country, dot, _ = phone.partition(".")
+    if dot:
+        return phonenumbers.country_code_for_region(country) if len(country) == 2 else 0
     return _calling_code(phone) or 0
 
 

@@ -20,6 +20,7 @@ FIND_ALIAS = Query(
         al.contact_id,
         c.name,
         c.name_is_own,
+        c.username,
         c.last_seen_at,
         c.window_until,
         c.merged_into,
@@ -37,6 +38,7 @@ INSERT = Query(
             "id",
             "name",
             "name_is_own",
+            "username",
             "language",
             "tags",
             "notes",
@@ -65,12 +67,14 @@ CLAIM_ALIAS = Query(
 # has not written was not seen at that time: his first message counts, however old it is.
 _SILENT = c.window_until.is_(None)
 _name, _line = bindparam("new_name", type_=c.name.type), bindparam("line", type_=c.last_instance_id.type)
+_username = bindparam("new_username", type_=c.username.type)
 _first, _last, _until = (bindparam(name, type_=c.last_seen_at.type) for name in ("first", "last", "until"))
 SEEN = Query(
     update(contacts)
     .where(_ONE)
     .values(
         name=case((and_(c.name_is_own == 0, _name != ""), _name), else_=c.name),
+        username=case((_username != "", _username), else_=c.username),
         first_seen_at=case((c.first_seen_at > _first, _first), else_=c.first_seen_at),
         last_instance_id=case((or_(_SILENT, c.last_seen_at <= _last), _line), else_=c.last_instance_id),
         window_until=case((func.coalesce(c.window_until, 0) < _until, _until), else_=c.window_until),
@@ -111,6 +115,17 @@ UPDATE = Query(
         }
     )
 )
+# What he said last is what holds; something older that comes late is only in the ledger.
+CONSENT = Query(
+    update(contacts)
+    .where(_ONE, func.coalesce(c.consent_at, 0) <= bindparam("new_consent_at", type_=c.consent_at.type))
+    .values(
+        {name: bindparam(f"new_{name}", type_=c[name].type) for name in ("consent", "consent_at", "consent_source")}
+    )
+)
+NAME_UNNAMED = Query(
+    update(contacts).where(_ONE, c.name == "", c.name_is_own == 0).values(name=bindparam("new_name", type_=c.name.type))
+)
 DELETE = Query(delete(contacts).where(_ONE))
 DELETE_ALIASES = Query(
     delete(contact_aliases).where(al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id"))
@@ -126,6 +141,7 @@ JOINED = Query(
             for name in (
                 "name",
                 "name_is_own",
+                "username",
                 "language",
                 "tags",
                 "notes",
@@ -151,6 +167,7 @@ MERGED = Query(
     .values(
         merged_into=bindparam("target"),
         name="",
+        username="",
         tags="[]",
         notes="",
         language="",

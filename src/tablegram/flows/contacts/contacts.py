@@ -187,8 +187,8 @@ class Contacts:
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
             await _note_consent(tx, caller, old["id"], fields.get("consent"), now)
             await profiles.tell_terms(tx, caller.account_id, old["id"])
-            if changed["consent"] == "denied" != old["consent"]:
-                await self._tell_opted_out(tx, caller.account_id, old["id"])
+            if changed["consent"] != old["consent"]:
+                await self._tell_consent(tx, caller.account_id, old["id"], changed["consent"])
             # What was changed, not to what: the log outlives the contact.
             await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(fields)})
             return await self._view(tx, await _living(tx, caller, old["id"]))
@@ -198,10 +198,13 @@ class Contacts:
             self._announcer.planned(caller.account_id)
         return view
 
-    async def _tell_opted_out(self, tx: Tx, account_id: int, contact_id: str) -> None:
+    async def _tell_consent(self, tx: Tx, account_id: int, contact_id: str, state: str) -> None:
+        tell = {"denied": self._announcer.opted_out, "granted": self._announcer.opted_in}.get(state)
+        if tell is None:
+            return
         who = (account_id, contact_id)
         phone = (await known_phones(tx, [who])).get(who, "")
-        for query, params in self._announcer.opted_out(account_id, contact_id, phone):
+        for query, params in tell(account_id, contact_id, phone):
             await tx.run(query, params)
 
     async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from typing import Any
 
 from tablegram.events.planning import Planner, Statement
-from tablegram.messaging.incoming import InboundMessage
+from tablegram.messaging.incoming import InboundMessage, MessageChange, Notice
 from tablegram.messaging.instances import Instance
-from tablegram.storage.database import Tx
+from tablegram.messaging.records.besides import beside
+from tablegram.messaging.standing import Change
+from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.coordinates import route_link
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.ids import gateway_id
 
 # Kinds whose natural object is passed on under a name of its own.
-_OBJECTS = {"contacts": "contacts", "reaction": "reaction", "button": "button", "list": "list", "order": "order"}
+_OBJECTS = {name: name for name in ("contacts", "reaction", "button", "list", "order", "call")}
 
 
 class Announcer:
@@ -79,11 +81,8 @@ class Announcer:
             data["location"] = _location(item.body)
         elif item.type in _OBJECTS and item.body is not None:
             data[_OBJECTS[item.type]] = item.body
-        elif item.type == "unsupported":
-            data["unsupported"] = _unsupported(item)
-        if isinstance(referral := item.raw.get("referral"), dict):
-            data["referral"] = referral
-        return data
+        names = {"username": item.username, "user_id": item.sender_user_id, "parent_user_id": item.parent_user_id}
+        return {**data, **{name: value for name, value in names.items() if value}, **beside(item.type, item.raw)}
 
     def changed(
         self,
@@ -120,37 +119,60 @@ class Announcer:
         }
         return self._planner.plan(account_id, "contact.opted_out", body, contact_id)
 
+    def opted_in(self, account_id: int, contact_id: str, phone: str) -> list[Statement]:
+        """A customer wants to be written to."""
+        now_s = self._clock.now_ms() // 1_000
+        body = {
+            "event": "contact.opted_in",
+            "data": {"contact_id": contact_id, "phone": phone, "timestamp": now_s},
+        }
+        return self._planner.plan(account_id, "contact.opted_in", body, contact_id)
+
+    def message_changed(self, account_id: int, row: Row, change: MessageChange, contact_id: str) -> list[Statement]:
+        """Somebody changed what he wrote, or took it back. `row` is as it was before."""
+        item, kind = change.message, f"messages.{change.kind}"
+        data: dict[str, Any] = {
+            "message_id": item.network_id,
+            "gateway_id": gateway_id(row["id"]),
+            "direction": row["direction"],
+            "to" if row["direction"] == "out" else "from": row["phone"],
+            "contact_id": contact_id,
+            "timestamp": item.at_ms // 1_000,
+        }
+        if change.kind == "edited":
+            data |= {"type": item.type, "text": item.text, "previous_text": row["text"]}
+        body = {"event": kind, "instance_id": row["instance_id"], "data": data}
+        return self._planner.plan(account_id, kind, body, contact_id or row["phone"])
+
+    def noticed(self, account_id: int, line_id: int | None, notice: Notice, at_ms: int) -> list[Statement]:
+        """The network has news that are nobody's message."""
+        body: dict[str, Any] = {"event": "network.notice"}
+        if line_id is not None:
+            body["instance_id"] = line_id
+        body["data"] = {"kind": notice.kind, "field": notice.field, "facts": notice.facts, "timestamp": at_ms // 1_000}
+        return self._planner.plan(account_id, "network.notice", body, "" if line_id is None else f"instance:{line_id}")
+
+    def line_stands(self, account_id: int, line_id: int, change: Change) -> list[Statement]:
+        """The network holds something against a line, or no longer does."""
+        return self._line(account_id, line_id, change.state, change.reason, change.previous)
+
     def line_changed(self, instance: Instance, state: str, reason: str) -> list[Statement]:
         """A line has changed its state."""
         if state == instance.state:
             return []
-        body = {
-            "event": "instance.status",
-            "instance_id": instance.id,
-            "data": {
-                "state": state,
-                "reason": reason,
-                "previous": instance.state,
-                "timestamp": self._clock.now_ms() // 1_000,
-            },
-        }
-        return self._planner.plan(instance.account_id, "instance.status", body, f"instance:{instance.id}")
+        return self._line(instance.account_id, instance.id, state, reason, instance.state)
+
+    def _line(self, account_id: int, line_id: int, state: str, reason: str, previous: str) -> list[Statement]:
+        now_s = self._clock.now_ms() // 1_000
+        data = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
+        body = {"event": "instance.status", "instance_id": line_id, "data": data}
+        return self._planner.plan(account_id, "instance.status", body, f"instance:{line_id}")
 
     async def refresh(self, account_id: int) -> None:
         await self._planner.refresh(account_id)
 
     def planned(self, account_id: int, statements: list[Statement] | None = None) -> None:
         self._planner.planned(account_id, statements)
-
-
-def _unsupported(item: InboundMessage) -> dict[str, Any]:
-    """What we do not understand, the customer's server may: the network's own object goes along."""
-    told: dict[str, Any] = {"type": item.network_type}
-    if item.body:
-        told["object"] = item.body
-    if errors := item.raw.get("errors"):
-        told["errors"] = errors
-    return told
 
 
 def _location(body: Any) -> dict[str, Any]:

@@ -28,6 +28,8 @@ class Written(msgspec.Struct, frozen=True):
     message: InboundMessage
     # How often working it in has failed.
     failures: int = 0
+    # `edited` where he has changed what he wrote before, `deleted` where he took it back.
+    change: str = ""
 
 
 class Heard(msgspec.Struct, frozen=True):

@@ -15,7 +15,7 @@ from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
 # A customer whose message was held up for longer would wonder at an answer.
 MAX_AGE_MS = HOUR_MS
 # These are not said to anybody, so nothing is answered.
-_SILENT = ("reaction", "unsupported")
+_SILENT = ("reaction", "call", "unsupported")
 
 
 class AutoReplies:
@@ -41,7 +41,7 @@ class AutoReplies:
         applying = self._replies.applying(
             said.account_id, said.instance_id, item.at_ms, item.text, contact.previous_at_ms
         )
-        if not applying or item.type in _SILENT or not item.sender_phone:
+        if not applying or item.type in _SILENT or not item.address or said.change:
             return None
         now = self._clock.now_ms()
         if now - item.at_ms > MAX_AGE_MS:
@@ -50,7 +50,7 @@ class AutoReplies:
             if await _take(tx, ready.reply, contact.contact_id, now):
                 line = ready.reply.account_id, ready.reply.instance_id
                 reply = Text(ready.reply.message)
-                if await self._queue.put(tx, Way(*line, ready.line_kind), item.sender_phone, reply, now):
+                if await self._queue.put(tx, Way(*line, ready.line_kind), item.address, reply, now):
                     self._waiting.add(line)
                 return Answered()
         return None

@@ -9,41 +9,54 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts.money.rate_card import RateCard
-from tablegram.crm.contacts import Recognised, Sender, known_phones, recognise
+from tablegram.crm.contacts import Recognised, known_phones, recognise
 from tablegram.crm.conversations import note_answered
 from tablegram.engine import raw_callbacks
 from tablegram.events.planning import event_of
-from tablegram.flows.contacts.echoes import Echoes, Key
+from tablegram.flows.contacts.echoes import Echoes
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.gateway.answering import Answerer, Answerers, Heard, Written
+from tablegram.flows.gateway.answering import Answerer, Answerers, Heard
+from tablegram.flows.gateway.callbacks import changes, news, people
+from tablegram.flows.gateway.callbacks.arrivals import (
+    Arrival,
+    body_of,
+    echo_row_of,
+    is_changed,
+    is_echo,
+    is_history,
+    is_nobodys,
+    is_said,
+    is_written,
+    key_of,
+    message_of,
+    row_of,
+    sender_of,
+    written_of,
+)
 from tablegram.flows.gateway.statuses import Statuses
 from tablegram.media import store as media_store
 from tablegram.media.files import new_media_id, want
-from tablegram.messaging.incoming import InboundMessage, Incoming, NetworkError, Parse, StatusUpdate
+from tablegram.messaging.incoming import (
+    InboundMessage,
+    Incoming,
+    Malformed,
+    MessageChange,
+    NetworkError,
+    Notice,
+    Parse,
+    StatusUpdate,
+    UnknownChange,
+)
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.store import messages as store
-from tablegram.restaurant import customers
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
 
 log = logging.getLogger("tablegram.inbound")
 
 Statement = tuple[Query, dict[str, Any]]
-
-_encode = msgspec.json.Encoder().encode
-
-
-class Arrival(msgspec.Struct, frozen=True):
-    """One thing that a callback said, and whose line it was said to."""
-
-    account_id: int
-    instance_id: int
-    item: Incoming
-    # How often working it in has failed.
-    failures: int = 0
 
 
 class Inbound:
@@ -76,47 +89,82 @@ class Inbound:
         # Of the bodies that are worked on now, by source and external id.
         self._parsed: dict[tuple[str, str], list[Arrival]] = {}
         self._plans: dict[int, list[Statement]] = {}
+        self._suspected: set[int] = set()
 
     async def prepare(self, rows: list[Row]) -> None:
         accounts = {row["account_id"] for row in rows}
         if self._numbers is not None:
             for account_id in accounts:
-                await self._numbers.refresh(account_id)
+                called = {_called(row) for row in rows if row["account_id"] == account_id}
+                await self._numbers.refresh(account_id, called)
         # The inbox works on one lot at a time. What became of the last one no longer matters, given up or not.
-        self._parsed = {_name(row): self._read(row) for row in rows}
+        self._parsed = {body_of(row): self._read(row) for row in rows}
+        await self._look_again(rows)
         for account_id in accounts:
             await self._announcer.refresh(account_id)
         arrivals = [arrival for parsed in self._parsed.values() for arrival in parsed]
-        await self._answerers.prepare([_written(one) for one in arrivals if _is_written(one)])
+        await self._answerers.prepare(
+            [
+                written_of(one)
+                for one in arrivals
+                if not one.is_strangers and (is_written(one) or (is_changed(one) and not message_of(one).echo))
+            ]
+        )
+
+    async def _look_again(self, rows: list[Row]) -> None:
+        """A number that seems to be nobody's may be that of a line which was just added."""
+        doubtful = [row for row in rows if any(one.is_strangers for one in self._parsed[body_of(row)])]
+        if self._numbers is None or not doubtful:
+            return
+        for account_id in {row["account_id"] for row in doubtful}:
+            await self._numbers.reload(account_id)
+        self._parsed |= {body_of(row): self._read(row) for row in doubtful}
 
     def _read(self, row: Row) -> list[Arrival]:
-        kind, _, line_id = row["source"].partition(":")
-        return [self._arrival(row, int(line_id), item) for item in self._parsers[kind](bytes(row["body"]))]
+        try:
+            items = self._parsers[row["source"].partition(":")[0]](bytes(row["body"]))
+        except Malformed as error:
+            # No other try reads it; it is shown as it came.
+            items = [UnknownChange(field="", raw=None, kind="malformed", why=str(error)[:300])]
+        return [self._arrival(row, _called(row), item) for item in items]
 
-    def _arrival(self, row: Row, line_id: int, item: Incoming) -> Arrival:
+    def _arrival(self, row: Row, called: int, item: Incoming) -> Arrival:
         account_id = row["account_id"]
-        if self._numbers is not None:
-            line_id = self._numbers.line_of(account_id, line_id, item.phone_number_id)
-        if isinstance(item, InboundMessage | StatusUpdate) and not item.at_ms:
-            # What has no time of its own happened about when we were told.
-            item = msgspec.structs.replace(item, at_ms=row["received_at"])
-        return Arrival(account_id, line_id, item, row["attempts"])
+        line_id: int | None = called
+        about: list[int] = [called]
+        if self._numbers is not None and isinstance(item, Notice) and not item.phone_number_id:
+            about = self._numbers.lines_about(account_id, called, number_id="", waba_id=item.waba_id, phone=item.phone)
+        elif self._numbers is not None:
+            line_id = self._numbers.line_of(account_id, called, item.phone_number_id)
+            about = [] if line_id is None else [line_id]
+        if isinstance(item, StatusUpdate) and item.status == "deleted":
+            item = _taken_back(item)
+        return Arrival(
+            account_id, called if line_id is None else line_id, _timed(item, row["received_at"]), *body_of(row),
+            row["received_at"], row["attempts"], tuple(about), line_id is None,
+        )  # fmt: skip
 
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
-        arrivals = [arrival for row in rows for arrival in self._parsed[_name(row)]]
-        said = [one for one in arrivals if _is_written(one) or _is_echo(one)]
-        echoes = await self._echoes.among(tx, [_key(one) for one in said]) if said else set()
-        said = [one for one in said if _key(one) not in echoes]
-        statements = await self._messages(tx, [one for one in said if _is_written(one)])
-        await _keep_echoes(tx, [one for one in said if _is_echo(one)])
-        news, late = await self._statuses.apply(
-            tx, [(one.account_id, one.instance_id, one.item) for one in arrivals if isinstance(one.item, StatusUpdate)]
-        )
-        statements += news
+        arrivals = [arrival for row in rows for arrival in self._parsed[body_of(row)]]
+        said = [one for one in arrivals if is_said(one) or is_changed(one)]
+        echoes = await self._echoes.among(tx, [key_of(one) for one in said]) if said else set()
+        said = [one for one in said if key_of(one) not in echoes]
+        changed = [one for one in said if is_changed(one)]
+        changed, early = await _find_early(tx, changed, said)
+        statements = await self._messages(tx, [*[one for one in said if is_written(one)], *early])
+        statements += await self._history(tx, [one for one in said if message_of(one).is_history])
+        await _keep_echoes(tx, [one for one in said if is_echo(one) and not message_of(one).is_history])
+        statements += await self._changes(tx, changed)
+        statements += await people.apply(tx, self._announcer, arrivals)
+        told, self._suspected = await news.apply(tx, self._announcer, arrivals)
+        statements += told
+        steps = [one for one in arrivals if isinstance(one.item, StatusUpdate) and not one.is_strangers]
+        happened, late = await self._statuses.apply(tx, [(one.account_id, one.instance_id, one.item) for one in steps])  # type: ignore[misc]
+        statements += happened
         await _run_all(tx, statements)
         if echoes or late:
             about = echoes | late
-            await raw_callbacks.empty(tx, [row for row in rows if about & set(map(_key, self._parsed[_name(row)]))])
+            await raw_callbacks.empty(tx, [row for row in rows if about & set(map(key_of, self._parsed[body_of(row)]))])
         # A unit may run twice; what counts is what the last one planned.
         self._plans = {}
         for query, params in statements:
@@ -125,10 +173,12 @@ class Inbound:
     def done(self, rows: list[Row]) -> None:
         self._answerers.committed()
         for row in rows:
-            for arrival in self._parsed.pop(_name(row), []):
+            for arrival in self._parsed.pop(body_of(row), []):
                 _tell(arrival)
-                if isinstance(arrival.item, NetworkError):
+                if isinstance(arrival.item, NetworkError) and not arrival.is_strangers:
                     self._suspect(arrival.instance_id)
+        for line_id in self._suspected:
+            self._suspect(line_id)
         plans, self._plans = self._plans, {}
         for account_id, statements in plans.items():
             self._announcer.planned(account_id, statements)
@@ -139,12 +189,11 @@ class Inbound:
         """Keep what customers wrote, once, and plan the events for what is new."""
         if not written:
             return []
-        contacts = await recognise(tx, [_sender(one) for one in written])
+        contacts = await recognise(tx, [sender_of(one) for one in written])
         written = await _show_numbers(tx, written, contacts)
         for arrival, contact in zip(written, contacts, strict=True):
-            for gone in contact.joined:
-                await customers.move(tx, arrival.account_id, gone, contact.contact_id)
-        rows = [_row(one) for one in written]
+            await people.move_joined(tx, arrival.account_id, contact)
+        rows = [row_of(one) for one in written]
         added = {row["id"] for row in await tx.gather(store.INSERT_INBOUND, rows)}
         statements: list[Statement] = []
         for arrival, row, contact in zip(written, rows, contacts, strict=True):
@@ -153,8 +202,38 @@ class Inbound:
                 statements += await self._answer(tx, arrival, row["id"], contact)
         return statements
 
-    async def _answer(self, tx: Tx, arrival: Arrival, message_key: str, contact: Recognised) -> list[Statement]:
-        written = _written(arrival)
+    async def _changes(self, tx: Tx, arrivals: list[Arrival]) -> list[Statement]:
+        """What its writer changed or took back. Who changes a text is heard again, as if he had said so."""
+        statements: list[Statement] = []
+        for one in await changes.apply(tx, self._announcer, arrivals) if arrivals else []:
+            statements += one.statements
+            if one.contact is not None:
+                await people.move_joined(tx, one.arrival.account_id, one.contact)
+                (arrival,) = await _show_numbers(tx, [changes.as_written(one.arrival)], [one.contact])
+                change = one.arrival.item
+                assert isinstance(change, MessageChange)
+                statements += await self._answer(tx, arrival, one.row["id"], one.contact, change.kind)
+        return statements
+
+    async def _history(self, tx: Tx, arrivals: list[Arrival]) -> list[Statement]:
+        """What was said before: kept, its files fetched, and no event of today."""
+        arrivals = [one for one in arrivals if is_history(one) or is_echo(one)]
+        if not arrivals:
+            return []
+        kept = await changes.keep_history(tx, arrivals, self._clock.now_ms())
+        for arrival, _, contact in kept:
+            if contact is not None:
+                await people.move_joined(tx, arrival.account_id, contact)
+        wishes = [self._want(arrival, key, new_media_id(), "") for arrival, key, _ in kept]
+        return [wish for wish in wishes if wish is not None]
+
+    async def _answer(
+        self, tx: Tx, arrival: Arrival, message_key: str, contact: Recognised, change: str = ""
+    ) -> list[Statement]:
+        written = written_of(arrival, change)
+        if written.message.group_id:
+            # What is said among several is not said to us.
+            return []
         answered = await self._answerers.answer(tx, Heard(written, contact, message_key))
         if answered.is_settled:
             # It went through by itself. Where we had to ask or to refuse, people see it in their inbox.
@@ -166,55 +245,66 @@ class Inbound:
 
     def _tell_and_want(self, arrival: Arrival, message_key: str, contact_id: str) -> list[Statement]:
         """The event about a message and, if it came with a file, the wish for it; the event waits for the file."""
-        item = _message(arrival)
-        file = item.media if item.type in MEDIA_MAX_BYTES and item.media is not None and item.media.media_id else None
-        media_id = new_media_id() if file is not None else ""
+        item = message_of(arrival)
+        media_id = new_media_id() if _file_of(item) else ""
         plan = self._announcer.received(arrival.account_id, arrival.instance_id, item, contact_id, media_id)
-        if file is None:
-            return plan
-        wish = want(
+        wish = self._want(arrival, message_key, media_id, event_of(plan))
+        return plan if wish is None else [*plan, wish]
+
+    def _want(self, arrival: Arrival, message_key: str, media_id: str, event_id: str) -> Statement | None:
+        item = message_of(arrival)
+        file = item.media
+        if file is None or not _file_of(item):
+            return None
+        return want(
             account_id=arrival.account_id, media_id=media_id, instance_id=arrival.instance_id, message_key=message_key,
-            event_id=event_of(plan), kind=item.type, network_media_id=file.media_id.replace("\x00", ""),
+            event_id=event_id, kind=item.type, network_media_id=file.media_id.replace("\x00", ""),
             mime_type=file.mime_type, filename=file.filename, sha256=file.sha256, now_ms=self._clock.now_ms(),
         )  # fmt: skip
-        return [*plan, wish]
 
 
-def _name(row: Row) -> tuple[str, str]:
-    return row["source"], row["external_id"]
+def _called(row: Row) -> int:
+    """The line whose address was called."""
+    return int(row["source"].partition(":")[2])
 
 
-def _key(arrival: Arrival) -> Key:
-    item = arrival.item
-    network_id = item.network_id if isinstance(item, InboundMessage | StatusUpdate) else ""
-    return arrival.account_id, arrival.instance_id, network_id
+def _file_of(item: InboundMessage) -> str:
+    """The network's id of the file that a message came with."""
+    return item.media.media_id if item.type in MEDIA_MAX_BYTES and item.media is not None else ""
 
 
-def _is_written(arrival: Arrival) -> bool:
-    """Whether a customer wrote it, and it is known who."""
-    return isinstance(arrival.item, InboundMessage) and not arrival.item.echo and bool(_sender(arrival).aliases())
+def _timed(item: Incoming, received_at: int) -> Incoming:
+    """What has no time of its own happened about when we were told."""
+    if isinstance(item, MessageChange):
+        return msgspec.structs.replace(item, message=_timed(item.message, received_at))
+    if isinstance(item, InboundMessage | StatusUpdate) and not item.at_ms:
+        return msgspec.structs.replace(item, at_ms=received_at)
+    return item
 
 
-def _is_echo(arrival: Arrival) -> bool:
-    """Whether the owner wrote it in the network's own app, and it is known to whom."""
-    return isinstance(arrival.item, InboundMessage) and arrival.item.echo and bool(arrival.item.recipient)
-
-
-def _written(arrival: Arrival) -> Written:
-    return Written(arrival.account_id, arrival.instance_id, _message(arrival), arrival.failures)
-
-
-def _message(arrival: Arrival) -> InboundMessage:
-    assert isinstance(arrival.item, InboundMessage)
-    return arrival.item
-
-
-def _sender(arrival: Arrival) -> Sender:
-    item = _message(arrival)
-    return Sender(
-        arrival.account_id, arrival.instance_id, item.sender_phone, item.sender_user_id, item.sender_name, item.at_ms,
-        item.new_phone,
+def _taken_back(status: StatusUpdate) -> MessageChange:
+    """A message of ours that was deleted where it was shown."""
+    gone = InboundMessage(
+        network_id=status.network_id, at_ms=status.at_ms, type="unsupported", network_type="", sender_phone="",
+        sender_user_id="", sender_name="", recipient=status.recipient, echo=True, raw={},
     )  # fmt: skip
+    return MessageChange(kind="deleted", message=gone, phone_number_id=status.phone_number_id)
+
+
+async def _find_early(tx: Tx, changed: list[Arrival], said: list[Arrival]) -> tuple[list[Arrival], list[Arrival]]:
+    """Changes of messages that are known, and edits of those that are not: these are the messages themselves."""
+    if not changed:
+        return [], []
+    known = {*await changes.originals(tx, changed), *(key_of(one) for one in said if is_said(one))}
+    early = [
+        one
+        for one in changed
+        if isinstance(one.item, MessageChange)
+        and one.item.kind == "edited"
+        and key_of(one) not in known
+        and is_written(changes.as_written(one))
+    ]
+    return [one for one in changed if one not in early], [changes.as_written(one) for one in early]
 
 
 async def _show_numbers(tx: Tx, written: list[Arrival], contacts: list[Recognised]) -> list[Arrival]:
@@ -222,14 +312,14 @@ async def _show_numbers(tx: Tx, written: list[Arrival], contacts: list[Recognise
     hidden = {
         (one.account_id, contact.contact_id)
         for one, contact in zip(written, contacts, strict=True)
-        if not _message(one).sender_phone
+        if not message_of(one).sender_phone
     }
     if not hidden:
         return written
     phones = await known_phones(tx, hidden)
 
     def show(one: Arrival, contact: Recognised) -> Arrival:
-        item = _message(one)
+        item = message_of(one)
         phone = item.sender_phone or phones.get((one.account_id, contact.contact_id), "")
         return msgspec.structs.replace(one, item=msgspec.structs.replace(item, sender_phone=phone))
 
@@ -239,33 +329,7 @@ async def _show_numbers(tx: Tx, written: list[Arrival], contacts: list[Recognise
 async def _keep_echoes(tx: Tx, said: list[Arrival]) -> None:
     """The other half of a conversation: what the owner wrote in the network's own app, at no cost of ours."""
     if said:
-        await tx.gather(store.INSERT_ECHO, [_echo_row(one) for one in said])
-
-
-def _echo_row(arrival: Arrival) -> dict[str, Any]:
-    item = _message(arrival)
-    sent = {"direction": "out", "phone": item.recipient, "state": "sent", "sent_at": item.at_ms}
-    return {**_row(arrival), **sent}
-
-
-def _row(arrival: Arrival) -> dict[str, Any]:
-    item = _message(arrival)
-    return {
-        "account_id": arrival.account_id,
-        "id": new_id(),
-        "instance_id": arrival.instance_id,
-        "direction": "in",
-        "phone": item.sender_phone or item.sender_user_id,
-        "type": item.type,
-        "text": item.text.replace("\x00", ""),
-        "content": _encode(item.raw).decode(),
-        "state": "received",
-        "priority": 0,
-        "network_id": item.network_id,
-        "category": "service",
-        "cost_micros": 0,
-        "created_at": item.at_ms,
-    }
+        await tx.gather(store.INSERT_ECHO, [echo_row_of(one) for one in said])
 
 
 async def _run_all(tx: Tx, statements: list[Statement]) -> None:
@@ -278,13 +342,14 @@ async def _run_all(tx: Tx, statements: list[Statement]) -> None:
 
 
 def _tell(arrival: Arrival) -> None:
-    """What has no meaning for us yet is kept in the inbox as it came, and named in the log."""
-    item = arrival.item
+    """What nobody acts on is kept in the inbox as it came, named in the log, and seen by people in the panel."""
+    item, line_id = arrival.item, arrival.instance_id
     if isinstance(item, NetworkError):
-        log.warning("line %s: the network reports %s: %s", arrival.instance_id, item.error_code, item.detail)
-    elif isinstance(item, InboundMessage):
-        if not _is_written(arrival) and not _is_echo(arrival):
-            whom = "nobody it was sent to" if item.echo else "no sender"
-            log.warning("line %s: a message that names %s is kept as it came", arrival.instance_id, whom)
-    elif not isinstance(item, StatusUpdate):
-        log.info("line %s: a callback of the kind %r is kept as it came", arrival.instance_id, item.field)
+        log.warning("line %s: the network reports %s: %s", line_id, item.error_code, item.detail)
+    elif arrival.is_strangers:
+        log.warning("line %s: something for the number %r, which is no line's", line_id, item.phone_number_id)
+    elif is_nobodys(arrival):
+        whom = "nobody it was sent to" if message_of(arrival).echo else "no sender"
+        log.warning("line %s: a message that names %s is kept as it came", line_id, whom)
+    elif isinstance(item, UnknownChange):
+        log.info("line %s: a callback of the kind %r is kept as it came", line_id, item.field)

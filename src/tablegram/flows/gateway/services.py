@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.flows.account.overview import Overviews
+from tablegram.flows.gateway.callbacks.reading import NetworkNews
 from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
@@ -18,6 +19,8 @@ class GatewayServices:
     lookups: Lookups
     lines: Lines
     line_replies: LineReplies
+    # What the network said that is nobody's message.
+    news: NetworkNews
     # How the account is doing.
     overviews: Overviews
     # Looks at media_url before a message is accepted.

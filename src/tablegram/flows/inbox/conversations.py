@@ -155,6 +155,9 @@ def _view(row: Row, contact: dict[str, Any], last: Row | None, unread: int, memb
         "contact_id": row["id"],
         "name": contact["name"],
         "phones": contact["phones"],
+        # Where a message to them goes; a group has none.
+        "addresses": contact["phones"] + [one["value"] for one in contact["aliases"] if one["kind"] == "user_id"],
+        "is_group": any(one["kind"] == "group_id" for one in contact["aliases"]),
         "tags": contact["tags"],
         "state": "closed" if conversations.is_closed(row) else "open",
         "unread": unread,
@@ -173,6 +176,7 @@ def _preview(row: Row) -> dict[str, Any]:
         "direction": row["direction"],
         "type": row["type"],
         "text": row["text"][:PREVIEW],
+        "deleted_at": iso(row["deleted_at"]),
         "status": row["state"],
         "at": iso(row["created_at"]),
     }

@@ -17,10 +17,11 @@ from tablegram.messaging.model import (
     Stored,
     Template,
 )
+from tablegram.messaging.records.besides import beside
 from tablegram.storage.database import Row
 
 _STORED = msgspec.json.Decoder(Stored)
-_OBJECTS = ("location", "contacts", "reaction", "button", "list", "order")
+_OBJECTS = ("location", "contacts", "reaction", "button", "list", "order", "call")
 ROUTE = "https://www.google.com/maps/dir/?api=1&destination="
 
 
@@ -57,6 +58,17 @@ def content_of(row: Row) -> dict[str, Any] | list[Any] | None:
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
     return part if isinstance(part, list if kind == "contacts" else dict) else None
+
+
+def beside_of(row: Row) -> dict[str, Any]:
+    """What else a customer's message came with, as in its event."""
+    if row["direction"] != "in" or row["deleted_at"]:
+        return {}
+    try:
+        raw = msgspec.json.decode(row["content"])
+    except ValueError:
+        return {}
+    return beside(row["type"], raw) if isinstance(raw, dict) and raw else {}
 
 
 def _sent(row: Row) -> dict[str, Any]:

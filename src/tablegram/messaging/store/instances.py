@@ -42,6 +42,7 @@ LIST = Query(
 )
 OF_ACCOUNT = Query(select(instances).where(_MINE, i.deleted_at.is_(None)).order_by(i.id))
 GET = Query(select(instances).where(_ONE))
+LOCK = Query(select(instances).where(_ONE).with_for_update())
 EVERY = Query(
     across_accounts(
         select(instances).where(i.deleted_at.is_(None)).order_by(i.id),
@@ -65,6 +66,7 @@ UPDATE = Query(
         state=bindparam("state"),
         reason=bindparam("reason"),
         state_at=bindparam("now"),
+        standing=bindparam("standing", type_=i.standing.type),
     )
 )
 # Only what is still as it was read: a change that came in between is sealed with the present key already.
@@ -76,6 +78,17 @@ SET_STATE = Query(
     .where(_ONE)
     .values(
         state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"), paused_until=bindparam("until")
+    )
+)
+# What the network thinks of the line, and how it stands since.
+STAND = Query(
+    update(instances)
+    .where(_ONE)
+    .values(
+        standing=bindparam("standing", type_=i.standing.type),
+        state=bindparam("state"),
+        reason=bindparam("reason"),
+        state_at=bindparam("now"),
     )
 )
 SHOOK_HANDS = Query(update(instances).where(_ONE).values(handshake_at=bindparam("now")))

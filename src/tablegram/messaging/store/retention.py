@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func
 
 from tablegram.engine.purging import Purge, old_rows
-from tablegram.storage.tables import messages
+from tablegram.storage.tables import messages, network_notices
 from tablegram.values.clock import DAY_MS
 
 m = messages.c
@@ -18,5 +18,11 @@ PURGES = (
         "messages",
         lambda settings: settings.message_days * DAY_MS if settings.message_days > 0 else None,
         old_rows(messages, and_(_FINAL, _UNTOUCHED), m.id),
+    ),
+    # As long as the raw bodies that they lead to.
+    Purge(
+        "notices",
+        lambda settings: settings.inbox_days * DAY_MS,
+        old_rows(network_notices, network_notices.c.at < bindparam("before"), network_notices.c.id),
     ),
 )

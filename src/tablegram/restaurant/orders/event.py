@@ -65,4 +65,6 @@ def _extra(one: Extra, currency: str) -> dict[str, Any]:
 
 
 def _international(phone: str) -> str:
-    return f"+{phone.lstrip('+')}" if phone else ""
+    """With a plus sign; nothing for who hides the number and is known by the network's id."""
+    digits = phone.lstrip("+")
+    return f"+{digits}" if digits.isdecimal() else ""

@@ -16,7 +16,7 @@ from tablegram.storage.tables.crm import (
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
 from tablegram.storage.tables.media import media
-from tablegram.storage.tables.messaging import instances, messages, templates
+from tablegram.storage.tables.messaging import instances, messages, network_notices, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
 from tablegram.storage.tables.restaurant import (
     carts,
@@ -73,6 +73,7 @@ __all__ = [
     "menu_items",
     "messages",
     "metadata",
+    "network_notices",
     "option_groups",
     "options",
     "order_events",

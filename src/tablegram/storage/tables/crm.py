@@ -15,6 +15,8 @@ contacts = Table(
     text("name"),
     # A name given by hand is not overwritten by the network's.
     flag("name_is_own"),
+    # What he calls himself on the network. It may be given to somebody else one day, so it finds him and is no alias.
+    text("username", server_default=sql("''")),
     text("language"),
     text("tags"),
     text("notes"),

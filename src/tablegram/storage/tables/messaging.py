@@ -31,6 +31,8 @@ instances = Table(
     # When the network asked for our verify token and got it, and when its first signed callback came.
     time_ms("handshake_at", nullable=True),
     time_ms("heard_at", nullable=True),
+    # JSON: what the network thinks of the line, by topic, until it takes that back.
+    text("standing", server_default=sql("''")),
     UniqueConstraint("hook_key"),
     CheckConstraint("kind in ('cloud', 'linked', 'sandbox')", name="kind"),
     # Numbers are never used again, so that an old id in a log means what it meant.
@@ -79,6 +81,9 @@ messages = Table(
     time_ms("delivered_at", nullable=True),
     time_ms("read_at", nullable=True),
     time_ms("failed_at", nullable=True),
+    # When its writer changed it, or took it back.
+    time_ms("edited_at", nullable=True),
+    time_ms("deleted_at", nullable=True),
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("direction in ('in', 'out')", name="direction"),
     CheckConstraint(
@@ -126,4 +131,31 @@ templates = Table(
     text("components"),
     time_ms("synced_at"),
     PrimaryKeyConstraint("account_id", "instance_id", "name", "language"),
+)
+
+# What the network said that is nobody's message: its news, what is for a number that is no line's, and what we do not
+# understand. The raw body stays in the inbox, where erasure reaches it; no row says anything about a person.
+network_notices = Table(
+    "network_notices",
+    metadata,
+    number("account_id"),
+    text("id"),
+    # Empty where it is about none of the account's lines, or about all of them.
+    number("instance_id", nullable=True),
+    # What it is in our words; `unknown`, `unknown_number` and `malformed` are those that nobody acts on.
+    text("kind"),
+    # The network's own name for it.
+    text("field"),
+    # JSON: what it says.
+    text("facts"),
+    # The words that it is found by.
+    text("words"),
+    # Where its raw body is.
+    text("source"),
+    text("external_id"),
+    # What makes it one and the same.
+    text("key"),
+    time_ms("at"),
+    PrimaryKeyConstraint("account_id", "id"),
+    UniqueConstraint("account_id", "key"),
 )

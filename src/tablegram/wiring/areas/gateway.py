@@ -13,6 +13,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.fetching import Fetching
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.auto_replies import AutoReplies
+from tablegram.flows.gateway.callbacks.reading import NetworkNews
 from tablegram.flows.gateway.erasing import MessageReach
 from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
@@ -79,6 +80,7 @@ def build(
         ),
         lookups=Lookups(db, works.switchboard, idempotency, clock, files.library),
         lines=Lines(works.instances, works.switchboard, works.keeper, idempotency, account.audit),
+        news=NetworkNews(db),
         line_replies=LineReplies(db, works.instances, replies, idempotency, clock, account.audit),
         overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
         fetcher=engine.fetcher,

@@ -74,7 +74,13 @@ class Consent(Struct, kw_only=True):
 class Alias(Struct, kw_only=True):
     """A name that a network knows the customer by."""
 
-    kind: Annotated[str, Meta(description="phone, or user_id where the network hides the number.")]
+    kind: Annotated[
+        str,
+        Meta(
+            description="phone; user_id where the network hides the number; parent_user_id among several businesses of "
+            "one owner; group_id for a group."
+        ),
+    ]
     value: str
 
 
@@ -83,6 +89,7 @@ class ContactView(Struct, kw_only=True):
 
     id: str
     name: str
+    username: Annotated[str, Meta(description="What the customer calls themselves on the network; often empty.")] = ""
     phones: list[str]
     aliases: list[Alias]
     language: str

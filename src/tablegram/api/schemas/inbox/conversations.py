@@ -53,6 +53,7 @@ class LastMessage(Struct, kw_only=True):
     type: str
     text: Annotated[str, Meta(description="Its first 160 characters.")]
     status: str
+    deleted_at: Annotated[_MomentText | None, Meta(description="When its writer took it back.")] = None
     at: _MomentText
 
 
@@ -62,6 +63,11 @@ class ConversationView(Struct, kw_only=True):
     contact_id: str
     name: str
     phones: list[str]
+    addresses: Annotated[
+        list[str],
+        Meta(description="Where a message goes: the numbers, then the network's ids of who hides the number."),
+    ] = []
+    is_group: bool = False
     tags: list[str]
     state: Annotated[Literal["open", "closed"], Meta(description="Closed until the customer writes again.")]
     unread: Annotated[int, Meta(description="Messages of the customer that nobody has seen; 100 means 100 or more.")]

@@ -14,10 +14,14 @@ _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 EventType = Literal[
     "messages.upsert",
     "messages.update",
+    "messages.edited",
+    "messages.deleted",
     "restaurant.order_created",
     "restaurant.order_updated",
     "restaurant.waiter_called",
     "contact.opted_out",
+    "contact.opted_in",
+    "network.notice",
     "instance.status",
     "webhook.failing",
 ]

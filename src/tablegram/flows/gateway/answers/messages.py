@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from tablegram.media.shown import MediaView
-from tablegram.messaging.records.transcripts import content_of
+from tablegram.messaging.records.transcripts import beside_of, content_of
 from tablegram.messaging.records.views import cost_micros, message_id, usd
 from tablegram.storage.database import Row
 from tablegram.values.clock import iso
@@ -56,9 +56,21 @@ class MessageView(Struct, kw_only=True, frozen=True):
     content: Annotated[
         dict[str, Any] | list[Any] | None,
         Meta(
-            description="Location, contacts, reaction, button, list or order of an inbound message: the network's own "
+            description="Location, contacts, reaction, button, list, order or call of an inbound message: the network's own "
             "object, as in its event."
         ),
+    ] = None
+    beside: Annotated[
+        dict[str, Any],
+        Meta(
+            description="What else an inbound message came with, by the names of its event: reply_to, forwarded, "
+            "frequently_forwarded, referred_product, referral, voice, animated, group_id, and unsupported with the "
+            "network's own object, such as the answer to a flow."
+        ),
+    ] = {}
+    edited_at: Annotated[_MomentText | None, Meta(description="When its writer changed it.")] = None
+    deleted_at: Annotated[
+        _MomentText | None, Meta(description="When its writer took it back; its text and file are not kept.")
     ] = None
     status: Annotated[
         str, Meta(description="queued, sent, delivered, read, failed, cancelled; received for an inbound one.")
@@ -110,8 +122,11 @@ def show(row: Row, media: MediaView | None = None) -> MessageView:
         phone=row["phone"],
         type=row["type"],
         text=row["text"],
-        media=media,
+        media=None if row["deleted_at"] else media,
         content=content_of(row),
+        beside=beside_of(row),
+        edited_at=iso(row["edited_at"]),
+        deleted_at=iso(row["deleted_at"]),
         status=row["state"],
         status_history=_history(row),
         error=_error(row),

@@ -68,6 +68,19 @@ _EN = {
     "order, here is the menu: {menu}",
     "write_again": "Please write your whole order once more, or choose on the menu: {menu}",
     "trouble": "We could not take this as an order. Please choose on the menu, or ask our staff: {menu}",
+    "edited_early": "You have changed your message. Your order *{order}* is still as it was before. What shall we change? "
+    "Write it here, and our staff will see to it.",
+    "edited_late": "You have changed your message, but the kitchen has already begun: your order *{order}* stays as it "
+    "was. Our staff have been told.",
+    "deleted_early": "You have deleted your message, but your order *{order}* still stands. Do you want to cancel it? "
+    "Write it here, and our staff will see to it.",
+    "deleted_late": "You have deleted your message, but the kitchen has already begun: your order *{order}* still stands. "
+    "Our staff have been told.",
+    "note_edited": "{order}: the guest has changed the message it came with",
+    "note_deleted": "{order}: the guest has deleted the message it came with",
+    "catalogue_unknown": "Some of this is not on our menu, so nothing was ordered yet. Our staff will see to it. You can "
+    "also choose on the menu: {menu}",
+    "note_catalogue": "An order from the catalogue that is not on the menu: see the inbox",
     "location_noted": "Thank you! We have your location for the order *{order}*.",
     "address_noted": "Thank you! We deliver the order *{order}* to: {address}",
     "call_waiter": "*Table {table}* is calling you.",
@@ -153,6 +166,19 @@ _TR = {
     "burada: {menu}",
     "write_again": "Siparişinizin tamamını bir kez daha yazabilir ya da menüden seçebilirsiniz: {menu}",
     "trouble": "Bunu sipariş olarak alamadık. Menüden seçebilir ya da garsonumuza danışabilirsiniz: {menu}",
+    "edited_early": "Mesajınızı değiştirdiniz. *{order}* numaralı siparişiniz ilk yazdığınız gibi duruyor. Neyi "
+    "değiştirelim? Buraya yazın, arkadaşlarımız ilgilensin.",
+    "edited_late": "Mesajınızı değiştirdiniz ama mutfak hazırlığa başladı; *{order}* numaralı siparişiniz ilk yazdığınız "
+    "gibi kalıyor. Arkadaşlarımıza haber verdik.",
+    "deleted_early": "Mesajınızı sildiniz ama *{order}* numaralı siparişiniz duruyor. İptal etmek ister misiniz? Buraya "
+    "yazın, arkadaşlarımız ilgilensin.",
+    "deleted_late": "Mesajınızı sildiniz ama mutfak hazırlığa başladı; *{order}* numaralı siparişiniz duruyor. "
+    "Arkadaşlarımıza haber verdik.",
+    "note_edited": "{order}: müşteri sipariş mesajını değiştirdi",
+    "note_deleted": "{order}: müşteri sipariş mesajını sildi",
+    "catalogue_unknown": "Seçtiklerinizin bir kısmı menümüzde yok, bu yüzden henüz sipariş verilmedi. Arkadaşlarımız "
+    "ilgilenecek. Menüden de seçebilirsiniz: {menu}",
+    "note_catalogue": "Katalogdan gelen siparişte menüde olmayan ürün var: gelen kutusuna bakın",
     "location_noted": "Teşekkürler! *{order}* numaralı siparişiniz için konumunuzu aldık.",
     "address_noted": "Teşekkürler! *{order}* numaralı siparişinizi şu adrese getireceğiz: {address}",
     "call_waiter": "*Masa {table}* sizi çağırıyor.",

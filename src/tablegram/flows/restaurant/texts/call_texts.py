@@ -22,3 +22,12 @@ async def ring(tx: Tx, ordering: Ordering, said: Said, table: Table, kind: Kind)
         return []
     await ordering.telling.called(tx, venue, table, call, said.now)
     return ordering.announce(venue.account_id, CALLED, call_event(call), f"table:{table.id}")
+
+
+async def ring_about(tx: Tx, ordering: Ordering, said: Said, table: Table, note: str) -> list[Statement]:
+    """Call somebody to a table over something that only people can settle; the guest is told by who asks for it."""
+    call, is_new = await calls.call(tx, table, "waiter", note, said.now)
+    if not is_new:
+        return []
+    await ordering.telling.called(tx, said.venue, table, call, said.now)
+    return ordering.announce(said.venue.account_id, CALLED, call_event(call), f"table:{table.id}")

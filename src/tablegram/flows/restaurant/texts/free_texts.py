@@ -13,7 +13,7 @@ import msgspec
 from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
-from tablegram.flows.restaurant.texts.call_texts import ring
+from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
@@ -24,7 +24,7 @@ from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.guests import ADDS_MS, ASKED_MS, DELIVERS_MS, MAX_ADDRESS, SITS_MS, is_address
-from tablegram.restaurant.lines import Reckoning, join_same, tidy
+from tablegram.restaurant.lines import Line, Reckoning, join_same, tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import OrderType
@@ -92,6 +92,15 @@ class FreeTexts:
         """For the bill or the waiter, from a table that is known; otherwise people see to it."""
         table = await self._table(tx, said, heard.table) if heard.table else await self._sitting(tx, said)
         return None if table is None else await ring(tx, self._ordering, said, table, kind)
+
+    async def order(self, tx: Tx, said: Said, lines: tuple[Line, ...], notes: str) -> list[Statement]:
+        """Order lines that nobody had to read out of words; where they go is found out as for a text."""
+        return await self._order(tx, said, Reading(lines=lines, notes=notes))
+
+    async def ring_for(self, tx: Tx, said: Said, note: str) -> list[Statement]:
+        """Somebody has to see to it: where the guest sits, if that is known. The conversation is unread in any case."""
+        table = await self._sitting(tx, said)
+        return [] if table is None else await ring_about(tx, self._ordering, said, table, note)
 
     # Answers to what was asked about an earlier text.
 

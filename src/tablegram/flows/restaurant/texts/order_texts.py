@@ -15,7 +15,9 @@ from tablegram.errors import Problem
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.texts import changed_texts
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
+from tablegram.flows.restaurant.texts.catalogue_orders import CatalogueOrders
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
@@ -53,11 +55,13 @@ class OrderTexts:
     def __init__(self, db: Database, clock: Clock, ordering: Ordering) -> None:
         self._db = db
         self._clock = clock
+        self._ordering = ordering
         self._telling = ordering.telling
         self._cart_texts = CartTexts(ordering)
         self._menus = ordering.menus
         self.readings = Readings()
         self._free_texts = FreeTexts(ordering, self._cart_texts, self.readings)
+        self._catalogue_orders = CatalogueOrders(ordering, self._free_texts)
         # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
         self._lines: dict[int, frozenset[int]] = {}
         self._loaded_at: dict[int, float] = {}
@@ -91,7 +95,7 @@ class OrderTexts:
     def _is_read(self, written: Written, now: int) -> bool:
         """Whether a text will be read against the menu, unless it is an echo of something that was heard before."""
         item, lines = written.message, self._lines.get(written.account_id, ())
-        if item.type != "text" or not item.sender_phone or written.instance_id not in lines:
+        if not _is_text(item) or not item.address or item.group_id or written.instance_id not in lines:
             return False
         found = find_codes(_text(item))
         return not is_late(item.at_ms, now) and not found.codes and not found.misspelt
@@ -104,7 +108,7 @@ class OrderTexts:
             account_id, item = one.account_id, one.message
             venue = await venues.of_line(tx, account_id, one.instance_id)
             if venue is not None and venue.details.reads_texts:
-                dialogue = await dialogues.look(tx, account_id, venue.id, item.sender_phone, now)
+                dialogue = await dialogues.look(tx, account_id, venue.id, item.address, now)
                 found.append((venue, await self._menus.load(tx, venue), item, dialogue))
         return found
 
@@ -114,22 +118,29 @@ class OrderTexts:
         What goes wrong here is told to the guest and never fails the messages of others.
         """
         account_id, instance_id, item = heard.written.account_id, heard.written.instance_id, heard.written.message
-        if instance_id not in self._lines.get(account_id, ()) or item.type not in ("text", "location"):
+        is_heard = _is_text(item) or item.type in ("location", "order") or heard.written.change
+        if instance_id not in self._lines.get(account_id, ()) or not is_heard:
             return None
         venue = await venues.of_line(tx, account_id, instance_id)
         if venue is None:
             return None
         said = await self._said(tx, venue, item, heard.contact, heard.message_key)
-        statements = await self._hear_out(tx, said, item)
+        statements = await self._hear_out(tx, said, heard.written)
         if statements is None:
             return None
         self._spoke[venue.id] = venue
         return Answered(statements, is_settled=bool(statements))
 
-    async def _hear_out(self, tx: Tx, said: Said, item: InboundMessage) -> list[Statement] | None:
+    async def _hear_out(self, tx: Tx, said: Said, written: Written) -> list[Statement] | None:
         before = tx.writes
         try:
-            return await self._hear(tx, said, item)
+            if written.change:
+                order = await changed_texts.order_of(tx, said)
+                if order is not None:
+                    return await changed_texts.tell(tx, self._ordering, said, order, written.change)
+                if written.change == "deleted":
+                    return None
+            return await self._hear(tx, said, written.message)
         except _OURS as error:
             if tx.writes != before:
                 # Half an order must not be kept: the unit fails, and is worked on again by itself.
@@ -148,6 +159,8 @@ class OrderTexts:
         late = is_late(item.at_ms, said.now)
         if item.type == "location":
             return None if late else await self._free_texts.take_place(tx, said, item.body)
+        if item.type == "order":
+            return None if late else await self._catalogue_orders.hear(tx, said, item.body)
         found = find_codes(said.text)
         if late:
             if found.codes:
@@ -173,7 +186,7 @@ class OrderTexts:
         return Said(
             venue=venue,
             text=text,
-            phone=item.sender_phone,
+            phone=item.address,
             name=tidy(item.sender_name)[:_MAX_NAME],
             contact_id=contact.contact_id,
             language=known or guess(text, venue.languages),
@@ -184,6 +197,11 @@ class OrderTexts:
 
     async def _word(self, tx: Tx, said: Said, kind: str, **facts: str) -> None:
         await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind, **facts)
+
+
+def _is_text(item: InboundMessage) -> bool:
+    """A text, or what is written under a picture or a file."""
+    return item.type == "text" or (item.type in ("image", "video", "document") and bool(item.text.strip()))
 
 
 def _text(item: InboundMessage) -> str:

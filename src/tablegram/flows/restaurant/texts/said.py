@@ -19,7 +19,7 @@ class Said(msgspec.Struct, frozen=True):
     # With the line that was written to, whatever its own is: the answer goes the way the message came.
     venue: Venue
     text: str
-    # Digits; empty where the network hides the number, and then nobody can be answered.
+    # Digits, or the network's own id of who hides the number: where the answer goes.
     phone: str
     name: str
     contact_id: str

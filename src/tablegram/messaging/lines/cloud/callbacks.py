@@ -22,8 +22,9 @@ from tablegram.messaging.incoming import (
     StatusUpdate,
     UnknownChange,
 )
-from tablegram.messaging.lines.cloud import errors
+from tablegram.messaging.lines.cloud import errors, news, people
 from tablegram.messaging.lines.cloud.errors import GraphError
+from tablegram.messaging.lines.cloud.history import read_call, read_history
 from tablegram.messaging.lines.cloud.inbound import read_message
 from tablegram.messaging.lines.cloud.loose import at_ms, decode, dicts, mapping, phone, text
 
@@ -36,8 +37,12 @@ _STATUSES: dict[str, DeliveryStatus] = {
     "read": "read",
     "played": "read",
     "failed": "failed",
+    # Taken back by the owner in the network's own app.
+    "deleted": "deleted",
 }
-_KNOWN_LISTS = ("messages", "statuses", "errors", "message_echoes")
+_KNOWN_LISTS = (
+    "messages", "statuses", "errors", "message_echoes", "user_preferences", "user_id_update", "state_sync", "calls",
+)  # fmt: skip
 
 
 def verify(app_secret: str, raw: bytes, header: str | None) -> bool:
@@ -59,7 +64,7 @@ def parse(raw: bytes) -> list[Incoming]:
     found: list[Incoming] = []
     for entry in dicts(document.get("entry")):
         for change in dicts(entry.get("changes")):
-            found += _read_change(change)
+            found += _read_change(entry, change)
     # A body that says nothing we know of is told of as well.
     return found or [_unknown(text(document.get("object")), "", document)]
 
@@ -79,22 +84,46 @@ def read_phone(raw: bytes, phone_number_id: str) -> str:
     return ""
 
 
-def _read_change(change: dict[str, Any]) -> Iterator[Incoming]:
+def _read_change(entry: dict[str, Any], change: dict[str, Any]) -> Iterator[Incoming]:
     field = text(change.get("field"))
     value = mapping(change.get("value"))
     number_id = text(mapping(value.get("metadata")).get("phone_number_id"))
-    if not any(isinstance(value.get(name), list) for name in _KNOWN_LISTS):
-        yield UnknownChange(field=field, phone_number_id=number_id, raw=change.get("value"))
+    if field in news.FIELDS:
+        yield news.read(field, value, text(entry.get("id")), at_ms(value.get("timestamp") or entry.get("time")))
         return
-    contacts = dicts(value.get("contacts"))
-    for message in dicts(value.get("messages")):
+    if field == "history":
+        found = list(read_history(value, number_id))
+        yield from found or [_unknown(field, number_id, change.get("value"))]
+        return
+    if not any(isinstance(value.get(name), list) for name in _KNOWN_LISTS):
+        yield _unknown(field, number_id, change.get("value"))
+        return
+    yield from _read_lists(field, value, number_id)
+
+
+def _read_lists(field: str, value: dict[str, Any], number_id: str) -> Iterator[Incoming]:
+    messages, contacts = dicts(value.get("messages")), dicts(value.get("contacts"))
+    if len({text(one.get("from")) or text(one.get("from_user_id")) for one in messages}) > 1 and len(contacts) == 1:
+        # One card among several writers is of him alone whom it names.
+        contacts = [*contacts, {}]
+    for message in messages:
         yield read_message(message, contacts, number_id) or _unknown(field, number_id, message)
     for status in dicts(value.get("statuses")):
-        yield _read_status(status, number_id) or _unknown(field, number_id, status)
+        yield (
+            _read_status(status, number_id) or news.read_status(status, number_id) or _unknown(field, number_id, status)
+        )
     for error in dicts(value.get("errors")):
         yield _read_error(error, number_id)
     for echo in dicts(value.get("message_echoes")):
         yield read_message(echo, [], number_id, echo=True) or _unknown(field, number_id, echo)
+    for preference in dicts(value.get("user_preferences")):
+        yield people.read_preference(preference, contacts, number_id) or _unknown(field, number_id, preference)
+    for identity in dicts(value.get("user_id_update")):
+        yield people.read_identity(identity, contacts, number_id) or _unknown(field, number_id, identity)
+    for card in dicts(value.get("state_sync")):
+        yield people.read_card(card, number_id) or _unknown(field, number_id, card)
+    for call in dicts(value.get("calls")):
+        yield read_call(call, contacts, number_id) or _unknown(field, number_id, call)
 
 
 def _unknown(field: str, number_id: str, raw: Any) -> UnknownChange:
@@ -104,7 +133,7 @@ def _unknown(field: str, number_id: str, raw: Any) -> UnknownChange:
 def _read_status(status: dict[str, Any], number_id: str) -> StatusUpdate | None:
     network_id = text(status.get("id"))
     known = _STATUSES.get(text(status.get("status")))
-    if not network_id or known is None:
+    if not network_id or known is None or text(status.get("type")) in news.OTHER_STATUSES:
         return None
     code, reason, detail = None, "", ""
     if known == "failed":

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType
+import msgspec
+
+from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType, MessageChange
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, text
 from tablegram.messaging.lines.cloud.loose import phone as digits
 
@@ -21,41 +23,76 @@ _MEDIA: dict[str, InboundType] = {
 
 def read_message(
     message: dict[str, Any], contacts: list[dict[str, Any]], number_id: str, *, echo: bool = False
-) -> InboundMessage | None:
-    """The message, or nothing when it has no id to know it by."""
+) -> InboundMessage | MessageChange | None:
+    """The message, or what became of an earlier one; nothing when it has no id to know it by."""
     network_id = text(message.get("id"))
     if not network_id:
         return None
     network_type = text(message.get("type"))
     kind, body, words = _read_content(network_type, message)
-    phone = text(message.get("from"))
-    contact = _find_contact(contacts, phone, text(message.get("from_user_id")))
-    return InboundMessage(
+    phone, user_id = read_sender(message.get("from"), message.get("from_user_id"))
+    contact = _find_contact(contacts, phone, user_id)
+    profile, system = mapping(contact.get("profile")), mapping(message.get("system"))
+    is_system = network_type == "system"
+    told = InboundMessage(
         network_id=network_id,
         at_ms=at_ms(message.get("timestamp")),
         type=kind,
         network_type=network_type,
         phone_number_id=number_id,
-        sender_phone=phone or text(contact.get("wa_id")),
-        sender_user_id=text(message.get("from_user_id")) or text(contact.get("user_id")),
-        sender_name=text(mapping(contact.get("profile")).get("name")),
-        new_phone=_read_new_phone(mapping(message.get("system"))) if network_type == "system" else "",
+        sender_phone=phone or digits(contact.get("wa_id")),
+        sender_user_id=user_id or text(contact.get("user_id")) or text(system.get("previous_user_id")),
+        sender_name=text(profile.get("name")),
+        username=text(profile.get("username")) or text(contact.get("username")),
+        parent_user_id=text(message.get("from_parent_user_id")) or text(contact.get("parent_user_id")),
+        new_phone=_read_new_phone(system) if is_system else "",
+        new_user_id=text(system.get("user_id")) if is_system else "",
+        new_parent_user_id=text(system.get("parent_user_id")) if is_system else "",
+        group_id=text(message.get("group_id")),
         text=words,
         media=_read_media(message.get(network_type)) if network_type in _MEDIA else None,
         body=body,
         reply_to=text(mapping(message.get("context")).get("id")),
-        recipient=text(message.get("to")),
+        recipient=text(message.get("to")) or text(message.get("to_user_id")),
         echo=echo,
         raw=message,
     )
+    return _read_changed(told, mapping(message.get(network_type))) if network_type in ("edit", "revoke") else told
+
+
+def read_sender(phone: Any, user_id: Any) -> tuple[str, str]:
+    """The number and the network's own id. Who hides his number may stand with his id where the number was."""
+    written = text(phone)
+    if written.isdecimal() or not written:
+        return written, text(user_id)
+    return digits(phone), text(user_id) or ("" if digits(phone) else written)
+
+
+def _read_changed(told: InboundMessage, part: dict[str, Any]) -> InboundMessage | MessageChange:
+    """An edit or a revocation, about the message that it names; else it stays what we do not understand."""
+    original = text(part.get("original_message_id"))
+    if not original:
+        return told
+    if told.network_type == "revoke":
+        gone = msgspec.structs.replace(told, network_id=original, type="unsupported", text="", body=None)
+        return MessageChange(kind="deleted", message=gone, phone_number_id=told.phone_number_id)
+    fresh = mapping(part.get("message"))
+    network_type = text(fresh.get("type"))
+    kind, body, words = _read_content(network_type, fresh)
+    edited = msgspec.structs.replace(
+        told, network_id=original, type=kind, network_type=network_type, text=words, body=body,
+        media=_read_media(fresh.get(network_type)) if network_type in _MEDIA else None,
+        reply_to=text(mapping(fresh.get("context")).get("id")), raw={**told.raw, **fresh, "id": original},
+    )  # fmt: skip
+    return MessageChange(kind="edited", message=edited, phone_number_id=told.phone_number_id)
 
 
 def _find_contact(contacts: list[dict[str, Any]], phone: str, user_id: str) -> dict[str, Any]:
-    """The sender's card: by number, by user id, or the only one there is."""
+    """The sender's card: by number, by user id, or the only one there is, which may write his number otherwise."""
     for contact in contacts:
         if (phone and text(contact.get("wa_id")) == phone) or (user_id and text(contact.get("user_id")) == user_id):
             return contact
-    return contacts[0] if len(contacts) == 1 and not phone and not user_id else {}
+    return contacts[0] if len(contacts) == 1 else {}
 
 
 def _read_content(network_type: str, message: dict[str, Any]) -> tuple[InboundType, Any, str]:
@@ -119,4 +156,5 @@ def _read_media(part: Any) -> InboundMedia | None:
         sha256=text(fields.get("sha256")),
         caption=text(fields.get("caption")),
         voice=fields.get("voice") is True,
+        animated=fields.get("animated") is True,
     )

@@ -71,7 +71,7 @@ async def send_template(
         await send(deps, visitor, talk, draft, once(form, "panel template", talk["contact_id"], draft.text))
     except (Invalid, Refused) as problem:
         return await _template_page(request, visitor, deps, contact_id, form, problem)
-    toast = visitor.t("inbox.template_sent", name=talk["name"] or talk["phones"][0])
+    toast = visitor.t("inbox.template_sent", name=talk["name"] or talk["addresses"][0])
     return redirect(request, f"/panel/inbox/{talk['contact_id']}", toast=toast)
 
 

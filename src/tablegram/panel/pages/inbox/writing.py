@@ -79,9 +79,10 @@ def _with(draft: Draft, **changes: Any) -> Draft:
 
 
 def _phone(talk: dict[str, Any]) -> str:
-    if not talk["phones"]:
-        raise Conflict("The network hides this customer's number, so nothing can be sent to it yet.", code="no_number")
-    return str(talk["phones"][0])
+    """The number, or what the network calls them who hide it."""
+    if not talk["addresses"]:
+        raise Conflict("Nothing can be sent to a group from here. Use the network's own app.", code="no_number")
+    return str(talk["addresses"][0])
 
 
 async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:

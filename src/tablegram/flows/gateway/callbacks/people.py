@@ -1,0 +1,95 @@
+"""What the network tells of persons who wrote nothing: wishes, other names, the phone's address book."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tablegram.crm.consent import ledger
+from tablegram.crm.consent.ledger import Word
+from tablegram.crm.contacts import Recognised, Sender, are_known, know, known_phones, name_unnamed
+from tablegram.crm.store import contacts as contact_store
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.gateway.callbacks.arrivals import Arrival
+from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
+from tablegram.restaurant import customers
+from tablegram.storage.database import Query, Tx
+
+Statement = tuple[Query, dict[str, Any]]
+
+# Where the ledger says that a word of a customer came from.
+SOURCE = "network"
+
+
+async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> list[Statement]:
+    """Work all of it in, in the order in which it came; the events that follow."""
+    statements: list[Statement] = []
+    for arrival in arrivals:
+        if arrival.is_strangers:
+            continue
+        match arrival.item:
+            case Preference():
+                statements += await _note_wish(tx, announcer, arrival, arrival.item)
+            case IdentityChange():
+                await _follow(tx, arrival, arrival.item)
+            case AddressCard():
+                await _add(tx, arrival, arrival.item)
+    return statements
+
+
+async def move_joined(tx: Tx, account_id: int, contact: Recognised) -> None:
+    """What else is kept under the ids of contacts that turned out to be the same person."""
+    for gone in contact.joined:
+        await customers.move(tx, account_id, gone, contact.contact_id)
+
+
+async def _note_wish(tx: Tx, announcer: Announcer, arrival: Arrival, item: Preference) -> list[Statement]:
+    at = item.at_ms or arrival.received_at
+    sender = Sender(
+        arrival.account_id, arrival.instance_id, item.phone, item.user_id, item.name, at,
+        parent_user_id=item.parent_user_id,
+    )  # fmt: skip
+    (contact,) = await know(tx, [sender])
+    await move_joined(tx, arrival.account_id, contact)
+    which = {"b_account": arrival.account_id, "b_id": contact.contact_id}
+    old = await tx.first(contact_store.LOCK, which)
+    state: ledger.State = "granted" if item.wants else "denied"
+    if old is None or (old["consent"], old["consent_at"], old["consent_source"]) == (state, at, SOURCE):
+        return []
+    word = Word(
+        account_id=arrival.account_id, contact_id=contact.contact_id, state=state, source=SOURCE, proof=item.detail, at=at
+    )  # fmt: skip
+    await ledger.note(tx, [word])
+    fresh = {"new_consent": state, "new_consent_at": at, "new_consent_source": SOURCE}
+    if not await tx.run(contact_store.CONSENT, {**which, **fresh}) or old["consent"] == state:
+        return []
+    who = (arrival.account_id, contact.contact_id)
+    phone = item.phone or (await known_phones(tx, [who])).get(who, "")
+    tell = announcer.opted_in if item.wants else announcer.opted_out
+    return tell(arrival.account_id, contact.contact_id, phone)
+
+
+async def _follow(tx: Tx, arrival: Arrival, item: IdentityChange) -> None:
+    """Everything that the network calls a person leads to one contact; nobody is added who was never heard of."""
+    names = (*item.user_ids, "", "")
+    parents = (*item.parent_user_ids, "", "")
+    sender = Sender(
+        arrival.account_id, arrival.instance_id, item.phone, names[0], item.name, item.at_ms or arrival.received_at,
+        parent_user_id=parents[0], new_user_id=names[1], new_parent_user_id=parents[1],
+    )  # fmt: skip
+    if await are_known(tx, sender):
+        (contact,) = await know(tx, [sender])
+        await move_joined(tx, arrival.account_id, contact)
+
+
+async def _add(tx: Tx, arrival: Arrival, item: AddressCard) -> None:
+    """Somebody whom the owner has in his phone. A name that is known already stays."""
+    if not item.name:
+        return
+    sender = Sender(
+        arrival.account_id, arrival.instance_id, item.phone, item.user_id, item.name, arrival.received_at,
+        username=item.username,
+    )  # fmt: skip
+    (contact,) = await know(tx, [sender])
+    await move_joined(tx, arrival.account_id, contact)
+    await name_unnamed(tx, arrival.account_id, contact.contact_id, item.name)

@@ -1,0 +1,34 @@
+"""Statements on what the network said that is nobody's message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, bindparam, select
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import network_notices
+
+n = network_notices.c
+
+KEEP = Query(
+    lambda dialect_insert: (
+        dialect_insert(network_notices).values(columns(network_notices)).on_conflict_do_nothing().returning(n.id)
+    )
+)
+GET = Query(select(network_notices).where(n.account_id == bindparam("b_account"), n.id == bindparam("b_id")))
+
+
+def page(
+    account_id: int, *, words: list[str], kinds: tuple[str, ...], line_id: int | None, before: str, most: int
+) -> Select[Any]:
+    """The newest first. Every word must be somewhere in it."""
+    statement = select(network_notices).where(n.account_id == account_id).order_by(n.id.desc()).limit(most)
+    for word in words:
+        statement = statement.where(n.words.contains(word, autoescape=True))
+    if kinds:
+        statement = statement.where(n.kind.in_(kinds))
+    if line_id is not None:
+        statement = statement.where(n.instance_id == line_id)
+    return statement.where(n.id < before) if before else statement
