@@ -30,6 +30,7 @@ from tablegram.server.run import build_server, settle_memory
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
+from tablegram.values.secrets import load_secret_key
 from tablegram.wiring import Product
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.parts import PARTS
@@ -66,7 +67,7 @@ def sandbox_command(host: str, port: int, path: Path | None) -> None:
     _check_port(host, port)
     url = f"http://{host}:{port}/sandbox"
     tell({"url": url, "pid": os.getpid()}, f"The sandbox network listens at {url}", f"Its phones: {url}/")
-    serve_alone(host, port, path or settings.data_dir / "sandbox.db")
+    serve_alone(host, port, path or settings.data_dir / "sandbox.db", box=load_secret_key(settings))
 
 
 @click.command("demo", cls=Command)

@@ -23,6 +23,7 @@ from tablegram.sandbox.page import routes as page
 from tablegram.sandbox.phones import handsets
 from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
+from tablegram.values.secrets import SecretBox
 from tablegram.web.asgi import BODILESS, Send, answer
 from tablegram.web.bodies import BodyReader
 from tablegram.web.problems import MEDIA_TYPE, failed, headers, of_status, render
@@ -85,14 +86,18 @@ class SandboxApp:
         await send({"type": "lifespan.shutdown.complete"})
 
 
-def create(store_path: Path, *, open_to_all: bool = False, bodies: BodyReader | None = None) -> SandboxApp:
-    """The network over its file, which is made when it is not there."""
-    return SandboxApp(Network(store_path), open_to_all=open_to_all, bodies=bodies)
+def create(
+    store_path: Path, *, open_to_all: bool = False, bodies: BodyReader | None = None, box: SecretBox | None = None
+) -> SandboxApp:
+    """The network over its file, which is made when it is not there; `box` seals the credentials in it."""
+    return SandboxApp(Network(store_path, box=box), open_to_all=open_to_all, bodies=bodies)
 
 
-def serve_alone(host: str, port: int, store_path: Path, *, open_to_all: bool = False) -> None:
+def serve_alone(
+    host: str, port: int, store_path: Path, *, open_to_all: bool = False, box: SecretBox | None = None
+) -> None:
     """Run the network as a process of its own, until it is told to end."""
-    app = create(store_path, open_to_all=open_to_all)
+    app = create(store_path, open_to_all=open_to_all, box=box)
     config = uvicorn.Config(
         app, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=3
     )

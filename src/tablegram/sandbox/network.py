@@ -20,6 +20,7 @@ from tablegram.sandbox.live import Live
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
 from tablegram.sandbox.store import Media, Number, Store
 from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox
 
 
 class Sending(msgspec.Struct, frozen=True):
@@ -33,9 +34,9 @@ class Sending(msgspec.Struct, frozen=True):
 
 
 class Network:
-    def __init__(self, store_path: Path, clock: Clock | None = None) -> None:
+    def __init__(self, store_path: Path, clock: Clock | None = None, box: SecretBox | None = None) -> None:
         self.clock = clock or Clock()
-        self.store = Store(store_path)
+        self.store = Store(store_path, box)
         self.chats = Chats(self.store)
         self.outbox = Outbox(self.store)
         self.faults = Faults(self.store)

@@ -15,6 +15,10 @@ from pathlib import Path
 
 import msgspec
 
+from tablegram.errors import Misconfigured
+from tablegram.values.files.private import keep_private
+from tablegram.values.secrets import SecretBox
+
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS numbers (
     id TEXT PRIMARY KEY, record TEXT NOT NULL
@@ -84,17 +88,18 @@ class Media(msgspec.Struct, frozen=True):
 class Store:
     """The file itself, its lines, its media and its counts. Chats and callbacks have modules of their own."""
 
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+    def __init__(self, path: Path, box: SecretBox | None = None) -> None:
+        keep_private(path)
+        self._box = box
         self._db = sqlite3.connect(path, isolation_level=None, timeout=10, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_SCHEMA)
         self.execute = self._db.execute
         # Lines are few and asked for with every call, so they are kept at hand.
-        rows = self.execute("SELECT record FROM numbers ORDER BY rowid").fetchall()
-        loaded = [msgspec.json.decode(record, type=Number) for (record,) in rows]
-        self._numbers = {number.id: number for number in loaded}
+        self._numbers: dict[str, Number] = {}
+        for (record,) in self.execute("SELECT record FROM numbers ORDER BY rowid").fetchall():
+            self._load_number(record)
 
     def close(self) -> None:
         self._db.close()
@@ -122,10 +127,23 @@ class Store:
         return next((number for number in self._numbers.values() if number.waba_id == waba_id), None)
 
     def save_number(self, number: Number) -> None:
+        """A line's credentials are those of the gateway too: in the file they are sealed."""
+        record = msgspec.json.encode(number).decode()
         self.execute(
             "INSERT INTO numbers VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record",
-            (number.id, msgspec.json.encode(number).decode()),
+            (number.id, record if self._box is None else self._box.seal(record)),
         )
+        self._numbers[number.id] = number
+
+    def _load_number(self, record: str) -> None:
+        try:
+            clear = record if record.startswith("{") or self._box is None else self._box.open(record)
+            number = msgspec.json.decode(clear, type=Number)
+        except (Misconfigured, msgspec.DecodeError):
+            # Of another secret key. The gateway registers its lines again, and phones keep their chats.
+            return
+        if self._box is not None and not self._box.is_current(record):
+            self.save_number(number)
         self._numbers[number.id] = number
 
     # Media.

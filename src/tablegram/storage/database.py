@@ -15,6 +15,7 @@ from tablegram.storage.group_commit import Params, Row, Tx, Work
 from tablegram.storage.postgres import PostgresDatabase
 from tablegram.storage.query import Query
 from tablegram.storage.sqlite import SqliteDatabase
+from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
 
@@ -96,7 +97,7 @@ def open_database(settings: Settings) -> Database:
     url = settings.effective_database_url
     path = sqlite_path(url)
     if path is not None:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        keep_private(path)
         return Database(SqliteDatabase(path))
     return Database(PostgresDatabase(url, settings.lease_s))
 

@@ -19,6 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.tables import metadata
+from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
 
@@ -61,7 +62,7 @@ def on_connection(url: str, function: Callable[[Connection], Result]) -> Result:
     path = sqlite_path(url)
     if path is None:
         return asyncio.run(_on_server(url, function))
-    path.parent.mkdir(parents=True, exist_ok=True)
+    keep_private(path)
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
     try:
         with engine.connect() as connection:
