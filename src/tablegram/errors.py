@@ -21,6 +21,7 @@
     ├── HeadTooLarge       431
     ├── Internal           500  a bug of ours; the log has the rest                    yes
     ├── Unavailable        503  storage is down; `retry_after_s` is set                yes
+    ├── StorageFull        507  the disk has no room left                              yes
     └── LeaseLost          503  another process has taken over what this one did       yes
     Misconfigured               the program refuses to start; the text says what to set
     Unscoped                    a statement on an account's table without its account: a bug of ours
@@ -166,6 +167,11 @@ class Internal(Problem):
 
 class Unavailable(Problem):
     status, title, code = 503, "Unavailable", "storage_unavailable"
+    retryable = True
+
+
+class StorageFull(Problem):
+    status, title, code = 507, "No room", "storage_full"
     retryable = True
 
 

@@ -50,7 +50,8 @@ class StubContacts:
     async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:
         return Answer(200, msgspec.json.encode(await self.get(caller, contact_id)))
 
-    holdings: tuple[Any, ...] = ()
+    def holdings(self, caller: Caller) -> tuple[Any, ...]:
+        return ()
 
     async def every(self, caller: Caller, **filters: Any) -> AsyncIterator[dict[str, Any]]:
         yield {**CONTACT, "orders": []}

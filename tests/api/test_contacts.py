@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from tablegram.crm.own_data.exports import harmless
 from tablegram.storage.database import Query
 from tablegram.storage.tables import deliveries, events, inbox
+from tablegram.values.files.spreadsheets import harmless
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
 

@@ -13,8 +13,8 @@ from tablegram.settings import Settings
 async def look(
     path: str, *, method: str = "GET", client: str = "127.0.0.1", ready: bool = True, headers: Any = (), **settings: Any
 ) -> tuple[int, str]:
-    async def is_ready() -> bool:
-        return ready
+    async def trouble() -> str:
+        return "" if ready else "the disk of /data is full"
 
     async def figures() -> dict[str, float]:
         return {'api_requests_total{status="200"}': 3, 'api_requests_total{status="422"}': 1, "messages_queued": 5}
@@ -25,7 +25,7 @@ async def look(
         sent.append(message)
 
     scope = {"type": "http", "method": method, "path": path, "headers": list(headers), "client": (client, 1)}
-    await Health(Settings(**settings), is_ready, figures)(scope, None, send)
+    await Health(Settings(**settings), trouble, figures)(scope, None, send)
     return sent[0]["status"], sent[1]["body"].decode()
 
 
@@ -35,7 +35,7 @@ async def test_the_process_is_up() -> None:
 
 async def test_ready_means_that_the_store_answers() -> None:
     assert (await look("/readyz"))[0] == 200
-    assert (await look("/readyz", ready=False))[0] == 503
+    assert await look("/readyz", ready=False) == (503, "the disk of /data is full\n")
 
 
 async def test_figures_are_in_the_form_that_prometheus_reads() -> None:

@@ -8,12 +8,13 @@ from typing import Any
 from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
-from tablegram.errors import Internal, NotFound, Problem, ScopeMissing, Unavailable
+from tablegram.errors import Internal, NotFound, Problem, ScopeMissing, StorageFull, Unavailable
 from tablegram.panel import cookies
 from tablegram.panel.access import SignInNeeded, guest_of
 from tablegram.panel.i18n import say
 from tablegram.panel.render import page
 from tablegram.panel.visitor import Guest, Visitor
+from tablegram.storage.room import is_full
 from tablegram.web.problems import of_status
 
 _log = logging.getLogger("tablegram.panel")
@@ -79,6 +80,8 @@ def failed(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     guest = guest_of(request)
     place = cookies.new_token()[:8]
     _log.error("The panel failed at %s (%s)", _told_path(request.scope["path"]), place, exc_info=error)
+    if is_full(error):
+        return refused(request, StorageFull(guest.t("problem.storage_full")))
     if isinstance(error, OSError | ConnectionError | TimeoutError):
         return refused(request, Unavailable(guest.t("frame.store_down_text"), retry_after_s=5))
     return refused(request, Internal(guest.t("frame.failed_text", place=place)))

@@ -8,7 +8,8 @@ from typing import Any
 
 from tablegram.settings import Settings
 
-Ready = Callable[[], Awaitable[bool]]
+# Why the product cannot work, in a few words; empty when it can.
+Trouble = Callable[[], Awaitable[str]]
 Figures = Callable[[], Awaitable[dict[str, float]]]
 
 _TEXT = "text/plain; charset=utf-8"
@@ -16,9 +17,9 @@ _PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Health:
-    def __init__(self, settings: Settings, ready: Ready, figures: Figures) -> None:
+    def __init__(self, settings: Settings, trouble: Trouble, figures: Figures) -> None:
         self._settings = settings
-        self._ready = ready
+        self._trouble = trouble
         self._figures = figures
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -42,7 +43,8 @@ class Health:
         if path == "/healthz":
             return 200, _TEXT, "up\n"
         if path == "/readyz":
-            return (200, _TEXT, "ready\n") if await self._ready() else (503, _TEXT, "storage does not answer\n")
+            trouble = await self._trouble()
+            return (503, _TEXT, f"{trouble}\n") if trouble else (200, _TEXT, "ready\n")
         if not (self._settings.metrics_public or _is_loopback(scope)):
             return 403, _TEXT, "Metrics are for this machine only. TABLEGRAM_METRICS_PUBLIC=1 changes that.\n"
         return 200, _PROMETHEUS, render(await self._figures())

@@ -15,9 +15,11 @@ from tablegram.errors import (
     MethodNotAllowed,
     NotFound,
     Problem,
+    StorageFull,
     TooSlow,
     WrongContentType,
 )
+from tablegram.storage.room import is_full
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_BASE = "/api/v1/docs#problem-"
@@ -69,4 +71,8 @@ def of_status(status: int, detail: str) -> Problem:
 def failed(error: Exception, log: logging.Logger, where: str, words: str) -> Problem:
     """What was not raised on purpose: the log has all of it, the caller is told in few words."""
     log.error("%s failed", where, exc_info=error)
+    if is_full(error):
+        return StorageFull(
+            "The disk of this installation is full. Nothing was kept; tell the operator, then try again."
+        )
     return Internal(words)

@@ -44,8 +44,9 @@ async def receiver(first: bytes, again: bytes | None) -> AsyncIterator[tuple[str
                     await writer.drain()
                     said[place] += len(part)
                     await asyncio.sleep(0.001 if part else 0.2)
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
+        except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
+            # The other side has had enough, or all is over.
+            return
         finally:
             await let_go(writer)
 

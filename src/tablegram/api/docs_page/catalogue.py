@@ -203,5 +203,6 @@ CODES: dict[str, tuple[int, str]] = {
     "file_interrupted": (503, "The work on the file was interrupted. Send it again."),
     "server_stopping": (503, "The server is about to restart. Send the file again in a moment."),
     "media_store_unavailable": (503, "The media store cannot be reached right now. Try again."),
+    "storage_full": (507, "The disk of the installation is full. Nothing was kept; the operator has to make room."),
     "line_unreachable": (503, "The network behind the line cannot be reached right now. Try again."),
 }

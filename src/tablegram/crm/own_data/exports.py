@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from tablegram.storage.database import Tx
-from tablegram.values.files.spreadsheets import harmless
+from tablegram.values.files.spreadsheets import harmless_in_csv
 
 Contacts = AsyncIterator[dict[str, Any]]
 Columns = Mapping[str, Callable[[dict[str, Any]], Any]]
@@ -25,6 +25,8 @@ class Holding:
     # By the ids of contacts: what is held of each, in one look.
     read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, list[dict[str, Any]]]]]
     columns: Columns = field(default_factory=dict)
+    # What one must be allowed to, besides reading contacts, to see it.
+    scope: str = ""
 
 
 # Lines that are sent together; one at a time would cost more than writing them.
@@ -70,7 +72,7 @@ async def as_csv(contacts: Contacts, holdings: Iterable[Holding] = ()) -> AsyncI
     yield "\ufeff".encode() + _written([list(columns)])
     rows: list[list[str]] = []
     async for contact in contacts:
-        rows.append([harmless(str(read(contact))) for read in columns.values()])
+        rows.append([harmless_in_csv(str(read(contact))) for read in columns.values()])
         if len(rows) >= CHUNK:
             yield _written(rows)
             rows.clear()

@@ -13,7 +13,7 @@ from tablegram.accounts.team import Team
 from tablegram.events.endpoints import Endpoints
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.records.usage import Group, Report, Tally, Usage
-from tablegram.values.files.spreadsheets import harmless
+from tablegram.values.files.spreadsheets import harmless_in_csv
 
 DAYS = 14
 # Enough to see that something is wrong; the pages of lines and endpoints show all.
@@ -101,7 +101,7 @@ class Overviews:
         writer.writerow([*_PLACES, *COUNTS, "cost_usd"])
         for day, groups in report.days:
             for (line, code, region, category), tally in _fine(groups):
-                place = [day.isoformat(), line, harmless(names.get(line, "")), code or "", region, category]
+                place = [day.isoformat(), line, harmless_in_csv(names.get(line, "")), code or "", region, category]
                 writer.writerow([*place, *[getattr(tally, name) for name in COUNTS], tally.cost_micros / 1_000_000])
         # The mark at the beginning tells table programs that this is UTF-8.
         return b"\xef\xbb\xbf" + text.getvalue().encode()

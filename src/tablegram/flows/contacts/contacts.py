@@ -48,7 +48,7 @@ class Contacts:
         holdings: Iterable[Holding],
     ) -> None:
         # What the parts of the product hold of a contact besides; an export shows it.
-        self.holdings = holdings
+        self._holdings = holdings
         self._announcer = announcer
         self._audit = audit
         self._db = db
@@ -98,6 +98,7 @@ class Contacts:
     async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> MessagePage:
         """The whole conversation in both directions, under every name of his, newest first."""
         caller.require("contacts:read")
+        caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
 
         async def look(tx: Tx) -> list[Row]:
@@ -119,6 +120,7 @@ class Contacts:
     async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
         """What he ordered, newest first."""
         caller.require("contacts:read")
+        caller.require("restaurant:read")
         before = "~" if cursor is None else decode_cursor(cursor)
 
         async def look(tx: Tx) -> list[Order]:
@@ -227,10 +229,14 @@ class Contacts:
 
         return await self._idempotency.once(caller.account_id, call, work)
 
+    def holdings(self, caller: Caller) -> list[Holding]:
+        """What an export shows this caller of a contact besides."""
+        return [holding for holding in self._holdings if not holding.scope or caller.has(holding.scope)]
+
     async def every(
         self, caller: Caller, *, q: str | None = None, tag: str | None = None, since_ms: int | None = None
     ) -> AsyncIterator[dict[str, Any]]:
-        """All that a search finds, with their orders, oldest first; without one, everybody.
+        """All that a search finds, with the orders that the caller may see, oldest first; without one, everybody.
 
         They are read piece by piece: no export holds the store or the memory.
         """
@@ -250,7 +256,7 @@ class Contacts:
                 rows = await search.find_in_order(tx, wanted, position)
                 views = await profiles.views(tx, rows, self._clock.now_ms())
                 ids = [view["id"] for view in views]
-                for holding in self.holdings:
+                for holding in self.holdings(caller):
                     held = await holding.read(tx, caller.account_id, ids)
                     views = [{**view, holding.name: held.get(view["id"], [])} for view in views]
                 return views

@@ -103,8 +103,10 @@ class Webhooks:
         return {"data": found[:limit], "next_cursor": encode_cursor(found[limit - 1]["event_id"]) if more else None}
 
     async def delivery(self, caller: Caller, delivery_id: str) -> dict[str, Any]:
+        """One delivery; what it told (messages, orders) only to who may read events."""
         caller.require("webhooks:manage")
-        return await self._endpoints.delivery(caller.account_id, delivery_id)
+        found = await self._endpoints.delivery(caller.account_id, delivery_id)
+        return found if caller.has("events:read") else {**found, "body": None}
 
     async def replay(self, caller: Caller, delivery_id: str, call: Call) -> Answer:
         answer = await self._once(

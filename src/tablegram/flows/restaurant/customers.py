@@ -20,6 +20,7 @@ HOLDING = Holding(
         "orders": lambda contact: len(contact["orders"]),
         "last_order_at": lambda contact: contact["orders"][0]["created_at"] if contact["orders"] else "",
     },
+    scope="restaurant:read",
 )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 
 import msgspec
@@ -21,6 +22,10 @@ MAX_HEADINGS = 65_536
 _DELIMITERS = (",", ";", "\t", "|")
 # A table program takes a cell that begins like this for a formula, and runs it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+# A table program parts a file where its own country does, whatever we quoted: at a semicolon in Turkey, at a line's end
+# after that. What follows is a cell to it.
+_CELL_WITHIN = re.compile(r"([;|\t\r\n][\s\"]*)(?=[=+\-@＝＋－＠])")
+_QUOTED_WITHIN = re.compile(r"([;|\t\r\n][\s\"]*)'(?=[=+\-@＝＋－＠])")
 
 
 class Sheet(msgspec.Struct):
@@ -77,9 +82,14 @@ def harmless(cell: str) -> str:
     return "'" + cell if cell.lstrip(" ").startswith(_FORMULA) else cell
 
 
+def harmless_in_csv(cell: str) -> str:
+    """The same for a file without cells of its own: also where another separator than ours would begin one."""
+    return _CELL_WITHIN.sub(r"\1'", harmless(cell))
+
+
 def as_typed(cell: str) -> str:
-    """A cell of a file as it was meant, without the quote that `harmless` put in front of it."""
-    bare = cell.strip()
+    """A cell of a file as it was meant, without the quotes that `harmless_in_csv` put into it."""
+    bare = _QUOTED_WITHIN.sub(r"\1", cell.strip())
     return bare[1:] if bare.startswith("'") and bare[1:].lstrip(" ").startswith(_FORMULA) else bare
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from pathlib import Path
 
 import aiohttp
 
@@ -14,6 +15,7 @@ from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.storage.database import sqlite_path
+from tablegram.storage.room import without_room
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.http.network import open_session
 from tablegram.values.http.outbound import GuardedClient
@@ -34,21 +36,31 @@ class Engine:
     fetcher: GuardedClient
     # Reads what strangers send, away from everybody else.
     workshop: Children
+    # Where the product keeps what is on this machine.
+    folders: tuple[Path, ...]
 
-    async def is_ready(self) -> bool:
-        """Whether storage answers; the engine's tasks run on it and start again by themselves."""
+    async def trouble(self) -> str:
+        """Why this process cannot do its work, in a few words; nothing when it can.
+
+        Storage answers and has room; the engine's tasks run on it and start again by themselves.
+        """
         try:
             async with asyncio.timeout(2):
                 await self.owner.living()
+                full = await asyncio.to_thread(without_room, self.folders)
         except Exception:
-            return False
-        return True
+            return "storage does not answer"
+        return f"the disk of {full[0]} is full" if full else ""
+
+    async def is_ready(self) -> bool:
+        return not await self.trouble()
 
 
 def build(ground: Ground) -> Contribution:
     settings, db, clock = ground.settings, ground.db, ground.clock
     # A database in a file is served by one process.
-    owner = Owner(db, settings.lease_s, alone=sqlite_path(settings.effective_database_url) is not None)
+    file = sqlite_path(settings.effective_database_url)
+    owner = Owner(db, settings.lease_s, alone=file is not None)
     engine = Engine(
         owner=owner,
         leases=Leases(db, owner),
@@ -57,6 +69,7 @@ def build(ground: Ground) -> Contribution:
         session=open_session(),
         fetcher=GuardedClient(Targets(settings.allowed_private_targets)),
         workshop=Children(settings.file_workers),
+        folders=(settings.data_dir,) if file is None else (settings.data_dir, file.parent),
     )
 
     async def figures() -> dict[str, float]:

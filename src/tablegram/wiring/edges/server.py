@@ -9,7 +9,7 @@ from tablegram.wiring.part import Ground, Part
 
 
 def build(ground: Ground, engine: Engine) -> Contribution:
-    return Contribution(mounts={"": Health(ground.settings, engine.is_ready, ground.whole.figures)})
+    return Contribution(mounts={"": Health(ground.settings, engine.trouble, ground.whole.figures)})
 
 
 PART = Part(name="server", build=build)

@@ -86,6 +86,7 @@ async def export_contacts(
 ) -> Stream:
     """Every contact with its orders in one file, oldest first; with filters, those that `GET /contacts` finds.
 
+    Orders are there for a key that also has the scope `restaurant:read`.
     In CSV, cells that a table program would run as a formula are quoted.
     """
     request.call()
@@ -93,7 +94,9 @@ async def export_contacts(
     contacts = request.deps.contacts.pool.every(request.caller, q=q, tag=tag, since_ms=since_ms)
     is_json = format == "json"
     return Stream(
-        exports.as_json(contacts) if is_json else exports.as_csv(contacts, request.deps.contacts.pool.holdings),
+        exports.as_json(contacts)
+        if is_json
+        else exports.as_csv(contacts, request.deps.contacts.pool.holdings(request.caller)),
         media_type="application/json" if is_json else "text/csv",
         headers={"Content-Disposition": f'attachment; filename="contacts.{format}"'},
     )
@@ -115,7 +118,7 @@ async def get_contact(request: ApiRequest, contact_id: ContactId) -> Response[Co
 async def list_messages(
     request: ApiRequest, contact_id: ContactId, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[MessagePage]:
-    """All messages with a contact in both directions and on all lines, newest first."""
+    """All messages with a contact in both directions and on all lines, newest first. Needs `messages:read` too."""
     return json(await request.deps.contacts.pool.messages(request.caller, segment(contact_id), limit, cursor))
 
 
@@ -129,7 +132,7 @@ async def list_messages(
 async def list_orders(
     request: ApiRequest, contact_id: ContactId, limit: Limit = 50, cursor: Cursor = None
 ) -> Response[ContactOrderPage]:
-    """What a contact ordered at any venue of the account, newest first."""
+    """What a contact ordered at any venue of the account, newest first. Needs `restaurant:read` too."""
     return json(await request.deps.contacts.pool.orders(request.caller, segment(contact_id), limit, cursor))
 
 

@@ -147,7 +147,9 @@ class AttemptView(Struct, kw_only=True):
 class DeliveryDetail(DeliveryView, kw_only=True):
     """A delivery with what was sent and every try."""
 
-    body: dict[str, Any]
+    body: Annotated[
+        dict[str, Any] | None, Meta(description="What was sent; null for a key without the scope `events:read`.")
+    ]
     attempts: list[AttemptView]
 
 

@@ -18,7 +18,7 @@ from tablegram.restaurant.sales import Report, Share, Sold, Tally
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock, iso
-from tablegram.values.files.spreadsheets import harmless
+from tablegram.values.files.spreadsheets import harmless_in_csv
 from tablegram.values.money import to_wire
 
 By = Literal["day", "hour", "item", "waiter", "order_type"]
@@ -96,7 +96,7 @@ class Sales:
         writer.writerow([by, "name", "orders" if by != "item" else "quantity", "revenue", "average", "currency"])
         for row in found["data"]:
             count = row["quantity"] if by == "item" else row["orders"]
-            names = [harmless(row["key"]), harmless(row["name"])]
+            names = [harmless_in_csv(row["key"]), harmless_in_csv(row["name"])]
             writer.writerow([*names, count, row["revenue"], row["average"], found["currency"]])
         # The mark at the beginning tells table programs that this is UTF-8.
         return b"\xef\xbb\xbf" + text.getvalue().encode()

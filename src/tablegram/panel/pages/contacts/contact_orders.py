@@ -14,6 +14,8 @@ SHOWN = 5
 
 
 async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:
+    if not visitor.can("restaurant:read"):
+        return []
     found = (await deps.contacts.pool.orders(visitor.caller, contact_id, SHOWN))["data"]
     return [_shown(visitor, order) for order in found]
 

@@ -104,7 +104,7 @@ async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf
     kind = choice(request, "format", ("csv", "json"))
     every = deps.contacts.pool.every(visitor.caller, **_filters(request, deps))
     is_csv = kind == "csv"
-    body = exports.as_csv(every, deps.contacts.pool.holdings) if is_csv else exports.as_json(every)
+    body = exports.as_csv(every, deps.contacts.pool.holdings(visitor.caller)) if is_csv else exports.as_json(every)
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
     return Stream(body, media_type="text/csv" if is_csv else "application/json", headers=headers)
 

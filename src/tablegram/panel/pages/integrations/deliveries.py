@@ -46,7 +46,7 @@ async def show_delivery(
         delivery={**delivery, "shown_state": state_of(delivery)},
         # The last attempt is what one looks for.
         attempts=attempts[::-1],
-        body=msgspec.json.format(bytes(found["body"]), indent=2).decode(),
+        body="" if found["body"] is None else msgspec.json.format(bytes(found["body"]), indent=2).decode(),
         hook=hook,
         host=host_of(hook),
         mark=new_mark(),

@@ -18,7 +18,7 @@ from tablegram.restaurant.menu.importing.cells import Row, headings_of, split
 from tablegram.restaurant.menu.importing.drafts import Draft, GroupDraft, ItemDraft, OptionDraft, Place
 from tablegram.restaurant.menu.importing.spans import write_spans
 from tablegram.restaurant.menu.model import Menu, Named
-from tablegram.values.files.spreadsheets import harmless, open_sheet
+from tablegram.values.files.spreadsheets import harmless_in_csv, open_sheet
 from tablegram.values.money import to_wire
 
 MAX_ROWS = 5_000
@@ -184,6 +184,6 @@ def _price(amount: int, menu: Menu) -> str:
 
 def _written(rows: list[list[str]]) -> bytes:
     text = io.StringIO()
-    csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
+    csv.writer(text).writerows([harmless_in_csv(cell) for cell in row] for row in rows)
     # The mark at the beginning tells table programs that this is UTF-8.
     return "\ufeff".encode() + text.getvalue().encode()
