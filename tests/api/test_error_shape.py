@@ -11,13 +11,13 @@ from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.routing import Route
 from tests.api.app import NARROW_KEY, World, ask, shared_world
 from tests.api.test_gate import check_problem
+from tests.cases import cases
 from tests.opened_product import HANDLERS
 
 ROUTES = sorted(route_table(HANDLERS, {}).routes, key=lambda route: route.name)
 GUARDED = [route for route in ROUTES if not route.public]
 WITH_BODY = [route for route in GUARDED if route.takes_body]
 SCOPED = [route for route in GUARDED if route.scope]
-IDS = {"ids": lambda route: route.name}
 
 
 def path_of(route: Route) -> str:
@@ -43,29 +43,37 @@ def test_every_guarded_route_but_me_names_a_scope() -> None:
     assert [route.name for route in GUARDED if not route.scope] == ["GET /me"]
 
 
-@pytest.mark.parametrize("route", GUARDED, **IDS)
-async def test_every_route_refuses_who_shows_no_key(route: Route) -> None:
-    check_problem(await ask(shared_world(), route.method, path_of(route), {}, key=None), 401, "key_missing")
+async def test_every_route_refuses_who_shows_no_key() -> None:
+    with cases() as every:
+        for route in GUARDED:
+            with every.case(route.name):
+                check_problem(await ask(shared_world(), route.method, path_of(route), {}, key=None), 401, "key_missing")
 
 
-@pytest.mark.parametrize("route", SCOPED, **IDS)
-async def test_every_route_refuses_a_key_without_its_scope(route: Route) -> None:
-    check_problem(await ask(shared_world(), route.method, path_of(route), {}, key=NARROW_KEY), 403, "scope_missing")
+async def test_every_route_refuses_a_key_without_its_scope() -> None:
+    with cases() as every:
+        for route in SCOPED:
+            with every.case(route.name):
+                reply = await ask(shared_world(), route.method, path_of(route), {}, key=NARROW_KEY)
+                check_problem(reply, 403, "scope_missing")
 
 
-@pytest.mark.parametrize("route", GUARDED, **IDS)
-async def test_every_route_keeps_the_rate(route: Route) -> None:
-    world = World(rate=1.0, burst=1)
-    await ask(world, "GET", "/me")
-    check_problem(await ask(world, route.method, path_of(route), {}), 429, "rate_limited")
+async def test_every_route_keeps_the_rate() -> None:
+    with cases() as every:
+        for route in GUARDED:
+            with every.case(route.name):
+                world = World(rate=1.0, burst=1)
+                await ask(world, "GET", "/me")
+                check_problem(await ask(world, route.method, path_of(route), {}), 429, "rate_limited")
 
 
-@pytest.mark.parametrize("route", ROUTES, **IDS)
-async def test_every_route_refuses_a_method_it_does_not_know(route: Route) -> None:
-    check_problem(await ask(shared_world(), "PUT", path_of(route)), 405, "method_not_allowed")
+async def test_every_route_refuses_a_method_it_does_not_know() -> None:
+    with cases() as every:
+        for route in ROUTES:
+            with every.case(route.name):
+                check_problem(await ask(shared_world(), "PUT", path_of(route)), 405, "method_not_allowed")
 
 
-@pytest.mark.parametrize("route", WITH_BODY, **IDS)
 @pytest.mark.parametrize(
     ("body", "content_type", "status", "code"),
     [
@@ -83,31 +91,39 @@ async def test_every_route_refuses_a_method_it_does_not_know(route: Route) -> No
     ],
 )
 async def test_every_route_with_a_body_refuses_a_bad_one(
-    route: Route, body: bytes | None, content_type: str | None, status: int, code: str
+    body: bytes | None, content_type: str | None, status: int, code: str
 ) -> None:
     world = shared_world()
-    reply = await ask(world, route.method, path_of(route), body, content_type=content_type)
-    check_problem(reply, status, code)
-    if status == 422:
-        assert [error["field"] for error in reply.json()["errors"]] == ["body"]
-    assert world.sends.drafts == []
-    assert world.lines.fields == []
+    with cases() as every:
+        for route in WITH_BODY:
+            with every.case(route.name):
+                reply = await ask(world, route.method, path_of(route), body, content_type=content_type)
+                check_problem(reply, status, code)
+                if status == 422:
+                    assert [error["field"] for error in reply.json()["errors"]] == ["body"]
+                assert world.sends.drafts == []
+                assert world.lines.fields == []
 
 
-@pytest.mark.parametrize("route", WITH_BODY, **IDS)
-async def test_every_route_names_a_field_that_does_not_exist(route: Route) -> None:
+async def test_every_route_names_a_field_that_does_not_exist() -> None:
     body = {"no_such_field": 1, "kind": "sandbox"}
-    reply = await ask(shared_world(), route.method, path_of(route), body)
-    assert reply.status == 422
-    assert ("no_such_field", "unknown_field") in [(error["field"], error["code"]) for error in reply.json()["errors"]]
+    with cases() as every:
+        for route in WITH_BODY:
+            with every.case(route.name):
+                reply = await ask(shared_world(), route.method, path_of(route), body)
+                assert reply.status == 422
+                errors = [(error["field"], error["code"]) for error in reply.json()["errors"]]
+                assert ("no_such_field", "unknown_field") in errors
 
 
-@pytest.mark.parametrize("route", [route for route in GUARDED if route.method == "POST"], **IDS)
-async def test_every_post_refuses_a_bad_idempotency_key(route: Route) -> None:
-    body: Any = BODIES.get(route.template) if route.takes_body else b"a file" if route.file_bytes else None
-    for key in ("", "with space", "x" * 256, "é"):
-        reply = await ask(shared_world(), "POST", path_of(route), body, headers={"Idempotency-Key": key})
-        check_problem(reply, 422, "idempotency_key_invalid")
+async def test_every_post_refuses_a_bad_idempotency_key() -> None:
+    with cases() as every:
+        for route in [route for route in GUARDED if route.method == "POST"]:
+            body: Any = BODIES.get(route.template) if route.takes_body else b"a file" if route.file_bytes else None
+            for key in ("", "with space", "x" * 256, "é"):
+                with every.case(f"{route.name} with {key[:20]!r}"):
+                    reply = await ask(shared_world(), "POST", path_of(route), body, headers={"Idempotency-Key": key})
+                    check_problem(reply, 422, "idempotency_key_invalid")
 
 
 async def test_a_problem_document_links_to_its_description() -> None:

@@ -15,6 +15,7 @@ from urllib.parse import quote
 import pytest
 
 from tablegram.api.app import route_table
+from tests.cases import cases
 from tests.databases import Databases
 from tests.opened_product import HANDLERS
 from tests.product import fetch
@@ -292,20 +293,30 @@ def test_every_route_has_its_place_in_the_matrix() -> None:
     assert {name for name, route in ROUTES.items() if route.test_keys} == OPEN_TO_TEST_KEYS
 
 
-@pytest.mark.parametrize("name", FOREIGN)
-def test_another_accounts_things_are_not_there_and_stay_as_they_are(place: Town, name: str) -> None:
-    case = CASES[name]
+def test_another_accounts_things_are_not_there_and_stay_as_they_are(place: Town) -> None:
     before = place.everything_of(place.other)
-    status, answer = call(place, name, place.other, place.own.key)
-    assert (status, answer["code"]) == case.foreign
-    assert place.everything_of(place.other) == before
+    with cases() as every:
+        for name in FOREIGN:
+            with every.case(name):
+                status, answer = call(place, name, place.other, place.own.key)
+                was, before = before, place.everything_of(place.other)
+                assert (status, answer["code"]) == CASES[name].foreign
+                assert before == was
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if CASES[name].foreign is None])
-def test_what_names_no_thing_shows_and_changes_nothing_of_another_account(place: Town, name: str) -> None:
+def test_what_names_no_thing_shows_and_changes_nothing_of_another_account(place: Town) -> None:
     before = place.everything_of(place.other)
-    status, answer = call(place, name, place.other, place.own.key)
-    assert status in (200, 201)
+    with cases() as every:
+        for name in [name for name in CASES if CASES[name].foreign is None]:
+            with every.case(name):
+                status, answer = call(place, name, place.other, place.own.key)
+                was, before = before, place.everything_of(place.other)
+                assert status in (200, 201)
+                _shows_nothing_of_another(place, name, answer)
+                assert before == was
+
+
+def _shows_nothing_of_another(place: Town, name: str, answer: Any) -> None:
     shown = json.dumps(answer)
     if name == "POST /messages/batch":
         assert [(entry["status"], entry["code"]) for entry in answer["data"]] == [("error", "instance_unknown")]
@@ -316,48 +327,59 @@ def test_what_names_no_thing_shows_and_changes_nothing_of_another_account(place:
         for value in place.other.things.values():
             assert not isinstance(value, str) or value not in shown
     assert "from Other" not in shown
-    assert place.everything_of(place.other) == before
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_nobody_gets_in_without_a_key(place: Town, name: str) -> None:
-    status, answer = call(place, name, place.own, None)
-    assert (status, answer["code"]) == (401, "key_missing")
+def test_nobody_gets_in_without_a_key(place: Town) -> None:
+    with cases() as every:
+        for name in CASES:
+            with every.case(name):
+                status, answer = call(place, name, place.own, None)
+                assert (status, answer["code"]) == (401, "key_missing")
 
 
 @pytest.mark.parametrize("reason", ["account_suspended", "key_revoked", "key_expired"])
-@pytest.mark.parametrize("name", CASES)
-def test_nobody_gets_in_with_a_key_that_has_ended(place: Town, name: str, reason: str) -> None:
-    status, answer = call(place, name, place.own, place.refused[reason])
-    assert (status, answer["code"]) == (401, reason)
+def test_nobody_gets_in_with_a_key_that_has_ended(place: Town, reason: str) -> None:
+    with cases() as every:
+        for name in CASES:
+            with every.case(name):
+                status, answer = call(place, name, place.own, place.refused[reason])
+                assert (status, answer["code"]) == (401, reason)
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_key_without_the_scope_is_refused(place: Town, name: str) -> None:
-    status, answer = call(place, name, place.own, place.narrow_key)
-    if ROUTES[name].scope:
-        assert (status, answer["code"]) == (403, "scope_missing")
-    else:
-        assert status == 200
+def test_a_key_without_the_scope_is_refused(place: Town) -> None:
+    with cases() as every:
+        for name in CASES:
+            with every.case(name):
+                status, answer = call(place, name, place.own, place.narrow_key)
+                if ROUTES[name].scope:
+                    assert (status, answer["code"]) == (403, "scope_missing")
+                else:
+                    assert status == 200
 
 
-@pytest.mark.parametrize("name", [name for name in CASES if name not in OPEN_TO_TEST_KEYS])
-def test_what_is_live_is_closed_to_a_test_key(place: Town, name: str) -> None:
+def test_what_is_live_is_closed_to_a_test_key(place: Town) -> None:
     before = place.everything_of(place.own)
-    status, answer = call(place, name, place.own, place.test_key)
-    assert (status, answer["code"]) == _TEST_KEY
-    assert "live key" in answer["detail"]
-    assert place.everything_of(place.own) == before
+    with cases() as every:
+        for name in [name for name in CASES if name not in OPEN_TO_TEST_KEYS]:
+            with every.case(name):
+                status, answer = call(place, name, place.own, place.test_key)
+                was, before = before, place.everything_of(place.own)
+                assert (status, answer["code"]) == _TEST_KEY
+                assert "live key" in answer["detail"]
+                assert before == was
 
 
-@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.test_key])
-def test_a_test_key_does_not_reach_what_is_live(place: Town, name: str) -> None:
+def test_a_test_key_does_not_reach_what_is_live(place: Town) -> None:
     own = place.own.things
     live = {"instance_id": own["cloud_id"], "message_id": own["live_id"], "media_id": own["live_media_id"]}
     before = place.everything_of(place.own)
-    status, answer = call(place, name, place.own, place.test_key, live)
-    assert (status, answer["code"]) == CASES[name].test_key
-    assert place.everything_of(place.own) == before
+    with cases() as every:
+        for name in [name for name, case in CASES.items() if case.test_key]:
+            with every.case(name):
+                status, answer = call(place, name, place.own, place.test_key, live)
+                was, before = before, place.everything_of(place.own)
+                assert (status, answer["code"]) == CASES[name].test_key
+                assert before == was
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name in OPEN_TO_TEST_KEYS and "DELETE" not in name])

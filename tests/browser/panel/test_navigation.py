@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import sign_in
 from tests.browser.panel.house import House, house  # noqa: F401
+from tests.browser.panel.test_every_page import EVERYTHING, serious
 
 SIZES = ((360, 780), (768, 1024), (1024, 768), (1440, 900))
-SERIOUS = ("serious", "critical")
 
 # Every group twice as long as it is, with the longest of its names.
 TWICE = """() => document.querySelectorAll('.rail .group ul, .menu .group ul').forEach((list) => {
@@ -42,8 +41,7 @@ def page(house: House) -> Iterator[Page]:  # noqa: F811
 
 
 def barriers(page: Page) -> list[str]:
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found if one["impact"] in SERIOUS]
+    return list(serious(page, EVERYTHING))
 
 
 def open_finder(page: Page) -> None:

@@ -11,8 +11,6 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from openpyxl import Workbook, load_workbook
-
 from tablegram.errors import Invalid
 from tablegram.restaurant.menu.importing.archives import check_archive, unreadable
 from tablegram.restaurant.menu.importing.drafts import Draft
@@ -53,9 +51,12 @@ def read_workbook(raw: bytes, menu: Menu) -> Draft:
 
 def _tables(raw: bytes, menu: Menu) -> Iterable[tuple[str, bytes]]:
     """The title of each sheet, and its cells as CSV, which the reader of tables takes."""
+    # Loaded with the first workbook: no server's start waits for it.
+    import openpyxl
+
     decimals = exponent(menu.currency)
     try:
-        book = load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
+        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
         try:
             found = []
             for sheet in book.worksheets[:MAX_SHEETS]:
@@ -97,7 +98,9 @@ def _written(cell: Any, decimals: int) -> str:
 
 def write_workbook(menu: Menu) -> bytes:
     """The whole menu as a workbook with a sheet of items and one of options."""
-    book = Workbook(write_only=True)
+    import openpyxl
+
+    book = openpyxl.Workbook(write_only=True)
     for title, table in (("Items", items_table(menu)), ("Options", options_table(menu))):
         sheet = book.create_sheet(title)
         price = table[0].index("price")
