@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from tests.api.files import file_server
 from tests.product import Product, running_product, wait_until
@@ -135,6 +136,10 @@ def furnish(town: Town, house: House) -> None:
         assert status in (200, 201, 202), answer
         return answer
 
+    # An account has few imports open at once: those of an earlier furnishing are thrown away.
+    for name in ("import_id", "spare_import_id"):
+        if name in house.things:
+            town.ask("PATCH", f"/contacts/imports/{house.things[name]}", {"state": "refused"}, key=house.key)
     line = made("/instances", {"kind": "sandbox", "name": f"{house.name} line"})["id"]
     wait_until(lambda: town.ask("GET", f"/instances/{line}", key=house.key)[1]["state"] == "connected", "the line")
     cloud = made("/instances", CLOUD)
@@ -192,10 +197,13 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
         made(f"{place}/menu/categories", {"name": f"{name} of {house.name}"})["id"] for name in ("No", "All")
     )
     options = {"name": f"Size of {house.name}", "options": [{"name": "Large", "price": 5}]}
-    table = made(f"{place}/tables", {"label": "1", "section_id": section})["id"]
+    at_table = made(f"{place}/tables", {"label": "1", "section_id": section})
+    table = at_table["id"]
     item = made(f"{place}/menu/items", {"category_id": full, "name": f"Soup of {house.name}", "price": 9})["id"]
     return {
-        **_order(town, house, made, {"venue_id": venue, "table_id": table, "lines": [{"item_id": item}]}),
+        **_order(
+            town, house, made, {"venue_id": venue, "table_id": table, "lines": [{"item_id": item}]}, at_table["link"]
+        ),
         "venue_id": venue,
         "spare_venue_id": spare,
         "waiter_id": waiter,
@@ -209,11 +217,13 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
     }
 
 
-def _order(town: Town, house: House, made: Callable[[str, Any], Any], fields: dict[str, Any]) -> dict[str, str]:
-    """An order, and a guest who calls."""
+def _order(
+    town: Town, house: House, made: Callable[[str, Any], Any], fields: dict[str, Any], link: str
+) -> dict[str, str]:
+    """An order, and a guest who has scanned the table's code and calls."""
     # Each account counts from one; the other's number is one that this account does not reach.
     orders = [made("/orders", {**fields, "notes": f"from {house.name}"}) for _ in range(1 if house is town.own else 20)]
-    made("/menu/calls", {"venue": fields["venue_id"], "table": "1", "kind": "bill", "note": ""})
+    made("/menu/calls", {**dict(parse_qsl(urlsplit(link).query)), "kind": "bill", "note": ""})
     calls = town.ask("GET", f"/restaurant/venues/{fields['venue_id']}/calls", key=house.key)[1]["data"]
     return {"order_id": orders[-1]["order_id"], "call_id": calls[0]["id"]}
 
