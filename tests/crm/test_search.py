@@ -229,3 +229,15 @@ def test_what_was_said_has_few_and_short_terms(text: str) -> None:
     terms = said_terms(text)
     assert len(terms) == len(set(terms)) <= 100
     assert all("\x00" not in term for term in terms)
+
+
+async def test_a_customer_is_found_by_what_they_call_themselves_on_the_network(database_url: str) -> None:
+    async with pool(database_url) as one:
+        message = {"from": PHONE, "id": "wamid.u", "type": "text", "text": {"body": "selam"}, "timestamp": "1794709500"}
+        for username in ("ayse.first", "ayse.second"):
+            card = {"profile": {"name": "Ayşe", "username": username}, "wa_id": PHONE}
+            await one.receive({**message, "id": f"wamid.{username}"}, people=[card])
+        assert await one.found(q="second") == ["Ayşe"]
+        # Somebody else may have the former one by now.
+        assert await one.found(q="first") == []
+        assert (await one.contact())["username"] == "ayse.second"

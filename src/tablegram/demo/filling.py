@@ -15,6 +15,7 @@ from tablegram.events.signing import new_secret
 from tablegram.messaging.model import NORMAL
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from tablegram.values.folding import fold
 from tablegram.values.ids import first_id
 from tablegram.values.phone import calling_code
 
@@ -40,6 +41,7 @@ async def fill(stage: Stage) -> None:
     past.tell()
     past.fail(stage.box.seal(new_secret()))
     past.log(stage.key_id)
+    past.hear()
 
     async def write(tx: Tx) -> None:
         groups: dict[Query, list[dict[str, Any]]] = {}
@@ -88,7 +90,7 @@ class _Past:
             state="disabled", reason="Disabled by its owner.", secret=secret, previous_secret=None,
             previous_until=None, failing_since=since, warned_at=since, created_at=made, deleted_at=None,
         )  # fmt: skip
-        for sender, body, at in self._events[-30:]:
+        for sender, body, at in sorted(self._events, key=lambda told: told[2])[-30:]:
             event_id = "evt_" + self._id(at)
             self._add(store.EVENT, id=event_id, type="messages.upsert", sender=sender, body=body, created_at=at)
             is_down = at > since
@@ -106,6 +108,19 @@ class _Past:
                     error="The endpoint answered 503." if is_down else None,
                     answer="Service Unavailable" if is_down else "ok",
                 )  # fmt: skip
+
+    def hear(self) -> None:
+        """What the network told besides messages, and something that nobody understood."""
+        for number, (kind, field, facts, hours_ago) in enumerate(story.NEWS):
+            at, source = self._now - hours_ago * HOUR_MS, f"cloud:{self._line_id}"
+            change = {"field": field, "value": facts}
+            body = json.dumps({"object": "whatsapp_business_account", "entry": [{"id": "1", "changes": [change]}]})
+            kept = {"source": source, "external_id": f"demo-{self._account_id}-{number}"}
+            self._add(store.CALLBACK, **kept, body=body.encode(), received_at=at, done_at=at, due_at=at)
+            self._add(
+                store.NOTICE, **kept, id=self._id(at), instance_id=self._line_id, kind=kind, field=field,
+                facts=json.dumps(facts), words=fold(" ".join([field, kind, *facts.values()])), key=f"demo:{number}", at=at,
+            )  # fmt: skip
 
     def log(self, key_id: str) -> None:
         """API calls and doings of the last days."""
@@ -191,7 +206,9 @@ class _Past:
                 "text": text, "contact_id": contact_id, "from_kind": "phone",
             }  # fmt: skip
             body = {"event": "messages.upsert", "instance_id": self._line_id, "data": data}
-            self._events.append((contact_id or phone, json.dumps(body, ensure_ascii=False), at))
+            if contact_id:
+                # Only of the story's people more is known than a number, and no event is without its contact.
+                self._events.append((contact_id, json.dumps(body, ensure_ascii=False), at))
         self._add(
             store.MESSAGE, id=key, instance_id=self._line_id, direction=way, phone=phone, type="text", text=text,
             content=json.dumps(content, ensure_ascii=False), state=state, priority=0 if way == "in" else NORMAL,
@@ -202,7 +219,7 @@ class _Past:
             sent_at=at + 300 if state in ("sent", "delivered", "read") else None,
             delivered_at=at + 1_400 if state in ("delivered", "read") else None,
             read_at=at + 60_000 if state == "read" else None,
-            failed_at=at + 900 if state == "failed" else None,
+            failed_at=at + 900 if state == "failed" else None, edited_at=None, deleted_at=None,
         )  # fmt: skip
 
     def _add(self, query: Query, **row: Any) -> None:

@@ -15,7 +15,9 @@ from tablegram.storage.tables import (
     deliveries,
     delivery_attempts,
     events,
+    inbox,
     messages,
+    network_notices,
     request_log,
     webhooks,
 )
@@ -31,5 +33,11 @@ EVENT = Query(insert(events).values(columns(events, "account_id", "id", "type", 
 HOOK = Query(insert(webhooks).values(columns(webhooks)))
 DELIVERY = Query(insert(deliveries).values(columns(deliveries)))
 ATTEMPT = Query(insert(delivery_attempts).values(columns(delivery_attempts)))
+CALLBACK = Query(
+    insert(inbox).values(
+        columns(inbox, "account_id", "source", "external_id", "body", "received_at", "done_at", "due_at")
+    )
+)
+NOTICE = Query(insert(network_notices).values(columns(network_notices)))
 CALL = Query(insert(request_log).values(columns(request_log)))
 AUDIT = Query(insert(audit_log).values(columns(audit_log)))

@@ -107,3 +107,11 @@ ADDRESSES = (
 )
 
 HOOK_URL = "https://till.lezzet.example/tablegram"
+
+# What the network told besides messages: its kind, the network's field, what it says, and how many hours ago.
+NEWS: tuple[tuple[str, str, dict[str, str], int], ...] = (
+    ("template_status", "message_template_status_update",
+     {"event": "APPROVED", "message_template_name": "order_ready", "message_template_language": "tr"}, 70),
+    ("quality", "phone_number_quality_update", {"event": "UPGRADE", "current_limit": "TIER_10K"}, 30),
+    ("unknown", "seasonal_greeting_update", {"event": "NEW"}, 5),
+)  # fmt: skip

@@ -28,6 +28,7 @@ INNER = {
     "/panel/lines": r"/panel/lines/\d+$",
     "/panel/webhooks": r"/panel/webhooks/[0-9a-z]{20,}$",
     "/panel/requests": r"/panel/requests/.+",
+    "/panel/network": r"/panel/network/.+",
     "/panel/operator": r"/panel/operator/accounts/\d+$",
 }
 OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
