@@ -56,6 +56,10 @@ attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopba
 fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, with 100 cases of each operation. FUZZ_EXAMPLES=12 is a short one.
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/python -m tools.run_tests -q tests/api/test_fuzz_*.py $(PYTEST_ARGS)
 
+.PHONY: clients
+clients: $(STAMPS)/clients ## Types for TypeScript from the OpenAPI document, compiled, and two linters of such documents.
+	@$(BIN)/python -m tools.clients $(VENV)/clients
+
 .PHONY: check
 check: lint system-packages ## Lint, and every command and sample in the docs, and what no file may hold.
 	@$(BIN)/pytest -q tests/docs tests/repository
@@ -122,6 +126,13 @@ $(STAMPS)/runtime: requirements.lock pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/clients: tools/clients/package-lock.json $(STAMPS)/dev
+	@command -v npm >/dev/null || tools/install_system_packages.sh npm
+	@echo "Installing what reads the OpenAPI document."
+	@mkdir -p $(VENV)/clients && cp tools/clients/package.json tools/clients/package-lock.json $(VENV)/clients/
+	@npm ci --prefix $(VENV)/clients --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
 
 $(STAMPS)/dev: requirements-dev.lock $(STAMPS)/runtime
 	@echo "Installing what the tests and checks need."

@@ -3,7 +3,8 @@
 # Does nothing when both are there; installs what is missing where apt-get and the rights for it exist.
 set -eu
 
-missing=""
+# What else is needed is named by whoever calls this, as packages.
+missing="${*:+ $*}"
 command -v curl >/dev/null || missing=" curl"
 # Debian's Chromium without its own windows, which would take half of the tests' time; the whole one does as well.
 command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || missing="$missing chromium-headless-shell"

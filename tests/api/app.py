@@ -284,7 +284,11 @@ class StubAttachments:
     ) -> Answer:
         content = b"".join([chunk async for chunk in chunks])
         self.uploads.append((filename, claim, content))
-        view = {"id": "med_known", "url": "http://gateway.example/api/v1/media/med_known", "filename": filename}
+        view: dict[str, Any] = {
+            "id": "med_known",
+            "url": "http://gateway.example/api/v1/media/med_known",
+            "filename": filename,
+        }
         view |= {"mime_type": claim, "size": len(content), "sha256": "0" * 64}
         return Answer(201, msgspec.json.encode(view))
 

@@ -9,28 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from litestar import Litestar
 
-from tablegram.api.documents import parts
+from tablegram.api.documents import parts, types
 from tablegram.api.routing import BASE, RouteTable
-from tablegram.api.schemas import answers
-from tablegram.api.schemas.account import team, usage
-from tablegram.api.schemas.contacts import contacts, imports
-from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
-from tablegram.api.schemas.inbox import conversations
-from tablegram.api.schemas.integrations import webhooks
-from tablegram.api.schemas.operator import accounts as operator
-from tablegram.api.schemas.restaurant import menu as restaurant_menu
-from tablegram.api.schemas.restaurant import orders
-from tablegram.api.schemas.restaurant import venues as restaurant
-from tablegram.flows.gateway.answers import messages as message_answers
-from tablegram.flows.gateway.answers import sends as send_answers
-from tablegram.flows.restaurant.orders import answers as order_answers
-from tablegram.media import shown
 from tablegram.settings import Settings
-
-_REF = "#/components/schemas/{name}"
 
 
 def build(framework: Litestar, routes: RouteTable, settings: Settings) -> dict[str, Any]:
@@ -49,55 +32,13 @@ def build(framework: Litestar, routes: RouteTable, settings: Settings) -> dict[s
         "tags": parts.TAGS,
         "paths": paths,
         "components": {
-            "schemas": _schemas(),
+            "schemas": types.schemas(),
             "responses": parts.responses(settings),
             "headers": parts.HEADERS,
             "parameters": parts.PARAMETERS,
             "securitySchemes": parts.SECURITY,
         },
     }
-
-
-def _schemas() -> dict[str, Any]:
-    """Every type of the API in its own words, but for the kind of line that cannot be made yet."""
-    types = [
-        thing
-        for module in (
-            sends,
-            batches,
-            manage,
-            answers,
-            send_answers,
-            order_answers,
-            message_answers,
-            shown,
-            webhooks,
-            contacts,
-            auto_replies,
-            conversations,
-            imports,
-            operator,
-            orders,
-            restaurant,
-            restaurant_menu,
-            team,
-            usage,
-        )
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, msgspec.Struct) and thing.__module__ == module.__name__
-    ]
-    _, schemas = msgspec.json.schema_components(types, ref_template=_REF)
-    for name in ("CreateLinked", "Send"):
-        schemas.pop(name)
-    _leave_kind_out(schemas)
-    return dict(sorted(schemas.items()))
-
-
-def _leave_kind_out(schemas: dict[str, Any]) -> None:
-    """An entry of a batch without a kind is a text, which msgspec cannot say and a discriminator does not allow."""
-    schemas["BatchText"]["required"].remove("kind")
-    entries = schemas["Batch"]["properties"]["messages"]["items"]
-    schemas["Batch"]["properties"]["messages"]["items"] = {"oneOf": entries["anyOf"]}
 
 
 def _operation(method: str, path: str, drawn: dict[str, Any], routes: RouteTable) -> dict[str, Any]:

@@ -170,25 +170,34 @@ NAMES = {status: name for status, (name, _, _) in _PROBLEMS.items()}
 _BODY_ONLY = {408, 413, 415}
 
 
+_FILE = {"type": "string", "format": "binary"}
+_MENU = {
+    "type": "object",
+    "properties": {
+        "format": {"type": "string"},
+        "categories": {"type": "array", "items": {"type": "object"}},
+        "option_groups": {"type": "array", "items": {"type": "object"}},
+    },
+    "required": ["format", "categories", "option_groups"],
+}
+
 # Calls that answer something else than one JSON document of one type: a file of whatever type it has, a file of the
 # type that was asked for, and events one after the other, each of this form.
 CONTENTS: dict[str, dict[str, Any]] = {
-    "getMedia": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
+    "getMedia": {"*/*": {"schema": _FILE}},
     "exportContacts": {
         "application/json": {"schema": {"$ref": "#/components/schemas/ContactExport"}},
         "text/csv": {"schema": {"type": "string"}},
     },
     "exportUsage": {"text/csv": {"schema": {"type": "string"}}},
     "exportSales": {"text/csv": {"schema": {"type": "string"}}},
-    "printTableCodes": {"application/pdf": {"schema": {"type": "string", "format": "binary"}}},
-    "getTableCodePng": {"image/png": {"schema": {"type": "string", "format": "binary"}}},
+    "printTableCodes": {"application/pdf": {"schema": _FILE}},
+    "getTableCodePng": {"image/png": {"schema": _FILE}},
     "getTableCodeSvg": {"image/svg+xml": {"schema": {"type": "string"}}},
     "exportMenu": {
-        "application/json": {"schema": {"type": "object", "required": ["format", "categories", "option_groups"]}},
+        "application/json": {"schema": _MENU},
         "text/csv": {"schema": {"type": "string"}},
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {
-            "schema": {"type": "string", "format": "binary"}
-        },
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {"schema": _FILE},
     },
     "streamEvents": {
         "text/event-stream": {
@@ -201,22 +210,22 @@ CONTENTS: dict[str, dict[str, Any]] = {
     },
 }
 
-# Calls whose body is not one JSON document of one type: a file of whatever type it has, which is said by no schema.
+# Calls whose body is not one JSON document of one type: a file of whatever type it has.
 BODIES: dict[str, dict[str, Any]] = {
     "uploadMedia": {
         "description": "The file itself, with its own Content-Type; 100 MB at most.",
         "required": True,
-        "content": {"application/octet-stream": {}},
+        "content": {"application/octet-stream": {"schema": _FILE}},
     },
     "uploadImage": {
         "description": "The picture itself, with its own Content-Type; 15 MB at most.",
         "required": True,
-        "content": {"application/octet-stream": {}},
+        "content": {"application/octet-stream": {"schema": _FILE}},
     },
     "importMenu": {
         "description": "The file itself: CSV, XLSX or JSON; 10 MB at most.",
         "required": True,
-        "content": {"application/octet-stream": {}},
+        "content": {"application/octet-stream": {"schema": _FILE}},
     },
 }
 

@@ -1,0 +1,90 @@
+"""Every type of the API as JSON Schema, in a form that programs which write clients understand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.api.schemas import answers
+from tablegram.api.schemas.account import team, usage
+from tablegram.api.schemas.contacts import contacts, imports
+from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
+from tablegram.api.schemas.inbox import conversations
+from tablegram.api.schemas.integrations import webhooks
+from tablegram.api.schemas.operator import accounts as operator
+from tablegram.api.schemas.restaurant import menu as restaurant_menu
+from tablegram.api.schemas.restaurant import orders
+from tablegram.api.schemas.restaurant import venues as restaurant
+from tablegram.flows.gateway.answers import messages as message_answers
+from tablegram.flows.gateway.answers import sends as send_answers
+from tablegram.flows.restaurant.orders import answers as order_answers
+from tablegram.media import shown
+
+_REF = "#/components/schemas/{name}"
+
+
+def schemas() -> dict[str, Any]:
+    """Every type of the API in its own words, but for the kind of line that cannot be made yet."""
+    types = [
+        thing
+        for module in (
+            sends,
+            batches,
+            manage,
+            answers,
+            send_answers,
+            order_answers,
+            message_answers,
+            shown,
+            webhooks,
+            contacts,
+            auto_replies,
+            conversations,
+            imports,
+            operator,
+            orders,
+            restaurant,
+            restaurant_menu,
+            team,
+            usage,
+        )
+        for thing in vars(module).values()
+        if isinstance(thing, type) and issubclass(thing, msgspec.Struct) and thing.__module__ == module.__name__
+    ]
+    _, made = msgspec.json.schema_components(types, ref_template=_REF)
+    for name in ("CreateLinked", "Send"):
+        made.pop(name)
+    _leave_kind_out(made)
+    for schema in made.values():
+        _say_for_generators(schema)
+    return dict(sorted(made.items()))
+
+
+def _leave_kind_out(made: dict[str, Any]) -> None:
+    """An entry of a batch without a kind is a text, which msgspec cannot say and a discriminator does not allow."""
+    made["BatchText"]["required"].remove("kind")
+    entries = made["Batch"]["properties"]["messages"]["items"]
+    made["Batch"]["properties"]["messages"]["items"] = {"oneOf": entries["anyOf"]}
+
+
+def _say_for_generators(schema: Any) -> None:
+    """What a schema leaves open and generators of clients ask for.
+
+    A default makes some of them think that a field is always there, so it is said in words where it is not plain, and
+    an array of anything says so.
+    """
+    if isinstance(schema, list):
+        for one in schema:
+            _say_for_generators(one)
+    if not isinstance(schema, dict):
+        return
+    if schema.get("type") == "array":
+        schema.setdefault("items", {})
+    for field in schema.get("properties", {}).values():
+        default = field.pop("default", None)
+        if default:
+            words = field.get("description", "")
+            field["description"] = f"{words} Left out: {msgspec.json.encode(default).decode()}.".lstrip()
+    for value in schema.values():
+        _say_for_generators(value)

@@ -1,0 +1,58 @@
+"""Does the OpenAPI document please the programs that read it? Types for TypeScript that compile, and two linters.
+
+    make clients
+
+The programs come from `package.json`, at the versions of its lock, into a folder beside the virtual environment. The
+client for Python is a test of the suite (`tests/clients`).
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.api.app import shared_world
+
+HERE = Path(__file__).parent
+
+
+def check(programs: Path, folder: Path) -> list[str]:
+    """Run every program on the document; the names of those that are not pleased."""
+    document, types = folder / "openapi.json", folder / "api.ts"
+    document.write_text(json.dumps(shared_world().api.openapi()))
+    shutil.copy(HERE / "sample.ts", folder)
+    steps: dict[str, Sequence[str]] = {
+        "openapi-typescript": ("openapi-typescript", str(document), "-o", str(types)),
+        "tsc": ("tsc", "--noEmit", "--strict", "--target", "es2022", "--moduleResolution", "bundler",
+                "--module", "esnext", str(folder / "sample.ts")),
+        "spectral": ("spectral", "lint", str(document), "--ruleset", str(HERE / "spectral.yaml"), "--fail-severity", "error"),
+        "redocly": ("redocly", "lint", "--extends", "recommended", "--format", "stylish", str(document)),
+    }  # fmt: skip
+    failed = []
+    for name, (program, *arguments) in steps.items():
+        # Neither of them is to tell anybody that it was used.
+        done = subprocess.run(
+            [str(programs / "node_modules" / ".bin" / program), *arguments],
+            cwd=folder,
+            env={"PATH": f"{programs}:/usr/local/bin:/usr/bin:/bin", "REDOCLY_TELEMETRY": "off", "HOME": str(folder)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        print(f"{name}: {'passed' if done.returncode == 0 else 'FAILED'}", flush=True)
+        if done.returncode:
+            failed.append(name)
+            print(done.stdout + done.stderr)
+    return failed
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="tablegram-clients-") as folder:
+        failed = check(Path(sys.argv[1]).resolve(), Path(folder))
+    print(f"{4 - len(failed)} passed, {len(failed)} failed")
+    sys.exit(bool(failed))

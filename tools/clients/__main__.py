@@ -1,0 +1,3 @@
+from tools.clients import main
+
+main()
