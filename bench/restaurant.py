@@ -43,6 +43,7 @@ def open_venue(bench: Bench) -> None:
     base = f"http://127.0.0.1:{bench.port}/api/v1/restaurant/venues"
     key = {"Authorization": f"Bearer {bench.environment['BENCH_KEY']}"}
     fields = {"name": "Bench", "currency": "TRY", "time_zone": "Europe/Istanbul", "languages": ["tr", "en"],
+              "refuses_unsigned": False,
               "instance_id": 1, "order_types": ["dine_in", "takeaway", "delivery"]}  # fmt: skip
     status, venue = fetch(base, method="POST", body=fields, headers=key)
     assert status == 201, venue

@@ -96,7 +96,7 @@ class Settings:
     # Letters: invitations and links for a new password.
     smtp_url: str = _setting(
         "",
-        "Mail server for invitations and password links: smtp://user:password@host:587 (changes to TLS where offered) or smtps://user:password@host:465. Empty: links are shown by the team page and by tablegram member link.",
+        "Mail server for invitations and password links: smtp://user:password@host:587 (changes to TLS where offered) or smtps://user:password@host:465. Empty: tablegram member link makes links, and the team page shows them where there is one account.",
     )
     mail_from: str = _setting(
         "", "Sender of these letters, such as Tablegram <desk@example.com>; needed with SMTP_URL."

@@ -11,7 +11,9 @@ import msgspec
 import pytest
 
 from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.people.letters import Post
 from tablegram.accounts.people.sessions import caller_of
+from tablegram.accounts.ports import Letter
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call, Idempotency
 from tablegram.engine.owners import Owner
@@ -41,6 +43,11 @@ class Office:
         return replace(self.owner, scopes=SCOPES[role], key_id=f"member:{role}")
 
 
+def in_letter(letter: Letter) -> str:
+    """The token of the link in a letter."""
+    return token_of(letter.text.split("/panel/link/")[1].split()[0])
+
+
 @asynccontextmanager
 async def office(database_url: str) -> AsyncIterator[Office]:
     async with place(database_url) as here:
@@ -58,12 +65,28 @@ async def test_somebody_invited_gets_a_link_and_a_letter_and_is_active_once_he_u
         assert (told["state"], told["mailed"]) == ("invited", True)
         await at.here.settle()
         (letter,) = at.here.mailbox.letters
-        assert (letter.to, told["link"] in letter.text) == ("bob@example.com", True)
-        await at.here.accept(token_of(told["link"]), "Bob")
+        # The address belongs to who opens the letter: whoever invites does not see the link.
+        assert (letter.to, told["link"]) == ("bob@example.com", None)
+        await at.here.accept(in_letter(letter), "Bob")
         shown = await at.members.get(at.owner, told["id"])
         assert (shown["state"], shown["name"]) == ("active", "Bob")
         with pytest.raises(Conflict, match="accepted already"):
             await at.members.invite_again(at.owner, told["id"], Call("x"))
+
+
+async def test_without_letters_a_link_is_shown_only_where_no_other_account_could_be_harmed(database_url: str) -> None:
+    async with office(database_url) as at:
+        people = replace(at.here.people, post=Post(None, lambda name, work: work.close()))
+        alone = replace(at, members=Members(at.members._db, at.members._box, at.members._clock, at.members._team, people,
+                                            at.members._idempotency))  # fmt: skip
+        told = await alone.invite("bob@example.com", "staff")
+        assert (told["mailed"], "/panel/link/" in told["link"]) == (False, True)
+        await at.here.house.accounts.create("Kebap")
+        for answer in (
+            await alone.invite("eve@example.com", "staff"),
+            msgspec.json.decode((await alone.members.invite_again(at.owner, told["id"], Call("x"))).body),
+        ):
+            assert (answer["mailed"], answer["link"]) == (False, None)
 
 
 async def test_the_same_call_again_invites_once_and_shows_the_same_link(database_url: str) -> None:
@@ -79,12 +102,14 @@ async def test_the_same_call_again_invites_once_and_shows_the_same_link(database
 async def test_a_new_link_ends_the_former_and_removing_ends_both(database_url: str) -> None:
     async with office(database_url) as at:
         told = await at.invite("bob@example.com", "staff")
-        again = msgspec.json.decode((await at.members.invite_again(at.owner, told["id"], Call("x"))).body)
+        await at.members.invite_again(at.owner, told["id"], Call("x"))
+        await at.here.settle()
+        former, latest = map(in_letter, at.here.mailbox.letters)
         with pytest.raises(Gone):
-            await at.here.accept(token_of(told["link"]))
+            await at.here.accept(former)
         await at.members.remove(at.owner, told["id"])
         with pytest.raises(Gone):
-            await at.here.accept(token_of(again["link"]))
+            await at.here.accept(latest)
         with pytest.raises(NotFound):
             await at.members.get(at.owner, told["id"])
 
@@ -162,7 +187,8 @@ async def test_every_change_is_noted_with_who_and_what_and_without_the_link(data
             ("member.invited", {"email": "bob@example.com", "role": "staff"}),
         ]
         assert {one["actor"]["kind"] for one in page["data"]} == {"person"}
-        assert told["link"].rpartition("/")[2] not in str(page)
+        await at.here.settle()
+        assert in_letter(at.here.mailbox.letters[0]) not in str(page)
         newest = await at.here.people.audit.page(at.owner.account_id, limit=1)
         older = await at.here.people.audit.page(at.owner.account_id, limit=1, cursor=newest["next_cursor"])
         assert older["data"][0]["action"] == "member.role_changed"

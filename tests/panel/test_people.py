@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import pyotp
 import pytest
 
+from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.team import Team
 from tests.opened_product import PAGES as EVERY_PAGE
@@ -245,12 +246,17 @@ async def test_an_owner_invites_changes_and_removes(database_url: str, tmp_path:
         browser = Browser(here)
         await come_in(here, browser)
         invited = await browser.submit("/panel/team", form_on="/panel/team/new", email="bob@example.com", role="staff")
-        link = re.search(r"/panel/link/[\w-]+", invited.text)
-        assert link is not None
+        # Other accounts are here too: the link is made by who runs the installation.
+        assert "/panel/link/" not in invited.text
+        assert "tablegram member link bob@example.com" in invited.words
+        people, base = here.running.api.people, here.running.api.settings.base_url
+        link = (
+            await people.links.make("invite", "bob@example.com", by="test", account_id=1, role="staff")
+        ).removeprefix(base)
         again = await browser.submit("/panel/team", form_on="/panel/team/new", email="bob@example.com", role="staff")
         assert again.status == 409
         bob = Browser(here)
-        assert (await bob.submit(link[0], name="Bob", password=PASSWORD)).status == 303
+        assert (await bob.submit(link, name="Bob", password=PASSWORD)).status == 303
         assert (await bob.get("/panel/team")).status == 403
         member = re.search(r"/panel/team/([0-9a-z]{26})\"[^>]*>Bob", (await browser.get("/panel/team")).text)
         assert member is not None
@@ -260,6 +266,34 @@ async def test_an_owner_invites_changes_and_removes(database_url: str, tmp_path:
         assert (await browser.submit(f"{page}/remove", form_on=page, confirm="Bob")).status == 422
         assert (await browser.submit(f"{page}/remove", form_on=page, confirm="bob@example.com")).status == 303
         assert (await bob.get("/panel/")).status == 303
+
+
+async def test_an_invitation_looks_the_same_whether_its_address_is_known_here_or_not(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        await come_in(here, Browser(here))
+        bob = Browser(here)
+        assert (
+            await bob.submit(await first_link(here, "bob@example.com", "staff"), name="Bob", password=PASSWORD)
+        ).status == 303
+        api = here.running.api
+        # Another account invites one who is known under a name, and one who is not.
+        other = await Accounts(api.db, api.clock).create("Kebap")
+        pages, links = [], []
+        for email in ("bob@example.com", "eve@example.com"):
+            await Team(api.db, api.clock).add(other.id, email, "staff")
+            address = await api.people.links.make("invite", email, by="test", account_id=other.id, role="staff")
+            links.append(str(address.removeprefix(api.settings.base_url)))
+            shown = (await Browser(here).get(links[-1])).text.replace(email, "?").replace(links[-1], "?")
+            pages.append(re.sub(r'csrf"?( value)?="[^"]+"|\d{13}', "", shown))
+        assert pages[0] == pages[1]
+        assert "sign in to accept" in pages[0]
+        # It chooses no password for who has one; they sign in, and join.
+        refused = await Browser(here).submit(links[0], name="Bob", password="five words are even more")
+        assert (refused.status, "sign in" in refused.words) == (409, True)
+        assert (await bob.submit(f"{links[0]}/join", form_on=links[0])).status == 303
+        assert (await Browser(here).submit(links[1], name="Eve", password=PASSWORD)).status == 303
 
 
 async def test_who_was_invited_by_name_finds_it_filled_in(database_url: str, tmp_path: Path) -> None:

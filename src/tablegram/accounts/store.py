@@ -24,6 +24,7 @@ INSERT_ACCOUNT = Query(
 ACCOUNT_BY_NAME = Query(select(accounts).where(accounts.c.name == bindparam("name")))
 ACCOUNT_BY_ID = Query(select(accounts).where(accounts.c.id == bindparam("id")))
 ALL_ACCOUNTS = Query(select(accounts).order_by(accounts.c.id))
+OTHER_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id != bindparam("id")).limit(1))
 ACCOUNTS_AFTER = Query(
     select(accounts)
     .where(accounts.c.id > bindparam("after", type_=BigInteger))

@@ -49,7 +49,7 @@ class Members:
         return view(await self._team.find(caller.account_id, member_id))
 
     async def invite(self, caller: Caller, email: str, role: str, name: str, call: Call, language: str = "") -> Answer:
-        """Add somebody. The answer holds the link that lets him in, so it is kept sealed for a repeated call."""
+        """Add somebody. The answer may hold the link that lets them in, so it is kept sealed for a repeated call."""
         _check(caller)
         member = self._team.draw(caller.account_id, email, role, name)
         check_may_give(caller.scopes, member.role)
@@ -60,7 +60,7 @@ class Members:
             await self._team.add_in(tx, member)
             await tx.run(*statement)
             await acting.note(tx, "member.invited", "member", member.id, {"email": member.email, "role": member.role})
-            return Answer(201, msgspec.json.encode({**view(member), **self._told(link)}))
+            return Answer(201, msgspec.json.encode({**view(member), **await self._told(tx, member, link)}))
 
         answer = await self._idempotency.once(caller.account_id, call, work, self._box)
         if not answer.replayed:
@@ -81,7 +81,7 @@ class Members:
             await tx.run(people_store.END_INVITES, self._ending(member))
             await tx.run(*statement)
             await acting.note(tx, "member.invited_again", "member", member.id, {"email": member.email})
-            return Answer(201, msgspec.json.encode({**view(member), **self._told(link)}))
+            return Answer(201, msgspec.json.encode({**view(member), **await self._told(tx, member, link)}))
 
         answer = await self._idempotency.once(caller.account_id, call, work, self._box)
         if not answer.replayed:
@@ -127,10 +127,16 @@ class Members:
             "invite", member.email, by=caller.key_id, account_id=member.account_id, role=member.role
         )
 
-    def _told(self, link: str) -> dict[str, Any]:
-        """The link is told even where a letter goes out: letters get lost."""
+    async def _told(self, tx: Tx, member: Member, link: str) -> dict[str, Any]:
+        """The link, where whoever invites may have it.
+
+        Who opens it first is that address from then on, for every account of the installation. So it goes by letter to the
+        address itself; without letters it is shown where nobody else's account is there, and otherwise made by the operator.
+        """
+        mailed = self._people.post.works
+        is_shown = not mailed and await tx.first(store.OTHER_ACCOUNT, {"id": member.account_id}) is None
         expires = self._clock.now_ms() + LIFETIMES_MS["invite"]
-        return {"link": link, "link_expires_at": iso(expires), "mailed": self._people.post.works}
+        return {"link": link if is_shown else None, "link_expires_at": iso(expires), "mailed": mailed}
 
     def _ending(self, member: Member) -> dict[str, Any]:
         return {"account": member.account_id, "who": member.email, "now": self._clock.now_ms()}

@@ -64,9 +64,15 @@ class MemberView(Struct, kw_only=True):
 
 
 class InvitedView(MemberView, kw_only=True):
-    """A member with the link that lets him in. It works once."""
+    """A member who was invited, and how the link gets to them. It works once."""
 
-    link: Annotated[str, Meta(description="Give this to the person where no letter was sent.")]
+    link: Annotated[
+        str | None,
+        Meta(
+            description="Give this to the person. null where a letter carries it, and where other accounts are on the same "
+            "installation and no letters are sent: then who runs it makes the link (`tablegram member link`)."
+        ),
+    ]
     link_expires_at: Moment
     mailed: Annotated[bool, Meta(description="Whether a letter with the link is on its way.")]
 

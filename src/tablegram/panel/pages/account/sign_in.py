@@ -180,19 +180,21 @@ async def _link_page(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
+    """The same for everybody who looks at an invitation, whether the address is known here or not."""
     account = await deps.account.people.entrance.account_name(link.account_id)
-    signs_in = link.purpose == "invite" and known is not None and (known.has_password or known.is_operator)
     signed_in_as = guest.person.email if isinstance(guest, Visitor) else ""
+    joins = link.purpose == "invite" and signed_in_as == link.email
+    is_known = link.purpose != "invite" and known is not None
     return page(
         request,
         guest,
-        "account/sign_in/join.html" if signs_in else "account/sign_in/link.html",
+        "account/sign_in/join.html" if joins else "account/sign_in/link.html",
         form=form,
         problem=problem,
         token=token,
         link_to=link,
         account=account,
-        known_name=known.name if known and known.name else await _invited_name(deps, link),
+        known_name=known.name if is_known and known and known.name else await _invited_name(deps, link),
         signed_in_as=signed_in_as,
     )
 
