@@ -12,6 +12,8 @@ import openpyxl
 import pytest
 from PIL import Image
 
+from tablegram.accounts.accounts import Accounts
+from tablegram.errors import NotFound
 from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
 
@@ -91,6 +93,29 @@ async def test_a_venue_is_made_changed_looked_at_and_closed(database_url: str, t
         await ok(ask("DELETE", place), 204)
         assert await refused(ask("GET", place)) == (404, "venue_unknown")
         assert await refused(ask("GET", f"/restaurant/venues/{second['id']}", account=2)) == (404, "venue_unknown")
+
+
+async def test_a_link_without_a_venue_goes_on_leading_where_it_led(database_url: str, tmp_path: Path) -> None:
+    async with opened(database_url, tmp_path) as (running, place):
+        guests = running.api.guests
+
+        async def leads_to() -> str:
+            return (await guests.seat(None, None, None)).venue.id
+
+        first = place.rpartition("/")[2]
+        assert await leads_to() == first
+        # Another house comes, and its venue is its default too.
+        await ok(running.ask("POST", "/restaurant/venues", {**VENUE, "name": "Another"}, account=2), 201)
+        assert await leads_to() == first
+        # Within the house the default counts, and never another house's.
+        second = await ok(running.ask("POST", "/restaurant/venues", {**VENUE, "name": "Second"}), 201)
+        await ok(running.ask("PATCH", f"/restaurant/venues/{second['id']}", {"is_default": True}))
+        assert await leads_to() == second["id"]
+        await ok(running.ask("DELETE", place), 204)
+        assert await leads_to() == second["id"]
+        await Accounts(running.api.db, running.api.clock).suspend(1)
+        with pytest.raises(NotFound):
+            await leads_to()
 
 
 async def test_what_a_venue_may_not_be_is_told_field_by_field(database_url: str, tmp_path: Path) -> None:

@@ -217,15 +217,13 @@ async def of_line(tx: Tx, account_id: int, instance_id: int) -> Venue | None:
 
 
 async def shown_to_guests(tx: Tx, venue_id: str | None) -> Venue | None:
-    """The venue of the public page: the named one, else the installation's only or default one."""
-    if venue_id is not None:
-        row = await tx.first(store.ANYWHERE, {"b_id": venue_id})
-        return None if row is None else read(row)
-    rows = await tx.all(store.ONLY, {})
-    # Of several accounts' defaults none is the installation's.
-    if not rows or (len(rows) > 1 and rows[1]["is_default"]):
-        return None
-    return read(rows[0])
+    """The venue of the public page: the named one, else the default one of the account that had one first.
+
+    A link that somebody printed without a venue goes on leading where it led, whoever comes after him.
+    """
+    named = venue_id is not None
+    row = await (tx.first(store.ANYWHERE, {"b_id": venue_id}) if named else tx.first(store.FIRST, {}))
+    return None if row is None else read(row)
 
 
 def read(row: Row) -> Venue:

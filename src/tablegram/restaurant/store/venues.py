@@ -43,14 +43,23 @@ ANYWHERE = Query(
         "a guest opens the public menu page",
     )
 )
-# Two are enough to know that there is not only one.
-ONLY = Query(
+# The house that was here first: a link without a venue led to it when there was no other, and goes on doing so, also
+# when that house has moved to another venue since.
+_any, _open = venues.alias().c, venues.alias().c
+_FIRST_HOUSE = (
+    select(_any.account_id)
+    .where(_any.account_id.in_(select(_open.account_id).where(_open.deleted_at.is_(None))))
+    .order_by(_any.created_at, _any.id)
+    .limit(1)
+    .scalar_subquery()
+)
+FIRST = Query(
     across_accounts(
         select(venues)
-        .where(v.deleted_at.is_(None), _SERVED)
+        .where(v.deleted_at.is_(None), _SERVED, v.account_id == _FIRST_HOUSE)
         .order_by(v.is_default.desc(), v.created_at, v.id)
-        .limit(2),
-        "the public menu page without a venue shows the installation's only one",
+        .limit(1),
+        "the public menu page without a venue shows that of the house that was here first",
     )
 )
 STATIONS_USED = Query(

@@ -83,7 +83,7 @@ class Guests:
     # Sitting down and looking.
 
     async def seat(self, venue_id: str | None, table: str | None, signature: str | None) -> Seat:
-        """Where a link leads. Without a venue it is the installation's only or default one."""
+        """Where a link leads. Without a venue it is the default one of the house that was here first."""
 
         async def look(tx: Tx) -> Seat:
             venue = await venues.shown_to_guests(tx, venue_id or None)
