@@ -166,7 +166,8 @@ def callback(phone: str, ids: list[str], picture: str = "") -> bytes:
     messages = [{"from": phone, "id": one, "timestamp": str(int(time.time())), **_content(one, picture)} for one in ids]
     value: dict[str, Any] = {
         "messaging_product": "whatsapp",
-        "metadata": {"display_phone_number": "1", "phone_number_id": "1"},
+        # Without the number's id: it is for the line whose address is called.
+        "metadata": {"display_phone_number": "1"},
         "contacts": [{"profile": {"name": f"Customer {phone}"}, "wa_id": phone}],
         "messages": messages,
     }

@@ -158,11 +158,11 @@ async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(databa
     floor = {"board", "orders", "menu", "tables", "venue"}
     expected = {
         "owner": {
-            "home", "inbox", "contacts", "lines", "keys", "usage", "requests", "team", "audit", "security", "sales",
+            "home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "team", "audit", "security", "sales",
             *floor,
         },
-        "manager": {"home", "inbox", "contacts", "lines", "usage", "security", "sales", *floor},
-        "developer": {"home", "inbox", "contacts", "lines", "keys", "usage", "requests", "security"},
+        "manager": {"home", "inbox", "contacts", "lines", "network", "usage", "security", "sales", *floor},
+        "developer": {"home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "security"},
         "staff": {"home", "inbox", "contacts", "security", *floor},
         "kitchen": {"home", "security", *floor},
     }  # fmt: skip

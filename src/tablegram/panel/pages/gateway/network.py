@@ -20,10 +20,11 @@ from tablegram.panel.pages.integrations.snippets import every_line
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.visitor import Visitor
 
+_MANAGE = {"scope": "instances:manage"}
 _SHOWN = ("", "unknown")
 
 
-@get("/network")
+@get("/network", opt=_MANAGE)
 async def list_news(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     _check(visitor)
     search, show = asked(request, "q"), choice(request, "show", _SHOWN)
@@ -46,7 +47,7 @@ async def list_news(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     )
 
 
-@get("/network/{notice_id:str}")
+@get("/network/{notice_id:str}", opt=_MANAGE)
 async def one_notice(request: PageRequest, visitor: VisitorOf, deps: DepsOf, notice_id: FromPath[str]) -> PageResponse:
     _check(visitor)
     notice = await deps.gateway.news.get(visitor.caller, notice_id)
@@ -55,6 +56,7 @@ async def one_notice(request: PageRequest, visitor: VisitorOf, deps: DepsOf, not
 
 
 def _check(visitor: Visitor) -> None:
+    """Raw bodies hold what customers wrote."""
     if not all(visitor.can(scope) for scope in SCOPES):
         raise ScopeMissing(visitor.t("frame.forbidden_text"))
 
