@@ -34,7 +34,7 @@ def test_the_demo_prints_a_key_and_a_command_to_paste(
     told = program.json("demo")
     assert looks_valid(told["key"])
     assert told["url"] == "http://127.0.0.1:8123"
-    for part in (told["key"], told["curl"], told["docs"], told["phones"]):
+    for part in (told["key"], told["curl"], told["docs"], told["phones"], told["owner"]):
         assert part in words
     program_name, *arguments = shlex.split(told["curl"])
     assert program_name == "curl"

@@ -94,7 +94,9 @@ def demo_command(and_serve: bool, filled: bool | None) -> None:
 @dataclass(frozen=True, slots=True)
 class Demo:
     key: str
-    # Lets the owner choose a name and a password; empty once he has.
+    # Who signs in as the owner.
+    owner: str
+    # Lets them choose a name and a password; empty once they have.
     owner_link: str
     # What the code on a table opens.
     menu: str
@@ -116,7 +118,7 @@ async def prepare_demo(session: Session, *, filled: bool = False) -> Demo:
     stage = Stage(session.settings, session.clock, session.db, session.box, account.id, line.id, key_id, filled=filled)
     for step in [step for part in PARTS for step in part.demo]:
         await step(stage)
-    return Demo(key, await _owner_link(session, account), await _menu_link(session, account))
+    return Demo(key, *await _owner(session, account), await _menu_link(session, account))
 
 
 async def _menu_link(session: Session, account: Account) -> str:
@@ -130,17 +132,17 @@ async def _menu_link(session: Session, account: Account) -> str:
     return await session.db.snapshot(look)
 
 
-async def _owner_link(session: Session, account: Account) -> str:
-    """The owner's first way in: no password is made for him, he chooses one."""
+async def _owner(session: Session, account: Account) -> tuple[str, str]:
+    """The owner's address and first way in: no password is made for them, they choose one."""
     team = await session.team.list_members(account.id)
     owner = next((member for member in team if member.role == "owner"), None)
     if owner is None:
         owner = await session.team.add(account.id, DEMO_OWNER, "owner")
     person = await session.people.register.find(owner.email)
     if person is not None and person.has_password:
-        return ""
+        return owner.email, ""
     links = session.people.links
-    return await links.make("owner", owner.email, by="command", account_id=account.id, role="owner")
+    return owner.email, await links.make("owner", owner.email, by="command", account_id=account.id, role="owner")
 
 
 async def _demo_key(session: Session, account: Account) -> str:
@@ -179,7 +181,7 @@ def _welcome(settings: Settings, demo: Demo) -> None:
             "api": f"{base}/api/v1",
             "docs": f"{base}/api/v1/docs",
             "panel": panel,
-            "owner": DEMO_OWNER,
+            "owner": demo.owner,
             "phones": phones,
             "menu": demo.menu,
             "key": key,
@@ -189,11 +191,8 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         f"Tablegram is ready at {base}",
         "",
         f"  Panel           {panel}",
-        *(
-            ["                  (this link is the owner's, and works once: choose your name and password)"]
-            if demo.owner_link
-            else []
-        ),
+        *(["                  (works once: choose your name and password)"] if demo.owner_link else []),
+        f"  Sign in as      {demo.owner}",
         f"  API docs        {base}/api/v1/docs",
         f"  Sandbox phone   {phones}",
         f"  Table {DEMO_TABLE}        {demo.menu}",
