@@ -244,6 +244,30 @@ async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str)
         assert found == 450
 
 
+async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_url: str) -> None:
+    async with pool(database_url) as place:
+
+        async def looked_at(rows: int, account: int = 1) -> str:
+            made = await place.call("POST", "/contacts/import", {"csv": table(rows)}, account=account)
+            assert made.status == 201, made.body
+            return str(made.json()["id"])
+
+        first, second, *_ = [await looked_at(450) for _ in range(10)]
+        full = await place.call("POST", "/contacts/import", {"csv": table(1)})
+        assert (full.status, full.json()["code"]) == (409, "imports_full")
+        for one in (first, second):
+            assert (await place.call("POST", f"/contacts/imports/{one}/start", {})).status == 202
+        # Another account agrees last.
+        other = await looked_at(150, account=2)
+        assert (await place.call("POST", f"/contacts/imports/{other}/start", {}, account=2)).status == 202
+        told: list[str] = []
+        place.product.importer.listen(lambda _, import_id: told.append(import_id))
+        await place.product.importer.import_all()
+        # Pieces of a hundred: two of the other account between those of the first.
+        assert told == [first, other, first, other, *[first] * 3, *[second] * 5]
+        await looked_at(1)
+
+
 @pytest.mark.slow
 async def test_ten_thousand_contacts_come_in_while_the_store_keeps_answering(database_url: str) -> None:
     async with pool(database_url) as place:

@@ -28,7 +28,7 @@ async def run(ground: Ground) -> str:
         path = f"/api/v1/restaurant/venues/{place}/images"
         return await ground.ask("POST", path, body, {**headers, "Content-Type": "image/png"}, number)
 
-    heavy = _photo((4_900, 4_900) if not ground.short else (2_400, 2_400), "PNG")
+    heavy = _photo((4_900, 4_900) if not ground.short else (1_500, 1_500), "PNG")
     many = [asyncio.create_task(send(attacker, venue, heavy, 0)) for _ in range(count)]
     # As soon as what is too many has been sent away, the rest is in line.
     await asyncio.wait(many, return_when=asyncio.FIRST_COMPLETED)

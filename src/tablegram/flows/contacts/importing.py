@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -33,6 +34,8 @@ log = logging.getLogger("tablegram.imports")
 LOOK_EVERY_S = 5.0
 # Sends come between two pieces.
 BETWEEN_S = 0.005
+# Accounts whose tables come in side by side, each unpacked in memory meanwhile.
+AT_ONCE = 4
 # A table that was looked at and not agreed to holds numbers of people, and is thrown away.
 UNDECIDED_MS = DAY_MS
 
@@ -157,7 +160,7 @@ class Imports:
 
 
 class Importer(Piecework):
-    """The engine's part: brings in what was agreed to, one import after the other, piece by piece."""
+    """The engine's part: brings in what was agreed to, piece by piece, by turns between accounts."""
 
     every_s = LOOK_EVERY_S
     between_s = BETWEEN_S
@@ -174,9 +177,18 @@ class Importer(Piecework):
         self._listeners.append(told)
 
     async def pieces(self) -> AsyncIterator[None]:
-        for which in await self._db.all(store.RUNNING):
-            async for _ in self._import(which):
-                yield
+        turns = _Turns()
+        while True:
+            for which in turns.choose(await self._db.all(store.RUNNING)):
+                turns.begin(which, self._import(which))
+            if not turns.under_way:
+                break
+            for account_id, pieces in turns.under_way.items():
+                async for _ in pieces:
+                    yield
+                    break
+                else:
+                    turns.end(account_id)
         now = self._clock.now_ms()
         await self._db.put((store.FORGET_OLD, {"before": now - UNDECIDED_MS, "now": now}))
 
@@ -201,6 +213,30 @@ class Importer(Piecework):
                 told(row["account_id"], row["id"])
             yield
         log.info("import %s: all of its %s rows are in", row["id"], len(plan.entries))
+
+
+class _Turns:
+    """Whose import goes on: few at once, of different accounts, piece by piece in turn. Each is begun once."""
+
+    def __init__(self) -> None:
+        self.under_way: dict[int, AsyncIterator[None]] = {}
+        self._begun: set[tuple[int, str]] = set()
+        self._served: Counter[int] = Counter()
+
+    def choose(self, running: Sequence[Row]) -> list[Row]:
+        """The oldest of each account that has none under way, first of those that have come in least."""
+        new = [row for row in running if (row["account_id"], row["id"]) not in self._begun]
+        oldest = {row["account_id"]: row for row in reversed(new) if row["account_id"] not in self.under_way}
+        first = sorted(oldest.values(), key=lambda row: (self._served[row["account_id"]], row["id"]))
+        return first[: AT_ONCE - len(self.under_way)]
+
+    def begin(self, row: Row, pieces: AsyncIterator[None]) -> None:
+        self._begun.add((row["account_id"], row["id"]))
+        self._served[row["account_id"]] += 1
+        self.under_way = {**self.under_way, row["account_id"]: pieces}
+
+    def end(self, account_id: int) -> None:
+        self.under_way = {one: pieces for one, pieces in self.under_way.items() if one != account_id}
 
 
 def _choose(packed: bytes, existing: Existing) -> bytes:

@@ -16,7 +16,7 @@ from tablegram.values.files.spreadsheets import MAX_BYTES
 
 MAX_UNPACKED = 50 * 1_048_576
 MAX_PARTS = 500
-_MOST = {
+MOST = {
     # A menu of 2,000 items with 30 columns has 60,000 of each, and ten times as many marks. All of them are five seconds.
     "cells": 150_000,
     "texts": 150_000,
@@ -55,7 +55,7 @@ def _check_parts(archive: zipfile.ZipFile) -> None:
         )
     if _PARTS not in archive.namelist():
         raise unreadable()
-    counts = dict.fromkeys(_MOST, 0)
+    counts = dict.fromkeys(MOST, 0)
     for part in parts:
         # By what it is and not by its name: any part may be told to be a sheet.
         text = archive.read(part)
@@ -73,7 +73,7 @@ def _add(counts: dict[str, int], text: bytes) -> None:
     """Count a part, and stop where there is too much of anything."""
     marks = text.count(b"<")
     for what, pattern in (("cells", _CELL), ("texts", _TEXT)):
-        counts[what] += _count(pattern, text, _MOST[what] - counts[what] + 1)
+        counts[what] += _count(pattern, text, MOST[what] - counts[what] + 1)
         _need(counts, what)
     counts["marks"] += marks
     _need(counts, "marks")
@@ -86,10 +86,10 @@ def _count(what: re.Pattern[bytes], text: bytes, most: int) -> int:
 
 
 def _need(counts: dict[str, int], what: str) -> None:
-    if counts[what] > _MOST[what]:
+    if counts[what] > MOST[what]:
         raise Invalid.field(
             "file", "file_too_much_work",
-            f"This workbook has more than {_MOST[what]:,} {what}. Save the menu's sheets by themselves, or as CSV.",
+            f"This workbook has more than {MOST[what]:,} {what}. Save the menu's sheets by themselves, or as CSV.",
         )  # fmt: skip
 
 
