@@ -77,6 +77,12 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_variable(name: str, text:
         load({PREFIX + name: text})
 
 
+def test_a_number_that_is_none_is_told_in_plain_words() -> None:
+    for name, text, words in (("PORT", "abc", "a whole number"), ("LEASE_S", "x", "a number")):
+        with pytest.raises(Misconfigured, match=f"it must be {words}$"):
+            load({PREFIX + name: text})
+
+
 def test_every_setting_that_can_be_wrong_is_tried() -> None:
     assert {name for name, _ in WRONG} | FREE == {item.name.upper() for item in fields(Settings)}
 

@@ -244,7 +244,8 @@ def _parse(name: str, kind: Any, text: str) -> Any:
             case _:
                 return text
     except ValueError as error:
-        raise Misconfigured(f"{name}={text!r} cannot be read: {error}") from None
+        wanted = {"int": "it must be a whole number", "float": "it must be a number"}.get(kind, str(error))
+        raise Misconfigured(f"{name}={text!r} cannot be read: {wanted}") from None
 
 
 def _boolean(text: str) -> bool:

@@ -53,6 +53,17 @@ def test_an_empty_database_is_wrong_and_says_to_migrate(
     assert findings(program)["storage"]["level"] == "ok"
 
 
+def test_in_a_folder_without_an_installation_it_says_so_and_makes_nothing(
+    program: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TABLEGRAM_DATA_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.delenv("TABLEGRAM_DATABASE_URL")
+    found = findings(program, code=1)
+    assert list(found) == ["configuration"]
+    assert str(tmp_path / "elsewhere") in found["configuration"]["detail"]
+    assert not (tmp_path / "elsewhere").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [("TABLEGRAM_BILLING", "maybe"), ("TABLEGRAM_PORT", "0"), ("TABLEGRAM_RATE_CARD", "/nowhere/card.json")],

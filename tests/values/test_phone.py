@@ -6,7 +6,7 @@ import pytest
 
 from tablegram.errors import Invalid
 from tablegram.values.countries import country_at
-from tablegram.values.phone import example_phone, read_phone_in
+from tablegram.values.phone import example_phone, parse_phone, read_phone_in
 
 
 @pytest.mark.parametrize(
@@ -40,3 +40,23 @@ def test_a_place_tells_its_country_and_how_numbers_look_there() -> None:
     assert country_at("UTC", "de") == ""
     assert read_phone_in(example_phone("TR"), "TR").startswith("905")
     assert example_phone("").startswith("+")
+
+
+def test_a_number_written_as_people_do_is_answered_with_the_one_that_is_meant() -> None:
+    meant = {
+        "+905551112233": "905551112233",
+        "00905551112233": "905551112233",
+        "+90 (555) 111-22-33": "905551112233",
+        "90 555 111 22 33": "905551112233",
+        "05551112233": "",
+        "+": "",
+        "hello": "",
+        "+" * 5_000: "",
+        "+90555111223344556677": "",
+    }
+    told = {}
+    for text in meant:
+        with pytest.raises(Invalid) as problem:
+            parse_phone(text)
+        told[text] = problem.value.errors[0].detail.partition("Did you mean ")[2].rstrip("?")
+    assert told == meant

@@ -10,6 +10,7 @@ import phonenumbers
 from tablegram.errors import Invalid
 
 _DIGITS = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
+_SEPARATORS = re.compile(r"[\s().\-/]")
 
 _WRONG = (
     "Write the number with its country code, 7 to 15 digits, no plus sign and no separators, for example 905551112233."
@@ -49,8 +50,16 @@ def _calling_code(digits: str) -> int | None:
 def parse_phone(text: str, field: str = "phone") -> str:
     """The same digits back, or the reason why they cannot be a phone number."""
     if _DIGITS.fullmatch(text) is None or _calling_code(text) is None:
-        raise Invalid.field(field, "phone_invalid", _WRONG)
+        meant = _meant(text)
+        raise Invalid.field(field, "phone_invalid", f"{_WRONG} Did you mean {meant}?" if meant else _WRONG)
     return text
+
+
+def _meant(text: str) -> str:
+    """The number that somebody wrote as people do: with a plus sign or two zeros, with separators. Empty when unclear."""
+    digits = _SEPARATORS.sub("", text[:40])
+    digits = digits.removeprefix("+") if digits.startswith("+") else digits.removeprefix("00")
+    return digits if _DIGITS.fullmatch(digits) is not None and _calling_code(digits) is not None else ""
 
 
 def read_phone_in(text: str, country: str, field: str = "phone") -> str:

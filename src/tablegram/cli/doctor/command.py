@@ -44,6 +44,15 @@ def _examine() -> Iterator[Finding]:
     except Misconfigured as error:
         yield Finding("configuration", "bad", str(error))
         return
+    if not settings.database_url and not settings.data_dir.exists():
+        # A doctor who makes a folder and a secret key would make the wrong place look like the right one.
+        yield Finding(
+            "configuration",
+            "bad",
+            f"nothing is installed in {settings.data_dir.absolute()}; run: tablegram migrate, or name the folder of your "
+            "installation in TABLEGRAM_DATA_DIR",
+        )
+        return
     configured = list(_configuration(settings))
     yield from configured
     yield _clock()
