@@ -50,6 +50,31 @@ def test_sigterm_ends_in_time_with_sends_and_a_stream_under_way_and_loses_nothin
         assert len(every_message(product)) == 8
 
 
+def test_sigterm_while_an_import_is_checked_and_while_it_runs_ends_in_time_and_it_goes_on(database_url: str) -> None:
+    rows = 6_000
+    table = "phone,name\n" + "".join(f"9055{number:08d},Guest {number}\n" for number in range(rows))
+    with running_product(database_url) as product, ThreadPoolExecutor(1) as pool:
+        path = f"/contacts/imports/{product.call('POST', '/contacts/import', {'csv': table})[1]['id']}"
+        checking = pool.submit(_try_to_check, product, table)
+        assert product.call("POST", f"{path}/start", {})[0] == 202
+        wait_until(lambda: product.call("GET", path)[1]["done"] > 0, "the first rows to be in")
+        started = time.monotonic()
+        product.server.stop()
+        assert time.monotonic() - started < ENDS_WITHIN_S
+        checking.result()
+        product.server.start()
+        wait_until(lambda: product.call("GET", path)[1]["state"] == "done", "the rest to come in", within_s=60)
+        assert product.call("GET", path)[1]["done"] == rows
+
+
+def _try_to_check(product: Product, table: str) -> None:
+    try:
+        product.call("POST", "/contacts/import", {"csv": table})
+    except OSError:
+        # The server went away before its answer: nothing was agreed to yet.
+        pass
+
+
 def _try_to_send(product: Product, phone: str) -> None:
     try:
         product.send(phone, "under way")

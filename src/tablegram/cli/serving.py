@@ -18,6 +18,7 @@ import uvloop
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
 from tablegram.cli.alone import only_server
+from tablegram.cli.doctor.files import lost_in_log
 from tablegram.cli.output import Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
 from tablegram.demo.stage import Stage
@@ -213,6 +214,8 @@ def serve(settings: Settings, announce: Callable[[], None]) -> None:
     _check_port(settings.host, settings.port)
     raise_open_files()
     with only_server(settings.data_dir):
+        if lost := lost_in_log(settings):
+            logging.getLogger("tablegram").error("%s", lost)
         product = Product(settings)
         uvloop.run(_serve(build_server(product, settings), product, announce))
 

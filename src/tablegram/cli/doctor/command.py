@@ -10,6 +10,7 @@ import click
 
 from tablegram import settings as configuration
 from tablegram.accounts.money.rate_card import RateCard
+from tablegram.cli.doctor.files import check_files
 from tablegram.cli.output import FAILED, Command, tell
 from tablegram.cli.session import Session, in_session, make_data_dir, shown, with_store
 from tablegram.engine.checkup import Check, Checkup, Finding
@@ -59,6 +60,8 @@ def _examine() -> Iterator[Finding]:
     if all(one.level != "bad" for one in configured):
         for look in [look for part in PARTS for look in part.settings_checks]:
             yield from look(settings)
+    # Before anything opens the database: whoever does so forgets what is behind a damaged place.
+    yield from check_files(settings)
     schema = _storage(settings)
     yield schema
     if schema.level == "bad":
