@@ -71,6 +71,15 @@ async def test_staff_accept_what_a_stranger_ordered_and_the_number_still_hears_n
         (heard,) = await one.said(STRANGER)
         assert order["order_id"] in heard
         assert number not in heard
+        # What nobody answered is gone after a day, with the number that was typed; the rest is in the books.
+        before, steps = await one.placed(), len(await one.history())
+        for passed, gone in ((86_000, 0), (86_400, 1)):
+            one.clock.advance(passed - one.clock.now_ms() // 1_000 + before[3]["closed_at"] // 1_000 + 1)
+            assert (await one.product.retention.purge())["strangers_orders"] == gone
+        assert [row["order_id"] for row in await one.placed()] == [
+            row["order_id"] for row in before if row["order_id"] != number
+        ]
+        assert len(await one.history()) == steps - 2
 
 
 async def test_strangers_have_a_budget_of_their_own_for_what_they_cause(database_url: str) -> None:

@@ -1,16 +1,18 @@
-"""How long the traces of guests are kept. Orders stay."""
+"""How long the traces of guests are kept. Orders stay, but for those of strangers that nobody answered."""
 
 from __future__ import annotations
 
-from sqlalchemy import BindParameter, and_, bindparam, func
+from sqlalchemy import BindParameter, and_, bindparam, exists, func, select
 
 from tablegram.engine.purging import Purge, days, hours, old_rows
-from tablegram.storage.tables import carts, dialogues, tabs, waiter_calls
+from tablegram.storage.tables import carts, dialogues, order_events, orders, tabs, waiter_calls
 
 # So long, the text of a cart that became an order is answered with that order.
 CART_DAYS = 30
 # A cart that nothing came of is of no use; so long, whoever sends its text hears that it has ended.
 ENDED_CART_HOURS = 2
+# An order of somebody who proved nothing, which nobody accepted or rejected, and the number that they typed.
+STRANGERS_ORDER_DAYS = 1
 # What a guest was asked is answered within half an hour, or never.
 DIALOGUE_DAYS = 1
 # Who called from which table, and who sat there: a season, for questions about service.
@@ -20,10 +22,17 @@ _BEFORE: BindParameter[int] = bindparam("before")
 _ORDERED = and_(carts.c.state == "ordered", carts.c.expires_at < _BEFORE)
 # By both: a cart whose table got another code ends where it began, and its guest is told so for a while.
 _CAME_TO_NOTHING = and_(carts.c.state != "ordered", carts.c.expires_at < _BEFORE, carts.c.updated_at < _BEFORE)
+_UNPROVED = exists().where(
+    carts.c.account_id == orders.c.account_id, carts.c.code == orders.c.cart_code, carts.c.is_signed == 0
+)
+_NOBODYS = and_(orders.c.state == "expired", orders.c.contact_id.is_(None), orders.c.closed_at < _BEFORE, _UNPROVED)
+_OF_NOBODYS = order_events.c.order_key.in_(select(orders.c.id).where(_NOBODYS))
 _CALLED = func.coalesce(waiter_calls.c.answered_at, waiter_calls.c.created_at) < _BEFORE
 _SAT = func.coalesce(tabs.c.closed_at, tabs.c.last_at) < _BEFORE
 
 PURGES = (
+    Purge("", days(STRANGERS_ORDER_DAYS), old_rows(order_events, _OF_NOBODYS, order_events.c.order_key)),
+    Purge("strangers_orders", days(STRANGERS_ORDER_DAYS), old_rows(orders, _NOBODYS, orders.c.id)),
     Purge("carts", days(CART_DAYS), old_rows(carts, _ORDERED, carts.c.code)),
     Purge("abandoned_carts", hours(ENDED_CART_HOURS), old_rows(carts, _CAME_TO_NOTHING, carts.c.code)),
     Purge("dialogues", days(DIALOGUE_DAYS), old_rows(dialogues, dialogues.c.asked_at < _BEFORE, dialogues.c.phone)),

@@ -62,8 +62,15 @@ _PhoneText = Annotated[
     str, optional_line(40, "The number that guests may call, as it is written.", "+90 216 555 00 00")
 ]
 _ImageId = Annotated[str, line(64, "An image of the venue.")]
-_AcceptsByItself = Annotated[bool, Meta(description="Whether orders go to the kitchen without anybody's nod.")]
-_RefusesUnsigned = Annotated[bool, Meta(description="Whether a table must be opened by its code.")]
+_AcceptsByItself = Annotated[
+    bool,
+    Meta(
+        description="Whether orders go to the kitchen without anybody's nod. Those of visitors who proved neither a table nor a number wait for one in any case."
+    ),
+]
+_RefusesUnsigned = Annotated[
+    bool, Meta(description="Whether a table must be opened by its code. true for a new venue unless it says otherwise.")
+]
 
 
 _AnswerWithin = Annotated[
