@@ -17,6 +17,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import imports
 from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.engine import Engine
+from tests.api.app import ask
 from tests.crm.pool import PHONE, Pool, pool
 
 
@@ -252,9 +253,18 @@ async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_
             assert made.status == 201, made.body
             return str(made.json()["id"])
 
-        first, second, *_ = [await looked_at(450) for _ in range(10)]
+        async def under_a_key() -> tuple[int, str]:
+            headers = {"Idempotency-Key": "tenth"}
+            made = await ask(place, "POST", "/contacts/import", {"csv": table(450)}, key=place.keys[1], headers=headers)  # type: ignore[arg-type]
+            return made.status, made.json()["id"]
+
+        first, second, *_ = [await looked_at(450) for _ in range(9)]
+        tenth = await under_a_key()
+        assert tenth[0] == 201
         full = await place.call("POST", "/contacts/import", {"csv": table(1)})
         assert (full.status, full.json()["code"]) == (409, "imports_full")
+        # What was done is answered as it was, also when there is no room for more.
+        assert await under_a_key() == tenth
         for one in (first, second):
             assert (await place.call("POST", f"/contacts/imports/{one}/start", {})).status == 202
         # Another account agrees last.

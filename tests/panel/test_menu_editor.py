@@ -13,6 +13,7 @@ from PIL import Image
 
 from tests.panel.test_venue import set_up
 from tests.panel.visiting import House, Page, Person, house
+from tests.workshop.hostile import many_styles
 
 WEEKDAYS = ["monday", "tuesday", "wednesday", "thursday", "friday"]
 
@@ -288,6 +289,10 @@ async def test_a_file_is_checked_row_by_row_and_changes_the_menu_only_when_told_
         assert "Bu 14 alerjenden biri değil." in checked.words
         assert len(re.findall(r'data-align="end">3<', checked.text)) == 2
         assert (await menu_of(one, venue))["items"] == []
+        # A workbook that is made to be too much work.
+        heavy = await owner.upload(path, {"mode": "merge", "act": "check"}, "file", "menü.xlsx", many_styles(30_000))
+        assert heavy.status == 422
+        assert "Bu dosyayı okumak çok zahmetli." in heavy.words
         good = "kategori,ürün,fiyat\nIzgara,Adana,320\nIzgara,Urfa,310\n".encode()
         checked = await owner.upload(path, {"mode": "merge", "act": "check"}, "file", "menü.csv", good)
         assert "menü.csv sorunsuz" in checked.words

@@ -91,6 +91,9 @@ class Children:
                 return await self._done_by_child(job, raw)
             except (_Lost, CrewLost):
                 log.warning("the child that did %s has gone", job.work)
+            except OSError as error:
+                # No more processes, files or memory for us at this moment.
+                log.warning("no child can be started for %s: %s", job.work, error)
         if self._is_closed:
             raise closing()
         raise Unavailable(

@@ -30,6 +30,15 @@ class CrewLost(Exception):
     """The foreman has gone, and its children with it; whatever they did, they did for nobody."""
 
 
+def _start(control: int) -> subprocess.Popen[bytes]:
+    known = map(os.path.abspath, filter(None, sys.path))
+    return subprocess.Popen(
+        [sys.executable, "-I", "-c", _BOOT, str(control), *known],
+        pass_fds=(control,), env=_ENVIRONMENT, cwd="/",
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+
+
 class Piece:
     """One piece of work: the socket to its child, when it began, and how it ended."""
 
@@ -66,11 +75,11 @@ class Crew:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._control.setblocking(False)
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _BOOT, str(theirs.fileno()), *map(os.path.abspath, filter(None, sys.path))],
-                pass_fds=(theirs.fileno(),), env=_ENVIRONMENT, cwd="/",
-                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
+            try:
+                self._process = _start(theirs.fileno())
+            except OSError:
+                self._control.close()
+                raise
         self._loop.add_reader(self._control.fileno(), self._hear)
         self.is_lost = False
 

@@ -225,6 +225,12 @@ async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_u
         exif[0x010F] = "Secret Camera"
         exif.get_ifd(0x8825)[1] = "N"
         made = await one.photos.put(one.owner, venue, photo((1600, 800), exif=exif))
+        call = Call("test", "a photo")
+        once = await one.photos.upload(one.owner, venue, photo((60, 40)), call)
+        drawn = (await one.workshop.figures())["file_jobs_done_total"]
+        again = await one.photos.upload(one.owner, venue, photo((60, 40)), call)
+        assert (again.body, again.replayed) == (once.body, True)
+        assert (await one.workshop.figures())["file_jobs_done_total"] == drawn
         assert (made["width"], made["height"]) == (480, 960)
         large, small = [await one.photos.open(made["image_id"], width) for width in (960, 320)]
         for body, longest in ((large, 960), (small, 320)):

@@ -60,6 +60,9 @@ class Imports:
     async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Answer:
         """Look at every row of a table and keep the good ones aside. Nothing is imported yet."""
         caller.require("contacts:manage")
+        earlier = await self._idempotency.earlier(caller.account_id, call)
+        if earlier is not None:
+            return earlier
         name = clean_filename(filename) or "contacts.csv"
         await self._need_room(caller)
         table = Table(raw, source=f"import {name}"[:200])

@@ -43,6 +43,10 @@ class Photos(Desk):
 
     async def upload(self, caller: Caller, venue_id: str, raw: bytes, call: Call) -> Answer:
         caller.require(CHANGE)
+        call = with_file(call, raw)
+        earlier = await self._idempotency.earlier(caller.account_id, call)
+        if earlier is not None:
+            return earlier
         # Nobody draws for a venue that is not there.
         await self._peek(caller, venue_id, _nothing)
         picture = await self._workshop.do(caller.account_id, DRAW, raw)
@@ -52,7 +56,7 @@ class Photos(Desk):
             await acting.note(tx, "venue.image_added", "venue", venue.id, {"image_id": row["id"]})
             return self._view(row)
 
-        return await self._create(caller, venue_id, with_file(call, raw), work)
+        return await self._create(caller, venue_id, call, work)
 
     async def page(self, caller: Caller, venue_id: str, limit: int = 50, cursor: str | None = None) -> dict[str, Any]:
         """Newest first."""

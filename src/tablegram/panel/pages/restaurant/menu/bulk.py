@@ -6,6 +6,7 @@ POST /panel/menu/{venue}/prices, /panel/menu/{venue}/import
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 import zlib
@@ -149,7 +150,7 @@ async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     mode = form.text("mode") if form.text("mode") in MODES else "merge"
     really = form.text("act") == "apply"
     try:
-        raw, name = _unpack(form, visitor) if really else await _chosen(form, visitor)
+        raw, name = await asyncio.to_thread(_unpack, form, visitor) if really else await _chosen(form, visitor)
         outcome = await deps.restaurant.menu_desk.import_file(
             visitor.caller, venue_id, raw, "replace" if mode == "replace" else "merge", dry_run=not really
         )
@@ -158,7 +159,7 @@ async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     if outcome["applied"]:
         toast = visitor.t("menu.imported", **outcome["summary"])
         return redirect(request, f"{HOME}?venue={venue_id}", toast=toast)
-    carried = "" if outcome["errors"] else _pack(raw)
+    carried = "" if outcome["errors"] else await asyncio.to_thread(_pack, raw)
     return _import(request, visitor, place, form, None, outcome, mode=mode, carried=carried, filename=name)
 
 
