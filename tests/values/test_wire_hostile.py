@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import itertools
 from collections.abc import Iterable
 
 import pytest
 
+from tablegram.values.http.outbound import GuardedClient, Targets, TargetUnreachable
 from tablegram.values.http.wire import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, Lost
 from tests.values.test_wire import OK, Script, answering, ask, read_request, served
 
@@ -107,3 +109,28 @@ async def test_what_follows_a_body_is_no_header() -> None:
     async with served(answering(answer)) as (wire, url, _):
         reply = await ask(wire, url)
     assert (reply.status, reply.body, b"retry-after" in reply.headers) == (503, b"ok", False)
+
+
+async def test_a_file_is_fetched_past_a_few_interim_answers_and_not_past_many() -> None:
+    client = GuardedClient(Targets((ipaddress.ip_network("127.0.0.0/8"),)))
+    interim = b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+
+    async def kind(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(interim + OK)
+
+    async def hostile(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        while True:
+            writer.write(interim * 1_000)
+            await writer.drain()
+
+    try:
+        async with served(kind) as (_, url, _):
+            assert (await client.fetch(str(url), 100, 600)).body == b"ok"
+        async with served(hostile) as (_, url, _):
+            # The time is far away: what ends the call is how much was said.
+            with pytest.raises(TargetUnreachable, match="broke off"):
+                await client.fetch(str(url), 100, 600)
+    finally:
+        await client.close()

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import functools
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -25,10 +26,11 @@ from typing import IO, Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.client_proto import ResponseHandler
 
 from tablegram.values.http.network import NETWORK_FAILURES, explain
 from tablegram.values.http.targets import OutboundError, ParsedTarget, TargetForbidden, Targets
-from tablegram.values.http.wire import Connection, Dial, Wire
+from tablegram.values.http.wire import MAX_INTERIM, Connection, Dial, Wire
 
 __all__ = [
     "Fetched",
@@ -74,6 +76,21 @@ class Fetched:
 
 class _DialRefused(OSError):
     """Raised inside the connector, which passes on nothing but the errors of sockets."""
+
+
+class _FewInterim(ResponseHandler):
+    """The client's own reading of answers, which bounds lines and headers, but takes interim answers without end."""
+
+    _interim = 0
+
+    def feed_data(self, data: Any, size: int = 0) -> None:
+        self._interim = self._interim + 1 if data[0].code < 200 else 0
+        if self._interim <= MAX_INTERIM:
+            super().feed_data(data, size)
+            return
+        if self.transport is not None:
+            self.transport.abort()
+        self.set_exception(aiohttp.ClientPayloadError("nothing but interim answers"))
 
 
 class _GuardedResolver(AbstractResolver):
@@ -122,6 +139,7 @@ class GuardedClient:
                 limit_per_host=0,
                 keepalive_timeout=10.0,
             )
+            connector._factory = functools.partial(_FewInterim, loop=asyncio.get_running_loop())  # type: ignore[assignment]
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
