@@ -220,6 +220,10 @@ async def test_a_groups_messages_are_a_conversation_of_its_own_and_not_the_write
         await receive(one, line, value(messages=[text("wamid.1", group_id="G1"), other, text("wamid.3")]))
         assert sorted((await people(one)).values()) == [[PHONE], ["G1"]]
         assert [row["phone"] for row in await one.rows()] == ["G1", "G1", PHONE]
+        # Who wrote among others is in the event, which is theirs, and not in the group's messages.
+        assert [PHONE in row["content"] for row in await one.rows()] == [False, False, True]
+        senders = await one.db.all(select(events.c.sender).where(events.c.account_id == 1).order_by(events.c.seq))
+        assert [row["sender"] for row in senders][:2] == [PHONE, "905551112299"]
         assert [(data["from"], data.get("group_id")) for _, data in await told(one)] == [
             (PHONE, "G1"), ("905551112299", "G1"), (PHONE, None),
         ]  # fmt: skip

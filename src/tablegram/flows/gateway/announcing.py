@@ -37,7 +37,9 @@ class Announcer:
             "instance_id": instance_id,
             "data": self._data(item, contact_id, media_id),
         }
-        return self._planner.plan(account_id, "messages.upsert", body, contact_id, waits=bool(media_id))
+        # What somebody writes in a group is his, and goes with him when he is erased.
+        sender = item.address if item.group_id else contact_id
+        return self._planner.plan(account_id, "messages.upsert", body, sender, waits=bool(media_id))
 
     async def complete(self, tx: Tx, account_id: int, event_id: str, media: dict[str, Any]) -> list[str]:
         """Tell what became of a message's file, in the event that waits for it; the endpoints that wait."""

@@ -15,6 +15,8 @@ from tablegram.values.ids import new_id, past_id
 
 _encode = msgspec.json.Encoder().encode
 
+_WRITERS = ("from", "from_user_id", "from_parent_user_id")
+
 
 class Arrival(msgspec.Struct, frozen=True):
     """One thing that a callback said, and whose line it was said to."""
@@ -111,7 +113,7 @@ def row_of(arrival: Arrival) -> dict[str, Any]:
         "phone": item.group_id or item.sender_phone or item.sender_user_id,
         "type": item.type,
         "text": item.text.replace("\x00", ""),
-        "content": _encode(item.raw).decode(),
+        "content": _encode(_kept(item)).decode(),
         "state": "received",
         "priority": 0,
         "network_id": item.network_id,
@@ -119,6 +121,13 @@ def row_of(arrival: Arrival) -> dict[str, Any]:
         "cost_micros": 0,
         "created_at": item.at_ms,
     }
+
+
+def _kept(item: InboundMessage) -> dict[str, Any]:
+    """As it came. Who wrote in a group is not kept in it: erasing him could not find it there."""
+    if not item.group_id:
+        return item.raw
+    return {name: value for name, value in item.raw.items() if name not in _WRITERS}
 
 
 def echo_row_of(arrival: Arrival) -> dict[str, Any]:
