@@ -69,6 +69,8 @@ print(json.dumps({"from": tablegram.__file__, "figures": {
     } for one in figures}}))
 """
 
+LOADS = {"sends": SENDS, "inbound": INBOUND}
+
 Figures = dict[str, dict[str, float]]
 
 
@@ -89,15 +91,17 @@ def load(script: str, tree: Path, kind: str, seconds: float) -> Figures:
     return figures
 
 
-def compare(base: Path, kinds: list[str], rounds: int, seconds: float) -> dict[tuple[str, str, str], list[list[float]]]:
+def compare(
+    base: Path, kinds: list[str], loads: list[str], rounds: int, seconds: float
+) -> dict[tuple[str, str, str], list[list[float]]]:
     """By database, load and figure: for each round what was measured there, and here."""
     pairs: dict[tuple[str, str, str], list[list[float]]] = defaultdict(list)
     for number in range(rounds):
         for kind in kinds:
-            for script, name in ((SENDS, "sends"), (INBOUND, "inbound")):
+            for name in loads:
                 print(f"{kind}, round {number + 1}: {name} …", file=sys.stderr, flush=True)
                 order = [base, HERE] if number % 2 == 0 else [HERE, base]
-                measured = {tree: load(script, tree, kind, seconds) for tree in order}
+                measured = {tree: load(LOADS[name], tree, kind, seconds) for tree in order}
                 for what, figures in measured[HERE].items():
                     for figure, here in figures.items():
                         pairs[kind, what, figure].append([measured[base][what][figure], here])
@@ -121,12 +125,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=4.0, help="of each load")
     parser.add_argument("--db", action="append", choices=["sqlite", "postgresql"], help="only this database")
+    parser.add_argument("--load", action="append", choices=[*LOADS], help="only this load")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tablegram-base-") as folder:
         base = Path(folder).resolve() / "tree"
         subprocess.run(["git", "clone", "--quiet", "--shared", str(HERE), str(base)], check=True)
         subprocess.run(["git", "checkout", "--quiet", options.base], cwd=base, check=True)
-        pairs = compare(base, options.db or ["sqlite", "postgresql"], options.rounds, options.seconds)
+        kinds, loads = options.db or ["sqlite", "postgresql"], options.load or [*LOADS]
+        pairs = compare(base, kinds, loads, options.rounds, options.seconds)
     print("\n".join(report(pairs)))
 
 
