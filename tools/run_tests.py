@@ -26,6 +26,8 @@ WORKERS = {"sqlite": 3, "postgresql": 2}
 LONGEST = 240
 # Where the last whole run names the statements that ran on one database alone.
 ONE_SIDED = ROOT / ".pytest_cache" / "statements-on-one-database.txt"
+# So many files of tests that nobody has translated yet are left to the workers.
+FEW = 30
 # How pytest ends when no test was selected.
 NOTHING_SELECTED = 5
 
@@ -183,9 +185,31 @@ def coverage(runs: list[Run], write_to: Path) -> list[str]:
     return lines
 
 
+def translate() -> None:
+    """In a fresh clone: pytest translates the files of tests once, instead of each worker all of them at the same moment."""
+    cold = [str(path) for path in sorted((ROOT / "tests").rglob("test_*.py")) if not _is_translated(path)]
+    if sys.dont_write_bytecode or len(cold) < FEW:
+        return
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-n", "0"]
+    halves = [
+        subprocess.Popen([*command, *half], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for half in (cold[::2], cold[1::2])
+    ]
+    # What is wrong with a file is said by the run itself.
+    for half in halves:
+        half.wait()
+
+
+def _is_translated(path: Path) -> bool:
+    made = (path.parent / "__pycache__").glob(f"{path.stem}.{sys.implementation.cache_tag}-pytest-*.pyc")
+    return any(one.stat().st_mtime >= path.stat().st_mtime for one in made)
+
+
 def main(arguments: list[str]) -> int:
     began = time.monotonic()
     whole = not arguments
+    if whole:
+        translate()
     with tempfile.TemporaryDirectory() as folder:
         runs = [begin(database, arguments, Path(folder)) for database in DATABASES]
         outcomes = [end(run) for run in runs]
