@@ -21,14 +21,9 @@ from tablegram.flows.gateway.callbacks.arrivals import (
     Arrival,
     body_of,
     echo_row_of,
-    is_changed,
-    is_echo,
-    is_history,
-    is_nobodys,
-    is_said,
-    is_written,
     key_of,
     message_of,
+    role_of,
     row_of,
     sender_of,
     written_of,
@@ -107,7 +102,7 @@ class Inbound:
             [
                 written_of(one)
                 for one in arrivals
-                if not one.is_strangers and (is_written(one) or (is_changed(one) and not message_of(one).echo))
+                if one.role == "written" or (one.role == "changed" and not message_of(one).echo)
             ]
         )
 
@@ -139,26 +134,27 @@ class Inbound:
             about = [] if line_id is None else [line_id]
         if isinstance(item, StatusUpdate) and item.status == "deleted":
             item = _taken_back(item)
+        is_strangers = line_id is None
         return Arrival(
-            account_id, called if line_id is None else line_id, _timed(item, row["received_at"]), *body_of(row),
-            row["received_at"], row["attempts"], tuple(about), line_id is None,
+            account_id, called if line_id is None else line_id, _timed(item, row["received_at"]),
+            role_of(item, is_strangers=is_strangers), *body_of(row), row["received_at"], row["attempts"], tuple(about),
+            is_strangers,
         )  # fmt: skip
 
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
         arrivals = [arrival for row in rows for arrival in self._parsed[body_of(row)]]
-        said = [one for one in arrivals if is_said(one) or is_changed(one)]
+        said = [one for one in arrivals if one.role not in ("status", "nobodys", "other")]
         echoes = await self._echoes.among(tx, [key_of(one) for one in said]) if said else set()
-        said = [one for one in said if key_of(one) not in echoes]
-        changed = [one for one in said if is_changed(one)]
-        changed, early = await _find_early(tx, changed, said)
-        statements = await self._messages(tx, [*[one for one in said if is_written(one)], *early])
-        statements += await self._history(tx, [one for one in said if message_of(one).is_history])
-        await _keep_echoes(tx, [one for one in said if is_echo(one) and not message_of(one).is_history])
+        said = [one for one in said if key_of(one) not in echoes] if echoes else said
+        changed, early = await _find_early(tx, [one for one in said if one.role == "changed"], said)
+        statements = await self._messages(tx, [*[one for one in said if one.role == "written"], *early])
+        statements += await self._history(tx, [one for one in said if one.role in ("history", "old_echo")])
+        await _keep_echoes(tx, [one for one in said if one.role == "echo"])
         statements += await self._changes(tx, changed)
         statements += await people.apply(tx, self._announcer, arrivals)
         told, self._suspected = await news.apply(tx, self._announcer, arrivals)
         statements += told
-        steps = [one for one in arrivals if isinstance(one.item, StatusUpdate) and not one.is_strangers]
+        steps = [one for one in arrivals if one.role == "status"]
         happened, late = await self._statuses.apply(tx, [(one.account_id, one.instance_id, one.item) for one in steps])  # type: ignore[misc]
         statements += happened
         await _run_all(tx, statements)
@@ -217,7 +213,6 @@ class Inbound:
 
     async def _history(self, tx: Tx, arrivals: list[Arrival]) -> list[Statement]:
         """What was said before: kept, its files fetched, and no event of today."""
-        arrivals = [one for one in arrivals if is_history(one) or is_echo(one)]
         if not arrivals:
             return []
         kept = await changes.keep_history(tx, arrivals, self._clock.now_ms())
@@ -295,14 +290,14 @@ async def _find_early(tx: Tx, changed: list[Arrival], said: list[Arrival]) -> tu
     """Changes of messages that are known, and edits of those that are not: these are the messages themselves."""
     if not changed:
         return [], []
-    known = {*await changes.originals(tx, changed), *(key_of(one) for one in said if is_said(one))}
+    known = {*await changes.originals(tx, changed), *(key_of(one) for one in said if one.role != "changed")}
     early = [
         one
         for one in changed
         if isinstance(one.item, MessageChange)
         and one.item.kind == "edited"
         and key_of(one) not in known
-        and is_written(changes.as_written(one))
+        and changes.as_written(one).role == "written"
     ]
     return [one for one in changed if one not in early], [changes.as_written(one) for one in early]
 
@@ -348,7 +343,7 @@ def _tell(arrival: Arrival) -> None:
         log.warning("line %s: the network reports %s: %s", line_id, item.error_code, item.detail)
     elif arrival.is_strangers:
         log.warning("line %s: something for the number %r, which is no line's", line_id, item.phone_number_id)
-    elif is_nobodys(arrival):
+    elif arrival.role == "nobodys":
         whom = "nobody it was sent to" if message_of(arrival).echo else "no sender"
         log.warning("line %s: a message that names %s is kept as it came", line_id, whom)
     elif isinstance(item, UnknownChange):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -18,12 +18,18 @@ _encode = msgspec.json.Encoder().encode
 _WRITERS = ("from", "from_user_id", "from_parent_user_id")
 
 
+# A customer wrote it just now, or before the line was ours; the owner did, in the network's own app; it is about an
+# earlier message, changed or moved on; nobody knows whose message it is; it is no message.
+Role = Literal["written", "history", "echo", "old_echo", "changed", "status", "nobodys", "other"]
+
+
 class Arrival(msgspec.Struct, frozen=True):
     """One thing that a callback said, and whose line it was said to."""
 
     account_id: int
     instance_id: int
     item: Incoming
+    role: Role
     # Which body said it, and when that came.
     source: str = ""
     external_id: str = ""
@@ -56,37 +62,27 @@ def message_of(arrival: Arrival) -> InboundMessage:
     return item
 
 
-def is_said(arrival: Arrival) -> bool:
-    """Whether it is a message, of now or of earlier."""
-    return isinstance(arrival.item, InboundMessage) and not arrival.is_strangers
-
-
-def is_written(arrival: Arrival) -> bool:
-    """Whether a customer wrote it just now, and it is known who."""
-    return is_said(arrival) and _has_sender(arrival) and not message_of(arrival).is_history
-
-
-def is_echo(arrival: Arrival) -> bool:
-    """Whether the owner wrote it in the network's own app, and it is known to whom."""
-    return is_said(arrival) and message_of(arrival).echo and bool(message_of(arrival).recipient)
-
-
-def is_history(arrival: Arrival) -> bool:
-    """Whether a customer wrote it before the line was ours."""
-    return is_said(arrival) and _has_sender(arrival) and message_of(arrival).is_history
-
-
-def is_changed(arrival: Arrival) -> bool:
-    return isinstance(arrival.item, MessageChange) and not arrival.is_strangers
-
-
-def is_nobodys(arrival: Arrival) -> bool:
-    """A message of which nobody can tell who wrote it, or to whom."""
-    return is_said(arrival) and not (is_written(arrival) or is_echo(arrival) or is_history(arrival))
-
-
-def _has_sender(arrival: Arrival) -> bool:
-    return not message_of(arrival).echo and bool(sender_of(arrival).aliases())
+def role_of(item: Incoming, *, is_strangers: bool) -> Role:
+    """What is done with it. Told once, since every arrival is asked many times."""
+    if is_strangers:
+        return "other"
+    if isinstance(item, MessageChange):
+        return "changed"
+    if isinstance(item, StatusUpdate):
+        return "status"
+    if not isinstance(item, InboundMessage):
+        return "other"
+    if item.echo:
+        return "nobodys" if not item.recipient else "old_echo" if item.is_history else "echo"
+    names = (
+        item.sender_phone,
+        item.sender_user_id,
+        item.group_id,
+        item.parent_user_id,
+        item.new_phone,
+        item.new_user_id,
+    )
+    return "nobodys" if not any(names) else "history" if item.is_history else "written"
 
 
 def written_of(arrival: Arrival, change: str = "") -> Written:

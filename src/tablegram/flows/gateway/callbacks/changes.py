@@ -13,9 +13,9 @@ from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.callbacks.arrivals import (
     Arrival,
     echo_row_of,
-    is_echo,
     key_of,
     message_of,
+    role_of,
     row_of,
     sender_of,
 )
@@ -48,7 +48,8 @@ async def originals(tx: Tx, arrivals: Sequence[Arrival]) -> dict[tuple[int, int,
 
 def as_written(arrival: Arrival) -> Arrival:
     """An edit that came before its message, or instead of it, is the message."""
-    return msgspec.structs.replace(arrival, item=message_of(arrival))
+    item = message_of(arrival)
+    return msgspec.structs.replace(arrival, item=item, role=role_of(item, is_strangers=arrival.is_strangers))
 
 
 async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> list[Changed]:
@@ -113,8 +114,8 @@ async def keep_history(
 
     A file's message comes first without the file and then with it.
     """
-    theirs = [one for one in arrivals if not is_echo(one)]
-    ours = [one for one in arrivals if is_echo(one)]
+    theirs = [one for one in arrivals if one.role == "history"]
+    ours = [one for one in arrivals if one.role == "old_echo"]
     contacts = await recognise(tx, [sender_of(one) for one in theirs]) if theirs else []
     for arrival, known in zip(theirs, contacts, strict=True):
         # Long ago, it was read on the phone.
@@ -125,8 +126,8 @@ async def keep_history(
     kept: list[tuple[Arrival, str, Recognised | None]] = []
     owners: list[Recognised | None] = [*contacts, *[None] * len(ours)]
     for arrival, contact in zip([*theirs, *ours], owners, strict=True):
-        row = echo_row_of(arrival) if is_echo(arrival) else row_of(arrival)
-        query = store.INSERT_ECHO if is_echo(arrival) else store.INSERT_INBOUND
+        row = row_of(arrival) if contact is not None else echo_row_of(arrival)
+        query = store.INSERT_INBOUND if contact is not None else store.INSERT_ECHO
         if await tx.gather(query, [row]):
             kept.append((arrival, row["id"], contact))
         elif message_of(arrival).media is not None:

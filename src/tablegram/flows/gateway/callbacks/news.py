@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.gateway.callbacks.arrivals import Arrival, is_nobodys
+from tablegram.flows.gateway.callbacks.arrivals import Arrival
 from tablegram.messaging import notices, standing
 from tablegram.messaging.incoming import NetworkError, Notice, UnknownChange
 from tablegram.messaging.notices import UNKNOWN, UNKNOWN_NUMBER
@@ -21,6 +21,8 @@ async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> tu
     statements: list[Statement] = []
     lines: set[int] = set()
     for number, arrival in enumerate(arrivals):
+        if arrival.role not in ("other", "nobodys"):
+            continue
         notice = notice_of(arrival)
         if notice is None:
             continue
@@ -55,7 +57,7 @@ def notice_of(arrival: Arrival) -> Notice | None:
         return item
     if isinstance(item, UnknownChange):
         return Notice(kind=item.kind, field=item.field, facts={"why": item.why} if item.why else {})
-    if is_nobodys(arrival):
+    if arrival.role == "nobodys":
         return Notice(kind=UNKNOWN, field="messages", facts={})
     return None
 

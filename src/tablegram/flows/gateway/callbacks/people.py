@@ -25,7 +25,7 @@ async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> li
     """Work all of it in, in the order in which it came; the events that follow."""
     statements: list[Statement] = []
     for arrival in arrivals:
-        if arrival.is_strangers:
+        if arrival.role != "other" or arrival.is_strangers:
             continue
         match arrival.item:
             case Preference():
