@@ -16,8 +16,10 @@ import pytest
 from tablegram.__main__ import main
 from tablegram.accounts.keys.key_format import looks_valid
 from tablegram.accounts.keys.keys import KeyRing
+from tablegram.accounts.people.entrance import Origin
 from tablegram.cli import tablegram
 from tablegram.cli.catalogue import PLACES, load
+from tablegram.cli.session import in_session
 from tablegram.errors import Unauthorized
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
@@ -372,6 +374,17 @@ def test_a_link_is_for_the_first_sign_in_and_later_for_a_new_password(program: P
     first = program.json("member", "link", "ada@example.com")
     assert (first["purpose"], first["link"] != added["link"]) == ("owner", True)
     assert program.json("member", "link", "nobody@example.com", code=1)["error"]["code"] == "member_not_found"
+    token = first["link"].rpartition("/")[2]
+    in_session(lambda session: session.people.entrance.accept(token, "Ada", "four words are enough", "", Origin("")))
+    assert program.json("member", "link", "ada@example.com")["purpose"] == "reset"
+    # Invited to one more account: by the link she accepts there, signed in, and no password is chosen anew.
+    program("account", "create", "Kebap")
+    program.json("member", "add", "ada@example.com", "--account", "Kebap", "--role", "owner")
+    more = program.json("member", "link", "ada@example.com", "--account", "Kebap")
+    token = more["link"].rpartition("/")[2]
+    link = in_session(lambda session: session.people.links.look(token))
+    assert (more["purpose"], link.purpose) == ("owner", "invite")
+    assert program.json("member", "link", "ada@example.com", "--account", "Meze")["purpose"] == "reset"
 
 
 def test_an_operator_is_made_shown_and_taken_back(program: Program) -> None:

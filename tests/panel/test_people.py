@@ -248,7 +248,7 @@ async def test_an_owner_invites_changes_and_removes(database_url: str, tmp_path:
         invited = await browser.submit("/panel/team", form_on="/panel/team/new", email="bob@example.com", role="staff")
         # Other accounts are here too: the link is made by who runs the installation.
         assert "/panel/link/" not in invited.text
-        assert "tablegram member link bob@example.com" in invited.words
+        assert "tablegram member link bob@example.com --account" in invited.words
         people, base = here.running.api.people, here.running.api.settings.base_url
         link = (
             await people.links.make("invite", "bob@example.com", by="test", account_id=1, role="staff")

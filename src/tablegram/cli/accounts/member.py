@@ -102,17 +102,23 @@ def remove(email: str, account_name: str) -> None:
 @click.option("--account", "account_name", default="", metavar="NAME", help="Which account, for who is in several.")
 @click.option("--without-second-factor", "drop_second", is_flag=True, help="Also switch his second factor off.")
 def link(email: str, account_name: str, drop_second: bool) -> None:
-    """Print a link for the person with address EMAIL: the first sign-in, or a new password. It works once."""
+    """Print a link for the person with address EMAIL: the first sign-in, or a new password. It works once.
+
+    With --account, for who is invited there and has a password already: the link to accept.
+    """
 
     async def work(session: Session) -> tuple[str, str]:
         person = await session.people.register.find(email)
         if person is not None and drop_second:
             await session.people.second_factor.disable(person.id)
             await _note_everywhere(session, email, "second_factor.disabled")
-        if person is not None and person.has_password:
+        member = await _waiting(session, email, account_name) if account_name else None
+        # Who has a password, and is invited to one more account, signs in with it and accepts by the link.
+        is_invited = member is not None and member.person_id is None
+        if person is not None and person.has_password and not is_invited:
             await _note_everywhere(session, email, "password.link_made")
             return "reset", await session.people.links.make("reset", person.email, by="command")
-        member = await _waiting(session, email, account_name)
+        member = member or await _waiting(session, email, account_name)
         return member.role, await _invitation(session, member)
 
     purpose, address = in_session(work)
@@ -134,8 +140,10 @@ async def _waiting(session: Session, email: str, account_name: str) -> Member:
 
 
 async def _invitation(session: Session, member: Member) -> str:
+    person = await session.people.register.find(member.email)
+    is_new = person is None or not person.has_password
     return await session.people.links.make(
-        "owner" if member.role == "owner" else "invite",
+        "owner" if member.role == "owner" and is_new else "invite",
         member.email,
         by="command",
         account_id=member.account_id,

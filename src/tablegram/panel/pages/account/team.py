@@ -6,6 +6,7 @@ POST /panel/team, /panel/team/{id}/{invite, role, remove}
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from litestar.params import FromPath
 
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import covers
+from tablegram.engine.idempotency import Answer
 from tablegram.errors import Problem
 from tablegram.panel import cookies
 from tablegram.panel.frame.forms import Form, read_form, require_word
@@ -66,7 +68,7 @@ async def invite(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
         )
     except Problem as problem:
         return _form(request, visitor, deps, form, problem)
-    return page(request, visitor, "account/team/invited.html", member=with_times(msgspec.json.decode(answer.body)))
+    return _invited(request, visitor, answer)
 
 
 @get("/team/{member_id:str}", opt=_MANAGE)
@@ -81,7 +83,7 @@ async def invite_again(
     form = await read_form(request)
     call = once(form, "panel team invite", member_id)
     answer = await deps.account.members.invite_again(visitor.caller, member_id, call, visitor.language)
-    return page(request, visitor, "account/team/invited.html", member=with_times(msgspec.json.decode(answer.body)))
+    return _invited(request, visitor, answer)
 
 
 @post("/team/{member_id:str}/role", opt=_MANAGE, status_code=200)
@@ -111,6 +113,13 @@ async def remove(request: PageRequest, visitor: VisitorOf, deps: DepsOf, member_
         cookies.drop_session(response, request)
         return response
     return redirect(request, HERE, toast=visitor.t("team.removed", who=_name(member)))
+
+
+def _invited(request: PageRequest, visitor: Visitor, answer: Answer) -> PageResponse:
+    member = with_times(msgspec.json.decode(answer.body))
+    # What the operator types where the link is not shown here.
+    command = shlex.join(["tablegram", "member", "link", member["email"], "--account", visitor.caller.account_name])
+    return page(request, visitor, "account/team/invited.html", member=member, command=command)
 
 
 async def _shown(
