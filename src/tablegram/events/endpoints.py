@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
@@ -10,11 +11,11 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.events import store
 from tablegram.events.catalogue import ALL, SAMPLES, TEST, WHEN, wants
 from tablegram.events.delivery import Deliveries
-from tablegram.events.planning import Planner
+from tablegram.events.planning import FRESH_S, Planner
 from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
 from tablegram.events.signing import new_secret
-from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import DAY_MS, Clock, iso
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.clock import DAY_MS, SECOND_MS, Clock, iso
 from tablegram.values.http.targets import TargetForbidden, Targets
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
@@ -22,6 +23,8 @@ from tablegram.values.secrets import SecretBox
 # Enough for a program with several readers; more is a loop that makes endpoints.
 MAX_ENDPOINTS = 50
 REPLAY_CHUNK = 500
+# By then every process has read of a change, and what it planned before that is committed.
+MAKE_UP_AFTER_S = FRESH_S + 1.0
 _BY_HAND = {"active": "", "disabled": "Disabled by its owner."}
 
 
@@ -64,8 +67,21 @@ class Endpoints:
 
     async def changed(self, account_id: int, hook_id: str) -> None:
         """Call after the commit of a change, so that it acts at once."""
+        since_ms = self._clock.now_ms()
         await self._planner.reload(account_id)
         self._deliveries.wake(account_id, hook_id, changed=True)
+        self._deliveries.tasks.spawn(f"make up for {hook_id}", self._make_up(account_id, hook_id, since_ms))
+
+    async def _make_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
+        """Deliver what other processes planned while they did not know of the change yet."""
+        await asyncio.sleep(MAKE_UP_AFTER_S)
+        hook = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+        if hook is None or hook["state"] != "active":
+            return
+        # The change was committed a moment before anybody was told of it.
+        began_ms = max(hook["created_at"], since_ms - SECOND_MS)
+        if await self._enlist(store.MAKE_UP, hook, began_ms, self._clock.now_ms() + 1):
+            self._deliveries.wake(account_id, hook_id)
 
     async def get(self, account_id: int, hook_id: str) -> dict[str, Any]:
         return view(await self._row(account_id, hook_id))
@@ -175,29 +191,25 @@ class Endpoints:
             raise Invalid.field("until", "range_empty", "until must be later than since.")
         if since_ms < now - REPLAYABLE_DAYS * DAY_MS:
             raise Invalid.field("since", "out_of_range", f"Events are kept for {REPLAYABLE_DAYS} days.")
-        count, after = 0, 0
-        while True:
-            window = {
-                "account_id": account_id,
-                "since": since_ms,
-                "until": until_ms,
-                "after": after,
-                "most": REPLAY_CHUNK,
-            }
-            rows = await self._db.all(store.EVENTS_BETWEEN, window)
-            wanted = [row for row in rows if wants(hook["events"], row["type"])]
-            await self._db.put(
-                *[
-                    (store.REPLAY, self._planner.delivery(account_id, hook_id, row["id"], row["sender"], now))
-                    for row in wanted
-                ]
-            )
-            count += len(wanted)
-            if len(rows) < REPLAY_CHUNK:
-                break
-            after = rows[-1]["seq"]
+        count = await self._enlist(store.REPLAY, hook, since_ms, until_ms)
         self._deliveries.wake(account_id, hook_id, changed=True)
         return count
+
+    async def _enlist(self, query: Query, hook: Row, since_ms: int, until_ms: int) -> int:
+        """Write deliveries to an endpoint for what happened in a time and fits its filter; returns how many."""
+        account_id, now = hook["account_id"], self._clock.now_ms()
+        window = {"account_id": account_id, "since": since_ms, "until": until_ms, "most": REPLAY_CHUNK}
+        count, after = 0, 0
+        while True:
+            rows = await self._db.all(store.EVENTS_BETWEEN, {**window, "after": after})
+            wanted = [row for row in rows if wants(hook["events"], row["type"])]
+            made = [self._planner.delivery(account_id, hook["id"], row["id"], row["sender"], now) for row in wanted]
+            if made:
+                await self._db.put(*[(query, one) for one in made])
+            count += len(wanted)
+            if len(rows) < REPLAY_CHUNK:
+                return count
+            after = rows[-1]["seq"]
 
     def wake(self, account_id: int, hook_id: str) -> None:
         """Call after the commit of a test or a replay."""

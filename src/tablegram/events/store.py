@@ -210,6 +210,14 @@ REVIVE_PENDING = Query(
     .values(_ANEW)
 )
 # A replay of a range: what was planned before is tried anew, the rest is planned now.
+# For an event that was planned by a process that had not heard of the endpoint yet.
+MAKE_UP = Query(
+    lambda dialect_insert: (
+        dialect_insert(deliveries)
+        .values(columns(deliveries, "account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at"))
+        .on_conflict_do_nothing(index_elements=["account_id", "webhook_id", "event_id"])
+    )
+)
 REPLAY = Query(
     lambda dialect_insert: (
         dialect_insert(deliveries)

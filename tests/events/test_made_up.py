@@ -1,0 +1,42 @@
+"""An endpoint gets everything from its beginning, also what a process planned that had not heard of it yet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tablegram.events import endpoints
+from tablegram.events.planning import Planner
+from tests.api.product_in_process import product
+from tests.engine.waiting import until
+from tests.events.office import texts
+from tests.events.receiver import receiver
+
+
+async def test_what_was_planned_elsewhere_in_the_first_moments_comes_once(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(endpoints, "MAKE_UP_AFTER_S", 0.3)
+    async with receiver() as there, product(database_url, tmp_path) as one:
+        # What another process knows of the account's endpoints: there are none.
+        elsewhere = Planner(one.api.db, one.api.clock)
+        await elsewhere.reload(1)
+
+        async def tell(text: str, sender: str) -> None:
+            body = {"event": "messages.upsert", "data": {"text": text}}
+            plan = elsewhere.plan(1, "messages.upsert", body, sender)
+            assert len(plan) == 1
+            await one.api.db.put(*plan)
+
+        await tell("before", "a")
+        made = await one.ask("POST", "/webhooks", {"url": there.url, "events": ["messages.upsert"]})
+        assert made.status == 201
+        await tell("elsewhere", "b")
+        await one.tell("here", "c")
+        await until(lambda: sorted(texts(there)) == ["elsewhere", "here"])
+        # Looking again, as after any change of the endpoint, brings nothing twice.
+        await one.ask("PATCH", f"/webhooks/{made.json()['id']}", {"description": "x"})
+        await tell("later", "d")
+        await until(lambda: len(there.taken) > 2)
+        assert sorted(texts(there)) == ["elsewhere", "here", "later"]
