@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -11,6 +9,7 @@ import pytest
 from tablegram.cli.doctor.files import check_files, lost_in_log
 from tablegram.settings import Settings
 from tablegram.storage.soundness import check_pages, read_log
+from tests.storage.left_behind import leave_behind, rows
 
 pytestmark = pytest.mark.once
 
@@ -19,29 +18,11 @@ ROWS = 40
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
-    """A database as a killed process leaves it: what was committed last is in the log alone."""
-    path, copy = tmp_path / "live.db", tmp_path / "data" / "tablegram.db"
-    copy.parent.mkdir()
-    connection = sqlite3.connect(path, isolation_level=None)
-    connection.execute("pragma journal_mode = wal")
-    connection.execute("create table messages (id integer primary key, text)")
-    for number in range(ROWS):
-        connection.execute("insert into messages values (?, ?)", (number, "x" * 500))
-    for beside in ("", "-wal"):
-        shutil.copy(str(path) + beside, str(copy) + beside)
-    connection.close()
-    return copy
+    return leave_behind(tmp_path, ROWS)
 
 
 def log_of(path: Path) -> Path:
     return path.with_name(path.name + "-wal")
-
-
-def rows(path: Path) -> int:
-    with sqlite3.connect(path) as connection:
-        found: int = connection.execute("select count(*) from messages").fetchone()[0]
-    connection.close()
-    return found
 
 
 def spoil(path: Path, at: int) -> None:
@@ -76,7 +57,7 @@ def test_what_a_damaged_log_loses_is_counted_and_told_before_it_is_opened(killed
     assert f"{log.lost} transactions behind that place are lost" in words
     # A server that starts all the same says so in its log.
     assert lost_in_log(Settings(data_dir=killed.parent)) == words
-    # This is what SQLite says of it: nothing.
+    # This is what the database itself says of it: nothing.
     assert check_pages(killed) == []
     assert rows(killed) == log.transactions - 1
 
