@@ -35,7 +35,9 @@ def test_it(databases, request):
 """
 
 
+# A run of the suite within the suite: on a busy machine a minute passes before its test has begun.
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize(
     ("number", "workers"),
     [
@@ -55,7 +57,7 @@ def test_nothing_outlives_a_run_that_was_ended(number: int, workers: str, tmp_pa
         pids = _wait_for_pids(tmp_path, run)
         run.send_signal(number)
         run.wait(60)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 120
         while left := [pid for pid in pids if _lives(pid)]:
             assert time.monotonic() < deadline, f"{left} of {pids} (worker, product, database server) outlived the run"
             time.sleep(0.1)
@@ -65,7 +67,7 @@ def test_nothing_outlives_a_run_that_was_ended(number: int, workers: str, tmp_pa
 
 
 def _wait_for_pids(folder: Path, run: subprocess.Popen[bytes]) -> list[int]:
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 240
     while not (folder / "pids").exists():
         if run.poll() is not None or time.monotonic() > deadline:
             run.kill()
