@@ -51,6 +51,8 @@ async def ask(
         ("::1", {"host": "[::1]:8000"}, 200),
         ("::ffff:127.0.0.1", {"host": "LOCALHOST"}, 200),
         ("127.0.0.1", {"host": "localhost", "origin": "http://localhost:8000"}, 200),
+        # A page that hides where it comes from.
+        ("127.0.0.1", {"host": "localhost", "origin": "null"}, 403),
         ("10.0.0.7", {"host": "localhost"}, 403),
         ("8.8.8.8", {"host": "gateway.example"}, 403),
         ("127.0.0.1", {"host": "evil.example"}, 403),
