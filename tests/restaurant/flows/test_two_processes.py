@@ -135,7 +135,7 @@ async def test_orders_that_move_to_a_table_and_its_bill_do_not_wait_for_each_oth
 @asynccontextmanager
 async def two_desks(database_url: str) -> AsyncIterator[tuple[desks.House, desks.House, str]]:
     async with desks.house(database_url) as one, opened(database_url) as db:
-        yield one, desks.House(db, one.account_id), await one.venue()
+        yield one, desks.House(db, one.account_id, one.workshop), await one.venue()
 
 
 async def test_two_processes_that_change_one_venue_lose_no_change(database_url: str) -> None:
