@@ -109,7 +109,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 # Where products, networks and browsers are started.
-NEVER_FAST = frozenset(("attacks", "browser", "cli", "contract", "docs", "faults", "sandbox", "security"))
+NEVER_FAST = frozenset(("attacks", "browser", "cli", "contract", "docs", "faults", "sandbox", "security", "workshop"))
 # The core, which is worth its databases.
 FAST_DATABASES = frozenset(("accounts", "engine", "hooks", "messaging", "storage"))
 
