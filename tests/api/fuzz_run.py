@@ -29,10 +29,10 @@ Scenarios = dict[str, dict[str, Counter[str]]]
 # `make fuzz` asks for so many cases of each operation, in all four phases, and takes its time.
 ASKED = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 WITHIN_S = 3_600 if ASKED else 540
-# Each run of the suite goes through every phase once, with a few cases. The bounds of numbers and lengths, and strange
-# signs, which are thousands, are shown to the server alone: it is the one that takes less.
+# Each run of the suite goes through these phases once, with a few cases, on one database. The bounds of numbers and
+# lengths, and strange signs, which are thousands, and the other database are for `make fuzz`, which .ci/run runs too.
 PHASES = ("examples", "coverage", "fuzzing", "stateful") if ASKED else ("examples", "fuzzing", "stateful")
-PHASES_AGAIN = ("coverage", "fuzzing") if ASKED else ("coverage",)
+PHASES_AGAIN = ("coverage", "fuzzing")
 EXAMPLES = ASKED or 3
 EXAMPLES_AGAIN = max(ASKED // 3, 3)
 WALKS = 80 if ASKED else 12
@@ -85,7 +85,9 @@ PARTS = {"gateway": "^/(?!restaurant|orders|operator)", "restaurant": "^/(restau
 
 
 # Each part is a file of tests, so that they can go side by side.
-marks = [pytest.mark.both, pytest.mark.slow, pytest.mark.timeout(WITHIN_S + 60)]
+marks = [pytest.mark.slow, pytest.mark.timeout(WITHIN_S + 60)]
+if ASKED:
+    marks.append(pytest.mark.both)
 
 
 def hold_against_the_running_product(part: str, database_url: str, tmp_path: Path, *, again: bool) -> None:
