@@ -9,9 +9,10 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.guests.wishes import table_of
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
 from tablegram.flows.restaurant.texts.said import Said, may_complain
-from tablegram.restaurant import hours, tables, venues
+from tablegram.restaurant import hours, venues
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
@@ -72,7 +73,7 @@ class CartTexts:
         if cart.order_type not in venue.order_types:
             await self._word(tx, said, "not_offered", cart.code)
             return []
-        table = await _table_of(tx, cart)
+        table = await table_of(tx, cart)
         if cart.order_type == "dine_in" and table is None:
             if cart.table_id is not None:
                 await self._word(tx, said, "table_gone", cart.code)
@@ -160,12 +161,3 @@ async def _venue_of(tx: Tx, said: Said, cart: Cart) -> Venue:
         return said.venue
     venue = await venues.find(tx, cart.account_id, cart.venue_id)
     return msgspec.structs.replace(venue, instance_id=said.venue.instance_id)
-
-
-async def _table_of(tx: Tx, cart: Cart) -> Table | None:
-    if cart.table_id is None:
-        return None
-    try:
-        return await tables.find(tx, cart.account_id, cart.venue_id, cart.table_id)
-    except NotFound:
-        return None
