@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from typing import Any
+
 import pytest
 
+from tablegram.drivers import open_vault
+from tablegram.flows.files.attachments import Attachments
 from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.media.spool import Spool
 from tablegram.messaging.model import URGENT, Category, Content, Reaction, Template, Text
 from tablegram.messaging.switchboard import LiveLine
+from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.contract.test_line_contract import CONTENTS
 from tests.messaging.gateway import PHONE, Gateway, gateway
 
@@ -21,12 +28,14 @@ KINDS: dict[str, Content] = {
 
 
 async def put(
-    one: Gateway, line: LiveLine, content: Content, category: Category | None = None, priority: int = URGENT
+    one: Gateway, line: LiveLine, content: Content, category: Category | None = None, **how: Any
 ) -> str | None:
     queue = Queueing(one.card, one.settings, lambda account_id, line_id: one.drains.wake(line))
     way = Way(1, line.instance.id, line.instance.kind)
     key = await one.db.write(
-        lambda tx: queue.put(tx, way, PHONE, content, one.clock.now_ms(), category=category, priority=priority)
+        lambda tx: queue.put(
+            tx, way, PHONE, content, one.clock.now_ms(), **{"category": category, "priority": URGENT, **how}
+        )
     )
     queue.wake(1, line.instance.id)
     return key
@@ -78,3 +87,39 @@ async def test_what_nobody_can_pay_is_left_out_and_leaves_nothing_behind(databas
         assert [row["text"] for row in await one.rows()] == ["free", "paid"]
         assert await one.balance() == PRICES["marketing"] - PRICES["service"]
         assert await put(one, line, Text("again"), "service")
+
+
+async def test_what_is_for_later_waits_until_then(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        now = one.clock.now_ms()
+        await put(one, line, Text("tomorrow"), at=now + DAY_MS)
+        await put(one, line, Text("an hour ago"), at=now - HOUR_MS)
+        await one.until_states("queued", "sent")
+        later, sooner = await one.rows()
+        assert (later["due_at"], sooner["created_at"]) == (now + DAY_MS, now)
+        assert later["expires_at"] - later["due_at"] == sooner["expires_at"] - sooner["created_at"]
+        await one.later(DAY_MS / 1_000)
+        await one.until_states("sent", "sent")
+
+
+async def test_a_file_of_ours_stays_as_long_as_its_message_needs_it(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        files = Attachments(
+            one.db, open_vault(one.settings), Spool(one.settings.data_dir / "incoming"), one.clock, one.idempotency, ""
+        )
+        made = await files.keep(one.caller, receipt(), "receipt.pdf")
+        content = await files.content(one.caller, made.id, "Your receipt")
+        await put(one, line, content, at=one.clock.now_ms() + 3 * DAY_MS, media_id=made.id)
+        # What was uploaded and never sent is gone by then.
+        await one.later(2 * DAY_MS / 1_000)
+        await one.retention.purge()
+        await one.later(DAY_MS / 1_000)
+        await one.until_states("sent")
+        (seen,) = one.network(line).seen
+        assert seen.content == content
+
+
+async def receipt() -> AsyncIterator[bytes]:
+    yield b"%PDF-1.4\n%%EOF\n"

@@ -10,6 +10,7 @@ import msgspec
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.errors import QuotaExhausted
+from tablegram.flows.files.attachments import take_along
 from tablegram.messaging.model import NORMAL, Category, Content, Stored, category_of, type_of, words_of
 from tablegram.messaging.store import messages as store
 from tablegram.settings import Settings
@@ -40,15 +41,17 @@ class Queueing:
 
     async def put(
         self, tx: Tx, way: Way, phone: str, content: Content, now: int, *,
-        priority: int = NORMAL, category: Category | None = None,
+        priority: int = NORMAL, category: Category | None = None, at: int = 0, media_id: str = "",
     ) -> str | None:  # fmt: skip
         """Queue a message and pay for it; returns its key.
 
         Nothing where nobody can pay for it: what it tells of counts more. Without a `category` it is priced as what
-        it is (`category_of`).
+        it is (`category_of`). `at`: not before then. `media_id`: the file of our own store that the content is, which
+        stays as long as its message needs it.
         """
         key = new_id(now)
-        row = self._row(way, key, phone, content, category or category_of(content), now)
+        row = self._row(way, key, phone, content, category or category_of(content), now, max(now, at))
+        files = await take_along(tx, media_id, row, shared=True) if media_id else []
         try:
             row["cost_micros"] = await quota.charge(
                 tx, way.account_id, key, row["cost_micros"], now, prepaid=self._prepaid
@@ -56,9 +59,13 @@ class Queueing:
         except QuotaExhausted:
             return None
         await tx.run(store.INSERT, {**row, "priority": priority})
+        for query, params in files:
+            await tx.run(query, params)
         return key
 
-    def _row(self, way: Way, key: str, phone: str, content: Content, category: str, now: int) -> dict[str, Any]:
+    def _row(
+        self, way: Way, key: str, phone: str, content: Content, category: str, now: int, starts: int
+    ) -> dict[str, Any]:
         return {
             "account_id": way.account_id,
             "id": key,
@@ -69,8 +76,8 @@ class Queueing:
             "text": words_of(content),
             "content": msgspec.json.encode(Stored(content)).decode(),
             "state": "queued",
-            "due_at": now,
-            "expires_at": now + self._max_age_ms,
+            "due_at": starts,
+            "expires_at": starts + self._max_age_ms,
             "claimed_by": None,
             "claimed_at": None,
             "category": category,
