@@ -156,6 +156,67 @@ def test_photo_location_and_contact_can_be_attached(net: LoneSandbox, visit: Any
     expect(phone.locator("img.photo")).to_have_js_property("naturalWidth", 320)
 
 
+def test_a_bubble_opens_to_its_wire_and_is_answered_reacted_to_and_told_again(net: LoneSandbox, visit: Any) -> None:
+    page = visit(f"?phone={TOM}")
+    phone = handset(page, "Tom")
+    wamid = net.send(TOM, "Your order is <b>ready</b>")
+    bubble = phone.locator(".bubble.theirs")
+    expect(bubble.locator(".tick")).to_have_text("read")
+    # A tap anywhere on it.
+    bubble.locator(".words").click()
+    drawer = page.get_by_role("dialog", name="Behind this message")
+    expect(drawer.locator("[data-part=wire] code")).to_contain_text('"body": "Your order is <b>ready</b>"')
+    expect(drawer.locator("[data-part=ids]")).to_contain_text(wamid)
+    told = drawer.locator("[data-part=callbacks] > li")
+    expect(told).to_have_count(3)
+    expect(told.last).to_contain_text("answered · 1 attempt")
+    told.last.locator("summary").click()
+    expect(told.last.locator(".attempts")).to_contain_text("HTTP 200")
+    told.last.get_by_role("button", name="Post it again").click()
+    expect(told).to_have_count(4)
+    eventually(lambda: net.statuses(wamid) == ["sent", "delivered", "read", "read"])
+    # The same face twice takes it back.
+    face = drawer.get_by_role("button", name="React with ❤️")
+    face.click()
+    expect(face).to_have_attribute("aria-pressed", "true")
+    expect(bubble.locator(".reactions")).to_contain_text("❤️")
+    face.click()
+    expect(face).to_have_attribute("aria-pressed", "false")
+    eventually(lambda: len(net.inbound()) == 2)
+    assert [message["reaction"] for message in net.inbound()] == [
+        {"message_id": wamid, "emoji": "❤️"},
+        {"message_id": wamid},
+    ]
+    drawer.get_by_role("button", name="Reply").click()
+    expect(phone.locator(".quote")).to_contain_text("Your order is <b>ready</b>")
+    expect(phone.get_by_label("Write a message")).to_be_focused()
+    page.keyboard.type("On my way")
+    page.keyboard.press("Enter")
+    eventually(lambda: len(net.inbound()) == 3)
+    assert net.inbound()[2]["context"]["id"] == wamid
+    expect(phone.locator(".quote")).to_be_hidden()
+    expect(phone.locator(".bubble.mine .quoted")).to_contain_text("Your order is <b>ready</b>")
+
+
+def test_a_bubble_opens_by_keyboard_and_the_chat_is_cleared(net: LoneSandbox, visit: Any) -> None:
+    net.call("POST", f"/phones/{TOM}/messages", {"text": "By keyboard"})
+    page = visit(f"?phone={TOM}", width=360)
+    phone = handset(page, "Tom")
+    details = phone.get_by_role("button", name="Details")
+    details.focus()
+    page.keyboard.press("Enter")
+    drawer = page.get_by_role("dialog", name="Behind this message")
+    expect(drawer.locator("[data-part=callbacks] summary")).to_contain_text("answered")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert findings(page) == []
+    page.keyboard.press("Escape")
+    expect(details).to_be_focused()
+    phone.get_by_role("button", name="Clear this chat").click()
+    page.get_by_role("button", name="Clear it").click()
+    expect(phone.locator(".log .empty")).to_be_visible()
+    assert net.call("GET", f"/phones/{TOM}/messages")["data"] == []
+
+
 def test_a_fault_is_added_acts_and_is_removed_in_the_drawer(net: LoneSandbox, visit: Any) -> None:
     page = visit()
     page.get_by_role("button", name="Faults").click()

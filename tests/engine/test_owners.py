@@ -8,13 +8,13 @@ import subprocess
 import sys
 
 import pytest
-from sqlalchemy import bindparam, insert, select
+from sqlalchemy import BigInteger, Text, bindparam, cast, insert, select, update
 
 from tablegram.engine.owners import LEASE_S, SILENCE, Owner, _started_ticks, pid_space
 from tablegram.storage.database import Database, Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
-from tablegram.storage.tables import owners
+from tablegram.storage.tables import installation, owners
 from tests.engine.waiting import until
 from tests.storage.opened import opened
 
@@ -27,6 +27,13 @@ _INSERT = Query(
     )
 )
 _GET = Query(select(owners).where(owners.c.id == bindparam("id")))
+
+
+_LISTENED_BEFORE = Query(
+    update(installation)
+    .where(installation.c.name == "listened_until")
+    .values(value=cast(cast(installation.c.value, BigInteger) - bindparam("ago_ms", type_=BigInteger), Text))
+)
 
 
 async def add(db: Database, name: str, *, silent_s: float = 0.0, **changes: object) -> None:
@@ -121,3 +128,23 @@ async def test_the_heart_beats_by_the_databases_clock_and_also_of_who_was_buried
         await Owner(db).bury(owner.id)
         await until(beaten, "a heartbeat after the burial")
         beating.cancel()
+
+
+async def test_how_long_nobody_ran_is_known_after_an_end_and_after_a_crash(database_url: str) -> None:
+    async with opened(database_url) as db:
+        first = Owner(db)
+        await first.register()
+        assert first.unheard_ms is None
+        for ended in (first.leave, None):
+            if ended:
+                await ended()
+            await db.put((_LISTENED_BEFORE, {"ago_ms": 70_000}))
+            after = Owner(db)
+            await after.register()
+            assert after.unheard_ms is not None
+            assert after.unheard_ms >= 70_000
+            # Beside one that runs nobody was away.
+            beside = Owner(db)
+            await beside.register()
+            assert beside.unheard_ms is not None
+            assert beside.unheard_ms < after.unheard_ms

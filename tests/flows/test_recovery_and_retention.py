@@ -59,6 +59,32 @@ async def test_an_attempt_of_a_dead_process_is_in_doubt_and_sent_after_the_wait(
             assert len(one.network(ours).seen) == 1
 
 
+async def test_after_a_start_a_doubt_waits_on_and_not_anew(database_url: str) -> None:
+    async with gateway(database_url) as before:
+        line = await before.add_line()
+        await break_off(before, line)
+        await before.recovery.leave()
+        due_at = (await before.row())["due_at"]
+        assert due_at == before.clock.now_ms() + 300_000
+        async with gateway(database_url, beside=before) as one:
+            # Seconds pass between an end and a start; how long, the database knows.
+            assert one.owner.unheard_ms is not None
+            clock = one.clock
+            for passed_s, unheard_s, left_s in (
+                (200, 0, 100),  # It was restarted at once: what was left is left.
+                (0, 50, 150),  # Nobody listened for 50 seconds: they do not count.
+                (145, 2, 30),  # Almost over: the network still gets a while to repeat itself.
+                (0, 90, 120),
+                (0, 100_000, 300),  # Away for a day: the whole wait.
+                (100, None, 300),  # Nobody knows.
+            ):
+                clock.at_ms += passed_s * 1_000
+                one.owner.unheard_ms = None if unheard_s is None else unheard_s * 1_000
+                await one.recovery.take_up()
+                assert (await one.row())["due_at"] == clock.now_ms() + left_s * 1_000
+            assert one.network((await one.switchboard.lines(1))[line.instance.id]).seen == []
+
+
 async def test_what_a_dead_process_had_queued_goes_out_at_once(database_url: str) -> None:
     async with gateway(database_url) as dead:
         line = await dead.add_line()

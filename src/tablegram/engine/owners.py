@@ -12,12 +12,12 @@ import os
 import socket
 from pathlib import Path
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select
 
 from tablegram.storage.database import Database, Query, Row
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
-from tablegram.storage.tables import owners
+from tablegram.storage.tables import installation, owners
 from tablegram.values.ids import new_id
 
 # How long a process that says nothing keeps what it holds.
@@ -36,6 +36,20 @@ _BEAT = Query(
     )
 )
 _DELETE = Query(delete(owners).where(owners.c.id == bindparam("b_id")))
+# Until when somebody was there to be told something: it outlives the rows of those who left.
+_LISTENED_FACT = "listened_until"
+_LISTENED = Query(
+    lambda insert: (
+        insert(installation)
+        .values(name=_LISTENED_FACT, value=cast(DatabaseNow(), Text))
+        .on_conflict_do_update(index_elements=["name"], set_={"value": cast(DatabaseNow(), Text)})
+    )
+)
+_UNHEARD = Query(
+    select((DatabaseNow() - cast(installation.c.value, BigInteger)).label("unheard_ms")).where(
+        installation.c.name == _LISTENED_FACT
+    )
+)
 _ALL = Query(select(owners, (DatabaseNow() - owners.c.heartbeat_at).label("silent_ms")))
 
 
@@ -51,16 +65,23 @@ class Owner:
         self._alone = alone
         self._host = pid_space()
         self.id = new_id()
+        # How long nobody ran before this process did, to a heartbeat; nothing when that is not known.
+        self.unheard_ms: int | None = None
 
     async def register(self) -> None:
-        pid = os.getpid()
-        row = {"id": self.id, "host": self._host, "pid": pid, "started_ticks": _started_ticks(pid) or 0}
-        await self._db.put((_BEAT, row))
+        known = await self._db.first(_UNHEARD)
+        self.unheard_ms = None if known is None else max(known["unheard_ms"], 0)
+        await self._beat()
 
     async def beat_forever(self) -> None:
         while True:
             await asyncio.sleep(self.lease_s * HEARTBEAT)
-            await self.register()
+            await self._beat()
+
+    async def _beat(self) -> None:
+        pid = os.getpid()
+        row = {"id": self.id, "host": self._host, "pid": pid, "started_ticks": _started_ticks(pid) or 0}
+        await self._db.put((_BEAT, row), (_LISTENED, {}))
 
     async def dead(self) -> list[str]:
         """The other processes that are surely gone."""
@@ -79,7 +100,7 @@ class Owner:
         await self._db.put((_DELETE, {"b_id": owner_id}))
 
     async def leave(self) -> None:
-        await self.bury(self.id)
+        await self._db.put((_DELETE, {"b_id": self.id}), (_LISTENED, {}))
 
     def _is_dead(self, row: Row) -> bool:
         if row["host"] == self._host:

@@ -6,12 +6,11 @@ Read it in this order:
     access.py       who may talk to it (this machine only, unless opened)
     network.py      what the network does: accept, deliver, read, carry a customer's words to a line
     graph/          the business side, in the Cloud API's own wire format
-    handsets.py     the customers' side: phones that a person or a test holds
+    phones/         the customers' side: phones that a person or a test holds, and what stands behind a bubble
     control.py      lines, counters, faults and the live stream
     faults.py       everything that can be made to go wrong
-    callbacks.py    the bodies that are posted to a line's callback URL
-    courier.py      posts them, signed, until they are answered 200
-    store.py, chats.py, outbox.py    the network's own SQLite file
+    delivery/       the bodies that are posted to a line's callback URL, signed, until they are answered 200
+    store.py        the network's own SQLite file
     page/           the phone page
 
 It imports nothing of the gateway but its base values: a simulator that shared code with what it

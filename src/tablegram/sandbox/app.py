@@ -20,7 +20,7 @@ from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
-from tablegram.sandbox.phones import handsets
+from tablegram.sandbox.phones import handsets, inspection
 from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
@@ -123,7 +123,16 @@ def _web(network: Network) -> Litestar:
 
     return Litestar(
         route_handlers=[
-            Router("/sandbox", route_handlers=[*graph.HANDLERS, *handsets.HANDLERS, *control.HANDLERS, *page.HANDLERS])
+            Router(
+                "/sandbox",
+                route_handlers=[
+                    *graph.HANDLERS,
+                    *handsets.HANDLERS,
+                    *inspection.HANDLERS,
+                    *control.HANDLERS,
+                    *page.HANDLERS,
+                ],
+            )
         ],
         dependencies={"network": Provide(provide_network)},
         exception_handlers={

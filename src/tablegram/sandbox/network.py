@@ -14,7 +14,7 @@ from tablegram.errors import Invalid
 from tablegram.sandbox import faults as fault_kinds
 from tablegram.sandbox.delivery import planning
 from tablegram.sandbox.delivery.courier import Courier
-from tablegram.sandbox.delivery.outbox import Outbox, Planned
+from tablegram.sandbox.delivery.outbox import Outbox, Planned, Told
 from tablegram.sandbox.faults import Faults
 from tablegram.sandbox.live import Live
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
@@ -31,6 +31,8 @@ class Sending(msgspec.Struct, frozen=True):
     content: dict[str, Any]
     reply_to: str | None
     correlation: str | None
+    # The request as it came.
+    wire: str | None = None
 
 
 class Network:
@@ -41,7 +43,7 @@ class Network:
         self.outbox = Outbox(self.store)
         self.faults = Faults(self.store)
         self.live = Live()
-        self.courier = Courier(self.store, self.outbox, self.chats, self.clock, self.announce)
+        self.courier = Courier(self.store, self.outbox, self.chats, self.clock, self.announce, self.announce_callback)
 
     # The business side.
 
@@ -62,6 +64,7 @@ class Network:
                 at_ms=now_ms,
                 reply_to=sending.reply_to,
                 correlation=sending.correlation,
+                wire=sending.wire,
             )
             self.chats.log_accepted(sending.correlation, message.id, phone.number, number.id, now_ms)
             self.outbox.add(planning.after_acceptance(message, phone, bends, error), now_ms)
@@ -152,6 +155,20 @@ class Network:
             self.courier.wake(woken)
         return turned
 
+    def clear(self, phone: str, number_id: str | None = None) -> int:
+        """Empty a phone's conversation with one line, or with all; how many messages went."""
+        with self.store.transaction():
+            self.outbox.forget(phone, number_id)
+            gone = self.chats.clear(phone, number_id)
+        self.live.publish("cleared", {"number": phone}, phone)
+        return gone
+
+    def tell_again(self, told: Told) -> int:
+        """Post a callback once more, as the network does when it is not sure; the number of the new one."""
+        seq = self.outbox.again(told.seq, self.clock.now_ms())
+        self.courier.wake(told.number_id)
+        return seq
+
     # What watchers are told.
 
     def view(self, message: Message) -> dict[str, Any]:
@@ -183,6 +200,10 @@ class Network:
     def announce(self, message: Message) -> None:
         if self.live.watched:
             self.live.publish("message", self.view(message), message.phone)
+
+    def announce_callback(self, message_id: str) -> None:
+        if self.live.watched and (message := self.chats.message(message_id)):
+            self.live.publish("callback", {"message_id": message_id, "phone": message.phone}, message.phone)
 
     def announce_phone(self, phone: Phone) -> None:
         self.live.publish("phone", {"number": phone.number, "name": phone.name}, phone.number)

@@ -45,13 +45,25 @@ CREATE TABLE IF NOT EXISTS callbacks (
     attempts INTEGER NOT NULL DEFAULT 0, batched INTEGER NOT NULL DEFAULT 0, silent INTEGER NOT NULL DEFAULT 0,
     last_error TEXT
 );
-CREATE INDEX IF NOT EXISTS callbacks_due ON callbacks (number_id, due_ms, seq);
 CREATE TABLE IF NOT EXISTS media (
     id TEXT PRIMARY KEY, number_id TEXT NOT NULL, mime_type TEXT NOT NULL, filename TEXT NOT NULL,
     sha256 TEXT NOT NULL, size INTEGER NOT NULL, bytes BLOB NOT NULL, created_ms INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS faults (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, record TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
+"""
+# What later versions keep as well: the file of an earlier one gets it when it is opened.
+_ADDED = (
+    # The request that a line sent the message with.
+    ("messages", "wire", "TEXT"),
+    # When the callback came to its end, and every attempt, one JSON object a line.
+    ("callbacks", "ended_ms", "INTEGER"),
+    ("callbacks", "log", "TEXT NOT NULL DEFAULT ''"),
+)
+_INDEXES = """
+DROP INDEX IF EXISTS callbacks_due;
+CREATE INDEX IF NOT EXISTS callbacks_waiting ON callbacks (number_id, due_ms, seq) WHERE ended_ms IS NULL;
+CREATE INDEX IF NOT EXISTS callbacks_by_message ON callbacks (message_id);
 """
 
 
@@ -95,6 +107,10 @@ class Store:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")
         self._db.executescript(_SCHEMA)
+        for table, column, kind in _ADDED:
+            if column not in {row[1] for row in self._db.execute(f"PRAGMA table_info({table})")}:
+                self._db.execute(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+        self._db.executescript(_INDEXES)
         self.execute = self._db.execute
         # Lines are few and asked for with every call, so they are kept at hand.
         self._numbers: dict[str, Number] = {}

@@ -20,6 +20,8 @@ log = logging.getLogger("tablegram.recovery")
 
 # So many times in the length of a lease it is looked for what others left.
 SWEEPS = 4
+# After a start a doubt waits at least so long: the network repeats what nobody answered, but not at once.
+REPEATED_WITHIN_MS = 30_000
 # No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
 STALE_CLAIM_MS = 180_000
 
@@ -48,12 +50,14 @@ class Recovery:
     async def take_up(self) -> None:
         """Before the first request: free what dead processes held, and know what still has to go out.
 
-        Every doubt gets its whole wait again: while we were down nobody could tell us anything, and the
-        callback that answers it may be the next thing that comes.
+        A doubt's wait goes on where it stood. While nobody ran nobody could be told anything, so that time does not
+        count; and what the network could not tell, it repeats the later the longer we were away.
         """
         await self._inherit()
-        now = self._clock.now_ms()
-        await self._db.put((store.DOUBT_AGAIN, {"next_at": now + self._unknown_wait_ms}))
+        now, wait_ms = self._clock.now_ms(), self._unknown_wait_ms
+        unheard_ms = min(wait_ms if self._owner.unheard_ms is None else self._owner.unheard_ms, wait_ms)
+        earliest = now + min(max(unheard_ms, REPEATED_WITHIN_MS), wait_ms)
+        await self._db.put((store.DOUBT_ON, {"unheard_ms": unheard_ms, "earliest": earliest, "latest": now + wait_ms}))
         await self._drains.remember_backlog()
 
     async def _inherit(self) -> None:

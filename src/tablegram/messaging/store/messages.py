@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, null, or_, select, update
+from sqlalchemy import BigInteger, Select, and_, bindparam, case, func, insert, null, or_, select, update
 
 from tablegram.messaging.store.restoring import CODE
 from tablegram.storage.database import Query
@@ -202,12 +202,18 @@ CLAIMANTS = Query(
         "a dead process held messages of every account",
     )
 )
-DOUBT_AGAIN = Query(
+DOUBT_ON = Query(
     across_accounts(
         update(messages)
-        .where(m.state == "queued", m.claimed_by.is_(None), m.doubt_at.is_not(None), m.due_at < bindparam("next_at"))
-        .values(due_at=bindparam("next_at")),
-        "after a start the doubts of every account wait anew",
+        .where(m.state == "queued", m.claimed_by.is_(None), m.doubt_at.is_not(None), m.due_at < bindparam("latest"))
+        .values(
+            due_at=case(
+                (m.due_at + bindparam("unheard_ms", type_=BigInteger) < bindparam("earliest"), bindparam("earliest")),
+                (m.due_at + bindparam("unheard_ms", type_=BigInteger) > bindparam("latest"), bindparam("latest")),
+                else_=m.due_at + bindparam("unheard_ms", type_=BigInteger),
+            )
+        ),
+        "the doubts of every account wait on after a start",
     )
 )
 STALE_CLAIMS = Query(

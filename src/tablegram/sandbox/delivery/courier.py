@@ -9,13 +9,15 @@ it is back.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import aiohttp
 import msgspec
 
 from tablegram.sandbox.delivery import callbacks
-from tablegram.sandbox.delivery.outbox import Outbox, Pending
+from tablegram.sandbox.delivery.outbox import Attempt, Outbox, Pending
 from tablegram.sandbox.phones.chats import Chats, Message
 from tablegram.sandbox.store import Number, Store
 from tablegram.values.clock import DAY_MS, Clock
@@ -25,6 +27,8 @@ BATCH = 20
 GIVE_UP_AFTER_MS = 7 * DAY_MS
 _FIRST_RETRY_S, _LONGEST_RETRY_S = 0.2, 5.0
 _TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
+# Of what a line answers, as much is kept to be looked at.
+_ANSWER_BYTES = 2_000
 
 
 def retry_delay_s(attempts: int) -> float:
@@ -47,11 +51,17 @@ class _Lane:
 
 class Courier:
     def __init__(
-        self, store: Store, outbox: Outbox, chats: Chats, clock: Clock, turned: Callable[[Message], None]
+        self,
+        store: Store,
+        outbox: Outbox,
+        chats: Chats,
+        clock: Clock,
+        turned: Callable[[Message], None],
+        tried: Callable[[str], None],
     ) -> None:
         self._store, self._outbox, self._chats, self._clock = store, outbox, chats, clock
-        # Called with a message whose tick has just turned.
-        self._turned = turned
+        # Called with a message whose tick has just turned, and with the id of one that a line was told of or not.
+        self._turned, self._tried = turned, tried
         self._lanes: dict[str, _Lane] = {}
         self._workers: list[asyncio.Task[None]] = []
         self._session: aiohttp.ClientSession | None = None
@@ -165,42 +175,58 @@ class Courier:
         number = self._store.number(lane.number_id)
         too_old = self._clock.now_ms() - rows[0].created_ms > GIVE_UP_AFTER_MS
         if number is None or not number.callback_url or rows[0].silent or too_old:
+            why = "silent" if rows[0].silent else "given_up" if too_old else "no_callback_url"
             with self._store.transaction():
-                self._outbox.remove(seqs)
+                self._outbox.end(seqs, Attempt(at_ms=self._clock.now_ms(), error=why))
             return
-        failure = await self._post(number, rows)
-        if failure is None:
-            self._answered(lane, rows, seqs)
+        attempt = await self._post(number, rows)
+        if attempt is None:
+            return
+        if attempt.http_status == 200:
+            self._answered(lane, rows, seqs, attempt)
         else:
-            self._unanswered(lane, rows, seqs, failure)
+            self._unanswered(lane, rows, seqs, attempt)
+        for message_id in {row.message_id for row in rows}:
+            self._tried(message_id)
 
-    async def _post(self, number: Number, rows: list[Pending]) -> str | None:
-        """Nothing when it was answered 200, else the reason."""
+    async def _post(self, number: Number, rows: list[Pending]) -> Attempt | None:
+        """What came of it; nothing when the network stops before."""
         raw = callbacks.body(number, [msgspec.json.decode(row.value) for row in rows])
         headers = {
             "Content-Type": "application/json",
             "X-Hub-Signature-256": callbacks.signature(number.app_secret, raw),
         }
         if self._session is None:
-            return "the network is stopping"
+            return None
+        began, at_ms = time.monotonic(), self._clock.now_ms()
+
+        def attempt(status: int | None, answer: str, error: str) -> Attempt:
+            took_ms = int((time.monotonic() - began) * 1_000)
+            return Attempt(at_ms=at_ms, took_ms=took_ms, http_status=status, answer=answer, error=error[:300])
+
         try:
             async with self._session.post(
                 number.callback_url, data=raw, headers=headers, allow_redirects=False
             ) as answer:
-                return None if answer.status == 200 else f"HTTP {answer.status}"
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            return str(error) or type(error).__name__
+                words = b""
+                # The status has told all that counts, whatever becomes of the words behind it.
+                with suppress(aiohttp.ClientError, TimeoutError, OSError):
+                    words = await answer.content.read(_ANSWER_BYTES)
+                error = "" if answer.status == 200 else f"HTTP {answer.status}"
+                return attempt(answer.status, words.decode("utf-8", "replace"), error)
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as failure:
+            return attempt(None, "", str(failure) or type(failure).__name__)
 
-    def _answered(self, lane: _Lane, rows: list[Pending], seqs: list[int]) -> None:
+    def _answered(self, lane: _Lane, rows: list[Pending], seqs: list[int], attempt: Attempt) -> None:
         lane.failures, lane.resume_ms = 0, 0
         with self._store.transaction():
-            self._outbox.remove(seqs)
+            self._outbox.end(seqs, attempt)
             self._store.count("callbacks_delivered", len(seqs))
         for row in rows:
             if row.kind == "message":
                 self._turn(row.message_id, "delivered")
 
-    def _unanswered(self, lane: _Lane, rows: list[Pending], seqs: list[int], failure: str) -> None:
+    def _unanswered(self, lane: _Lane, rows: list[Pending], seqs: list[int], attempt: Attempt) -> None:
         now_ms = self._clock.now_ms()
         # Many in flight fail together when a line dies: that is one failure of the line, not many.
         if lane.resume_ms <= now_ms:
@@ -208,7 +234,7 @@ class Courier:
             lane.resume_ms = now_ms + int(retry_delay_s(lane.failures) * 1_000)
         due_ms = now_ms + int(retry_delay_s(rows[0].attempts + 1) * 1_000)
         with self._store.transaction():
-            self._outbox.postpone(seqs, due_ms, failure[:300])
+            self._outbox.postpone(seqs, due_ms, attempt)
             self._store.count("callbacks_failed", len(seqs))
 
     def _turn(self, message_id: str, status: str) -> None:

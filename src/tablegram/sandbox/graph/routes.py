@@ -42,10 +42,11 @@ async def send(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], number_id: FromPath[str]
 ) -> Response[Any]:
     number = _number(request, network, number_id)
-    body = _json(await request.body())
+    raw = await request.body()
+    body = _json(raw)
     if body.get("status") == "read":
         return Response(_read(network, number, body))
-    sending = read_send(body, number, network.store, network.chats)
+    sending = read_send(body, number, network.store, network.chats, raw.decode("utf-8", "replace"))
     if late := network.faults.take(kinds.WAITS, number.id, sending.phone):
         await asyncio.sleep(late.ms / 1_000)
     if refusal := network.faults.take(kinds.REFUSALS, number.id, sending.phone):

@@ -20,8 +20,8 @@ _PHONE = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
 _MAX_CORRELATION = 512
 
 
-def read_send(body: dict[str, Any], number: Number, store: Store, chats: Chats) -> Sending:
-    """Check one send and put it into the phone's terms."""
+def read_send(body: dict[str, Any], number: Number, store: Store, chats: Chats, wire: str | None = None) -> Sending:
+    """Check one send and put it into the phone's terms; `wire` is how it came."""
     if body.get("messaging_product") != "whatsapp":
         raise GraphError(100, "The parameter messaging_product is required and must be whatsapp.")
     phone = _recipient(body, number, chats)
@@ -34,7 +34,7 @@ def read_send(body: dict[str, Any], number: Number, store: Store, chats: Chats) 
     correlation = body.get("biz_opaque_callback_data")
     if correlation is not None and (not isinstance(correlation, str) or len(correlation) > _MAX_CORRELATION):
         raise wrong("biz_opaque_callback_data", f"must be text of at most {_MAX_CORRELATION} characters")
-    return Sending(phone, kind, content, _reply_to(body, content), correlation)
+    return Sending(phone, kind, content, _reply_to(body, content), correlation, wire)
 
 
 def _recipient(body: dict[str, Any], number: Number, chats: Chats) -> str:

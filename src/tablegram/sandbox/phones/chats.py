@@ -108,13 +108,16 @@ class Chats:
     def count_phones(self) -> int:
         return int(self._store.execute("SELECT count(*) FROM phones").fetchone()[0])
 
-    def clear(self, number: str) -> int:
-        """Forget a phone and its chats; how many messages went. What was accepted stays counted."""
-        with self._store.transaction():
-            gone = self._store.execute("DELETE FROM messages WHERE phone = ?", (number,)).rowcount
-            self._store.execute("DELETE FROM phones WHERE number = ?", (number,))
+    def clear(self, number: str, number_id: str | None = None) -> int:
+        """Forget what a phone and a line said, or all its chats; how many messages went. What was accepted stays
+        counted. Inside the caller's transaction."""
+        return self._store.execute(
+            "DELETE FROM messages WHERE phone = ? AND (? IS NULL OR number_id = ?)", (number, number_id, number_id)
+        ).rowcount
+
+    def forget_phone(self, number: str) -> None:
+        self._store.execute("DELETE FROM phones WHERE number = ?", (number,))
         self._known.pop(number, None)
-        return gone
 
     # Messages.
 
@@ -131,14 +134,15 @@ class Chats:
         at_ms: int,
         reply_to: str | None = None,
         correlation: str | None = None,
+        wire: str | None = None,
     ) -> Message:
         encoded = msgspec.json.encode(content).decode()
         row = (id, number_id, phone, direction, type, status, reply_to, correlation, at_ms, encoded)
         seq = (
             self._store.execute(
                 "INSERT INTO messages (id, number_id, phone, direction, type, status, reply_to, correlation, at_ms,"
-                " content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
+                " content, wire) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, wire),
             ).lastrowid
             or 0
         )
@@ -147,6 +151,11 @@ class Chats:
     def message(self, message_id: str) -> Message | None:
         row = self._store.execute(_SELECT + " WHERE id = ?", (message_id,)).fetchone()
         return _message(row) if row else None
+
+    def wire(self, message_id: str) -> Any:
+        """The request that a line sent the message with; nothing for what a customer wrote."""
+        row = self._store.execute("SELECT wire FROM messages WHERE id = ?", (message_id,)).fetchone()
+        return msgspec.json.decode(row[0]) if row and row[0] else None
 
     def _by_seq(self, seq: int) -> Message | None:
         row = self._store.execute(_SELECT + " WHERE seq = ?", (seq,)).fetchone()

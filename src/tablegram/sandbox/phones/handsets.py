@@ -60,8 +60,8 @@ async def name_phone(
 @delete("/phones/{number:str}", status_code=200)
 async def clear_phone(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
     phone = phone_in(number)
-    gone = network.chats.clear(phone)
-    network.live.publish("cleared", {"number": phone}, phone)
+    gone = network.clear(phone)
+    network.chats.forget_phone(phone)
     return {"number": phone, "messages_removed": gone}
 
 

@@ -21,9 +21,9 @@ export function bubble(message, { quoted, reactions, act }) {
   ];
   return element(
     "article",
-    { class: `bubble ${mine ? "mine" : "theirs"}`, "data-id": message.id, "data-status": message.status },
+    { class: `bubble ${mine ? "mine" : "theirs"}`, "data-id": message.id, "data-status": message.status, onclick: (event) => { if (isTap(event)) act.inspect(message); } },
     ...content,
-    metaOf(message),
+    metaOf(message, act),
     ...choicesOf(message, act),
     reactions.length > 0 && element("p", { class: "reactions" }, element("span", { class: "unseen" }, say("reacted", { emoji: "" })), reactions.join(" ")),
   );
@@ -39,11 +39,17 @@ export function summary(message) {
   return "";
 }
 
-function metaOf(message) {
+// A tap on the bubble itself, not on something in it, and not the end of marking a text.
+function isTap(event) {
+  return !event.target.closest("a, button, audio, video") && getSelection().isCollapsed;
+}
+
+// The button is there for the keyboard and for who listens; a finger may tap anywhere on the bubble.
+function metaOf(message, act) {
   const word = say(`status_${message.status}`);
   const two = message.status === "delivered" || message.status === "read";
   const time = element("time", { datetime: new Date(message.timestamp).toISOString(), title: exactTime(message.timestamp) }, shortTime(message.timestamp));
-  return element("p", { class: "meta" }, time, element("span", { class: "tick" }, word, drawing(two ? TWO_TICKS : ONE_TICK, "ticks")));
+  return element("button", { type: "button", class: "meta", "aria-haspopup": "dialog", title: say("inspect"), onclick: () => act.inspect(message) }, time, element("span", { class: "tick" }, word, drawing(two ? TWO_TICKS : ONE_TICK, "ticks")), element("span", { class: "unseen" }, say("inspect")));
 }
 
 function mediaOf(media) {

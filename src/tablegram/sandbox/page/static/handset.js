@@ -2,6 +2,7 @@
 import { bubble, summary } from "./bubbles.js";
 import { ask, chooseRow } from "./dialogs.js";
 import { element } from "./elements.js";
+import { inspect } from "./inspector.js";
 import { network } from "./network.js";
 import { sampleCommand } from "./notes.js";
 import { say, shortTime } from "./words.js";
@@ -23,6 +24,8 @@ export class Handset {
 
   listen() {
     this.part("phone").addEventListener("change", (event) => this.pick(event.target.value));
+    this.part("clear").addEventListener("click", () => this.clear());
+    this.part("unquote").addEventListener("click", () => this.replyTo(null));
     this.part("back").addEventListener("click", () => this.showChats(true));
     this.part("below").addEventListener("click", () => this.scrollToEnd());
     this.part("log").addEventListener("scroll", () => { if (this.nearEnd()) this.part("below").hidden = true; });
@@ -30,6 +33,7 @@ export class Handset {
     const text = this.part("text");
     text.addEventListener("input", () => fit(text));
     text.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.answered) { event.preventDefault(); this.replyTo(null); }
       if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); this.sendText(); }
     });
     this.part("attach").addEventListener("click", () => this.toggleAttachments());
@@ -83,6 +87,7 @@ export class Handset {
 
   showChats(moveFocus = false) {
     this.line = null;
+    this.replyTo(null, false);
     this.part("chat").hidden = true;
     this.part("chats").hidden = false;
     this.drawChats();
@@ -107,6 +112,7 @@ export class Handset {
   // An open chat.
 
   showChat(line, moveFocus = false) {
+    if (this.line?.id !== line.id) this.replyTo(null, false);
     this.line = line;
     this.part("chats").hidden = true;
     this.part("chat").hidden = false;
@@ -136,11 +142,21 @@ export class Handset {
       sampleCommand(this.number));
   }
 
-  draw(message) {
+  // Who reacted last with what: the phone's owner (`out`) and the line (`in`).
+  reactionsTo(id) {
     const latest = new Map();
-    for (const other of this.inChat()) {
-      if (other.reaction?.message_id === message.id) latest.set(other.direction, other.reaction.emoji);
+    for (const other of this.messages.values()) {
+      if (other.reaction?.message_id === id) latest.set(other.direction, other.reaction.emoji);
     }
+    return latest;
+  }
+
+  myReaction(id) {
+    return this.reactionsTo(id).get("out") || null;
+  }
+
+  draw(message) {
+    const latest = this.reactionsTo(message.id);
     return bubble(message, {
       quoted: message.context ? this.messages.get(message.context) : null,
       reactions: [...latest.values()].filter(Boolean),
@@ -148,6 +164,7 @@ export class Handset {
         choose: (type, choice, offer) => this.send({ type, id: choice.id, title: choice.title, context: offer.id }),
         openList: (offer) => chooseRow(offer, (row) => this.send({ type: "list", id: row.id, context: offer.id })),
         askLocation: () => this.attach("location"),
+        inspect: (one) => inspect(this, one.id),
       },
     });
   }
@@ -183,7 +200,7 @@ export class Handset {
     // Buttons keep their element, and so the focus; only what changed is put in.
     const fresh = this.draw(message);
     old.dataset.status = message.status;
-    old.querySelector(".meta").replaceWith(fresh.querySelector(".meta"));
+    old.querySelector(".meta").replaceChildren(...fresh.querySelector(".meta").childNodes);
     old.querySelector(".reactions")?.remove();
     const reactions = fresh.querySelector(".reactions");
     if (reactions) old.append(reactions);
@@ -226,10 +243,27 @@ export class Handset {
     const box = this.part("text");
     const text = box.value.trim();
     if (!text) return box.focus();
+    const context = this.answered;
     box.value = "";
     fit(box);
-    if (!(await this.send({ text })) && !box.value) { box.value = text; fit(box); }
+    this.replyTo(null);
+    if (!(await this.send({ text, context })) && !box.value) { box.value = text; fit(box); this.replyTo(context); }
     box.focus();
+  }
+
+  // The next text answers this message; nothing takes the quote away.
+  replyTo(id, moveFocus = true) {
+    this.answered = id;
+    this.part("quote").hidden = !id;
+    if (id) this.part("quoted").textContent = summary(this.messages.get(id));
+    if (moveFocus) this.part("text").focus();
+  }
+
+  clear() {
+    ask("clear-chat", async () => {
+      await network.clear(this.number, this.line.id);
+      await this.open(this.number, this.line);
+    });
   }
 
   async send(draft) {

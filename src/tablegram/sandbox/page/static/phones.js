@@ -1,6 +1,7 @@
 // The desk: two phones, the notes beside them, and the live stream that keeps all of it true.
 import { loadFaults, startFaults } from "./faults.js";
 import { Handset } from "./handset.js";
+import { changed } from "./inspector.js";
 import { network } from "./network.js";
 import { drawFigures, drawLines, sampleCommand } from "./notes.js";
 import { say } from "./words.js";
@@ -111,6 +112,7 @@ function watch() {
   });
   on("message", (message) => {
     for (const handset of desk.handsets) if (handset.number === message.phone) handset.take(message);
+    changed(message.id);
     refreshPhones();
     refreshFigures();
     refreshFaults();
@@ -118,6 +120,7 @@ function watch() {
   on("typing", ({ phone, number_id }) => {
     for (const handset of desk.handsets) if (handset.number === phone && handset.line?.id === number_id) handset.typing();
   });
+  on("callback", ({ message_id }) => changed(message_id));
   on("phone", refreshPhones);
   on("faults", refreshFaults);
   on("number", reload);
