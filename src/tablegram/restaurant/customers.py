@@ -11,6 +11,7 @@ from tablegram.restaurant import dialogues
 from tablegram.restaurant.lines import Line, PricedLine
 from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.readers import waiting
 from tablegram.restaurant.store import customers as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
@@ -56,6 +57,7 @@ async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
     """Two contacts turned out to be one person: the orders of both are his, and so is what he was asked."""
     await dialogues.move(tx, account_id, gone, kept)
+    await waiting.move(tx, account_id, gone, kept)
     return await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
 
 
@@ -63,6 +65,7 @@ async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Se
     """Take a person out of the books; returns of how many orders. What was sold stays, nobody's from now on."""
     # In the order that his texts take them in: what he was asked, then carts and orders.
     await dialogues.forget_person(tx, account_id, contact_ids, phones)
+    await waiting.forget_person(tx, account_id, contact_ids, phones)
     orders = await orders_of(tx, account_id, contact_ids, phones)
     for order in orders:
         which = {"b_account": account_id, "b_id": order.id}

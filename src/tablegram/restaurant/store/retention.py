@@ -5,7 +5,17 @@ from __future__ import annotations
 from sqlalchemy import BindParameter, and_, bindparam, exists, func, select
 
 from tablegram.engine.purging import Purge, days, hours, old_rows
-from tablegram.storage.tables import carts, dialogues, order_events, orders, tabs, waiter_calls
+from tablegram.storage.tables import (
+    carts,
+    dialogues,
+    order_events,
+    orders,
+    reader_days,
+    tabs,
+    waiter_calls,
+    waiting_texts,
+)
+from tablegram.values.clock import DAY_MS
 
 # So long, the text of a cart that became an order is answered with that order.
 CART_DAYS = 30
@@ -15,6 +25,8 @@ ENDED_CART_HOURS = 2
 STRANGERS_ORDER_DAYS = 1
 # What a guest was asked is answered within half an hour, or never.
 DIALOGUE_DAYS = 1
+# What an account's language model cost: two months, for a bill that comes late.
+READER_DAYS = 62
 # Who called from which table, and who sat there: a season, for questions about service.
 CALL_DAYS = 90
 
@@ -28,6 +40,7 @@ _UNPROVED = exists().where(
 _NOBODYS = and_(orders.c.state == "expired", orders.c.contact_id.is_(None), orders.c.closed_at < _BEFORE, _UNPROVED)
 _OF_NOBODYS = order_events.c.order_key.in_(select(orders.c.id).where(_NOBODYS))
 _CALLED = func.coalesce(waiter_calls.c.answered_at, waiter_calls.c.created_at) < _BEFORE
+_SPENT = reader_days.c.day * DAY_MS < _BEFORE
 _SAT = func.coalesce(tabs.c.closed_at, tabs.c.last_at) < _BEFORE
 
 PURGES = (
@@ -36,6 +49,13 @@ PURGES = (
     Purge("carts", days(CART_DAYS), old_rows(carts, _ORDERED, carts.c.code)),
     Purge("abandoned_carts", hours(ENDED_CART_HOURS), old_rows(carts, _CAME_TO_NOTHING, carts.c.code)),
     Purge("dialogues", days(DIALOGUE_DAYS), old_rows(dialogues, dialogues.c.asked_at < _BEFORE, dialogues.c.phone)),
+    # Nobody waits so long for an answer: whoever was to give it is gone for good.
+    Purge(
+        "",
+        days(DIALOGUE_DAYS),
+        old_rows(waiting_texts, waiting_texts.c.asked_at < _BEFORE, waiting_texts.c.message_key),
+    ),
+    Purge("", days(READER_DAYS), old_rows(reader_days, _SPENT, reader_days.c.account_id)),
     Purge("calls", days(CALL_DAYS), old_rows(waiter_calls, _CALLED, waiter_calls.c.id)),
     Purge("tabs", days(CALL_DAYS), old_rows(tabs, _SAT, tabs.c.id)),
 )

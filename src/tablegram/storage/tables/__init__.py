@@ -18,6 +18,7 @@ from tablegram.storage.tables.events import deliveries, delivery_attempts, event
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import instances, messages, network_notices, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
+from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
 from tablegram.storage.tables.restaurant import (
     carts,
     dialogues,
@@ -85,6 +86,8 @@ __all__ = [
     "panel_sessions",
     "people",
     "plans",
+    "reader_days",
+    "readers",
     "recovery_codes",
     "request_log",
     "restaurant_tables",
@@ -94,5 +97,6 @@ __all__ = [
     "venues",
     "waiter_calls",
     "waiters",
+    "waiting_texts",
     "webhooks",
 ]
