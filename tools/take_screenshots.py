@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import Literal
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tests.browser.chromium import launch  # noqa: E402
+from tests.browser.chromium import browsing, close_browser  # noqa: E402
 from tests.browser.panel.house import House, open_house  # noqa: E402
 from tests.databases import open_databases  # noqa: E402
 from tests.product import Product, running_product, wait_until  # noqa: E402
@@ -131,17 +131,17 @@ def main() -> None:
         if not wanted or "menu-page" in wanted:
             shoot_menu(house)
     if wanted and "phone" not in wanted:
+        close_browser()
         databases.close()
         return
     url = databases.migrated()
-    with running_product(url) as product, sync_playwright() as playwright:
+    with running_product(url) as product, browsing() as browser:
         fill(product)
-        browser = launch(playwright)
         page = f"{product.url}/sandbox/?phone={AYSE}"
         shoot(browser, page, "phone.png", 1200, 820, "light")
         shoot(browser, page, "phone-dark.png", 1200, 820, "dark")
         shoot(browser, page, "phone-small.png", 360, 760, "light")
-        browser.close()
+    close_browser()
     databases.close()
 
 

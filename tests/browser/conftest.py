@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from playwright.sync_api import expect
 
+from tests.browser.chromium import close_browser, leaving_nobody_behind
+
 expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _one_browser() -> Iterator[None]:
+    """For all tests of this folder that a process runs one after another."""
+    yield
+    close_browser()
+
+
+@pytest.fixture(autouse=True)
+def _nobody_stays() -> Iterator[None]:
+    """Whoever a test lets in goes with it. Who was there before stays: a fixture of the module let them in."""
+    with leaving_nobody_behind():
+        yield

@@ -6,16 +6,15 @@ import json
 import subprocess
 from typing import Any
 
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.product import cli_json, running_product, wait_until
 
 
 def test_the_printed_command_sends_a_message_that_is_seen_on_the_phone_and_can_be_answered(database_url: str) -> None:
-    with running_product(database_url) as product, sync_playwright() as playwright:
+    with running_product(database_url) as product, browsing() as browser:
         welcome = cli_json("demo", environment=product.environment)
-        browser = launch(playwright)
         page = browser.new_page()
         page.goto(welcome["phones"])
         expect(page.locator("#live")).to_have_attribute("data-state", "live")
@@ -38,4 +37,3 @@ def test_the_printed_command_sends_a_message_that_is_seen_on_the_phone_and_can_b
         box.press("Enter")
         wait_until(lambda: [one["text"] for one in messages("in")] == ["Merhaba, teşekkürler!"], "the answer to arrive")
         assert messages("in")[0]["phone"] == "905551112233"
-        browser.close()

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.browser.lone_sandbox import LINE, LoneSandbox, eventually, lone_sandbox
 
 ANNA, TOM = "905551112233", "447700900123"
@@ -33,10 +33,8 @@ MENU = {
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = launch(playwright)
-        yield launched
-        launched.close()
+    with browsing() as opened:
+        yield opened
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tablegram import settings as configuration
 from tablegram.cli.session import Session, _work
@@ -22,7 +22,7 @@ from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.databases import Databases
 from tests.product import Product, fetch, running_product
 
@@ -156,15 +156,13 @@ async def _open_venue(session: Session) -> Venue:
 
 @contextmanager
 def open_restaurant(database_url: str) -> Iterator[Restaurant]:
-    with running_product(database_url) as product, sync_playwright() as playwright:
-        browser = launch(playwright)
+    with running_product(database_url) as product, browsing() as browser:
         restaurant = Restaurant(product, None, browser)  # type: ignore[arg-type]
         restaurant = dataclasses.replace(restaurant, venue=restaurant.work(_open_venue))
         try:
             yield restaurant
         finally:
             restaurant.close()
-            browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
 from tablegram import settings as configuration
 from tablegram.accounts.people import store
 from tablegram.cli.session import Session, _work
 from tablegram.panel.cookies import SESSION
 from tablegram.panel.cookies import ZONE as ZONE_COOKIE
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.databases import Databases
 from tests.product import Product, running_product
 
@@ -102,12 +102,8 @@ def set_operator(product: Product, token: str) -> None:
 
 @contextmanager
 def open_desk(database_url: str, settings: Mapping[str, str] | None = None) -> Iterator[Desk]:
-    with running_product(database_url, settings=settings) as product, sync_playwright() as playwright:
-        browser = launch(playwright)
-        try:
-            yield Desk(product, browser)
-        finally:
-            browser.close()
+    with running_product(database_url, settings=settings) as product, browsing() as browser:
+        yield Desk(product, browser)
 
 
 @pytest.fixture(scope="module")

@@ -11,10 +11,10 @@ from typing import Any
 import pyotp
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.accounts.people.letterbox import Letterbox, letterbox
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.databases import Databases
 from tests.product import Product, running_product
 
@@ -23,10 +23,8 @@ PASSWORD = "four words are enough"
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        launched = launch(playwright)
-        yield launched
-        launched.close()
+    with browsing() as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")
