@@ -25,6 +25,7 @@ import uvloop
 
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
+from tests.scratch import Scratch, use_memory
 from tests.statements import record_statements
 from tests.timing import Stopwatch
 from tests.watchdog import GRACE_S, Watchdog
@@ -46,6 +47,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     forget_settings()
+    scratch = use_memory()
+    if scratch is not None:
+        config.pluginmanager.register(Scratch(scratch), "scratch")
     stop_as_with_ctrl_c()
     record_statements()
     if hasattr(config, "workerinput"):
@@ -103,9 +107,18 @@ def _keep(config: pytest.Config, items: list[pytest.Item], wanted: Callable[[pyt
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """What `--fast` leaves out as a whole is not even loaded."""
-    slow = config.getoption("--fast") and collection_path.parent == TESTS and collection_path.name in NEVER_FAST
-    return True if slow else None
+    """What is left out as a whole is not even loaded: every worker would load it."""
+    if config.getoption("--fast") and collection_path.parent == TESTS and collection_path.name in NEVER_FAST:
+        return True
+    return True if config.getoption("--again") and _is_of_no_database(collection_path, config) else None
+
+
+def _is_of_no_database(path: Path, config: pytest.Config) -> bool:
+    """Whether this file of an edge has no test that is `both`. What is named on the command line is looked at all the same."""
+    if path.suffix != ".py" or not path.is_relative_to(TESTS) or path.relative_to(TESTS).parts[0] in BELOW_THE_EDGES:
+        return False
+    named = {Path(one.partition("::")[0]).absolute() for one in config.args} - {TESTS}
+    return not any(map(path.is_relative_to, named)) and "mark.both" not in path.read_text()
 
 
 # Where products, networks and browsers are started.
