@@ -21,6 +21,8 @@ from tests.ports import free_port
 
 START_WITHIN_S = 60.0
 STOP_WITHIN_S = 30.0
+# Who waits looks often at first and then less and less often: every look costs the processor that others wait for.
+SOON_S, RARELY_S = 0.02, 0.25
 
 
 def run_cli(*arguments: str, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -237,7 +239,9 @@ def _wait_for_line(product: Product) -> None:
 def wait_until(condition: Any, what: str = "a condition", within_s: float = 30.0) -> None:
     """Look again and again; the limit is for what never happens, not a measurement."""
     deadline = time.monotonic() + within_s
+    pause_s = SOON_S
     while not condition():
         if time.monotonic() > deadline:
             raise AssertionError(f"waited {within_s} s in vain for {what}")
-        time.sleep(0.02)
+        time.sleep(pause_s)
+        pause_s = min(pause_s * 1.3, RARELY_S)

@@ -19,6 +19,8 @@ async def until(condition: Callable[[], Any], what: str = "a condition", within_
     """Look again and again; the limit is for what never happens, not a measurement."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + within_s
+    # Often at first, then less and less often: every look costs the processor that others wait for.
+    pause_s = 0.005
     while True:
         held = condition()
         if inspect.isawaitable(held):
@@ -26,7 +28,8 @@ async def until(condition: Callable[[], Any], what: str = "a condition", within_
         if held:
             return
         assert loop.time() < deadline, f"waited {within_s} s in vain for {what}"
-        await asyncio.sleep(0.005)
+        await asyncio.sleep(pause_s)
+        pause_s = min(pause_s * 1.3, 0.05)
 
 
 async def settle(rounds: int = 20, *, db: Database | None = None) -> None:

@@ -19,16 +19,20 @@ from tablegram.storage.query import _INSERTS, Query
 from tablegram.storage.scope import check_scope
 from tablegram.storage.sqlite import SqliteTx
 
+# A statement that was found good stays so for all tests of the process. Those that are made for an occasion go again: while
+# one is kept here no other gets its number, and so not without end.
+_GOOD: dict[int, Query] = {}
+_MOST = 5_000
+
 
 @dataclass
 class Statements:
     count: int = 0
     unscoped: list[str] = field(default_factory=list)
-    _checked: dict[int, Query] = field(default_factory=dict)
 
     def see(self, query: Query) -> None:
         self.count += 1
-        if self._checked.get(id(query)) is query:
+        if id(query) in _GOOD:
             return
         for insert in _INSERTS.values():
             try:
@@ -36,7 +40,9 @@ class Statements:
             except Unscoped as error:
                 self.unscoped.append(str(error))
                 raise
-        self._checked[id(query)] = query
+        if len(_GOOD) >= _MOST:
+            _GOOD.clear()
+        _GOOD[id(query)] = query
 
 
 @contextmanager
