@@ -24,7 +24,7 @@ from tests.nursery import nursery
 
 def test_it(databases, request):
     folder = Path(__file__).parent
-    databases.migrated()
+    databases.empty()
     environment = {"TABLEGRAM_PORT": "1", "TABLEGRAM_DATA_DIR": str(folder)}
     child = nursery().start(["sandbox", "--port", "0"], {**os.environ, **environment}, folder / "log")
     server = getattr(databases, "_folder") / "data" / "postmaster.pid"
@@ -56,7 +56,7 @@ def test_nothing_outlives_a_run_that_was_ended(number: int, workers: str, tmp_pa
     try:
         pids = _wait_for_pids(tmp_path, run)
         run.send_signal(number)
-        run.wait(60)
+        run.wait(120)
         deadline = time.monotonic() + 120
         while left := [pid for pid in pids if _lives(pid)]:
             assert time.monotonic() < deadline, f"{left} of {pids} (worker, product, database server) outlived the run"
