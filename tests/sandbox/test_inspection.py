@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -160,12 +159,16 @@ async def test_the_file_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
     async with stage(tmp_path / "s.db") as net:
         before = await net.write(text="Old")
         await net.settled()
-    with sqlite3.connect(tmp_path / "s.db") as old:
-        old.executescript(
-            "DROP INDEX callbacks_waiting; ALTER TABLE messages DROP COLUMN wire; DELETE FROM callbacks;"
-            "ALTER TABLE callbacks DROP COLUMN ended_ms; ALTER TABLE callbacks DROP COLUMN log;"
-            "CREATE INDEX callbacks_due ON callbacks (number_id, due_ms, seq);"
-        )
+    old = Store(tmp_path / "s.db")
+    for change in (
+        "DROP INDEX callbacks_waiting",
+        "ALTER TABLE messages DROP COLUMN wire",
+        "DELETE FROM callbacks",
+        "ALTER TABLE callbacks DROP COLUMN ended_ms",
+        "ALTER TABLE callbacks DROP COLUMN log",
+        "CREATE INDEX callbacks_due ON callbacks (number_id, due_ms, seq)",
+    ):
+        old.execute(change)
     old.close()
     async with stage(tmp_path / "s.db") as net:
         wamid = await net.sent()
