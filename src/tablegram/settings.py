@@ -179,6 +179,9 @@ class Settings:
     # How long things are kept.
     idempotency_h: float = _setting(24.0, "Hours an Idempotency-Key is remembered.")
     request_log_days: int = _setting(30, "Days the API request log is kept.")
+    request_body_days: int = _setting(
+        7, "Days the bodies of API calls are kept, for accounts that switch it on. Guests' words stand in them, so few."
+    )
     inbox_days: int = _setting(30, "Days raw callbacks are kept.")
     audit_days: int = _setting(365, "Days the audit log is kept; 0 keeps it for ever.")
     media_days: int = _setting(0, "Days customers' files are kept; 0 keeps them as long as their messages.")
@@ -278,6 +281,7 @@ _POSITIVE = (
     "recipient_burst",
     "idempotency_h",
     "request_log_days",
+    "request_body_days",
     "inbox_days",
 )
 

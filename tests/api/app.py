@@ -343,6 +343,7 @@ class World:
                 feed=StubFeed(),  # type: ignore[arg-type]
                 granting=Granting(keys, Always(), audit),  # type: ignore[arg-type]
                 calls=desk,
+                bodies=desk,
             ),
             gateway=GatewayServices(
                 sending=self.sends,  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ HOOK = {
 }  # fmt: skip
 DELIVERY = {
     "id": "evt_1.hook-1", "webhook_id": "hook-1", "event_id": "evt_1", "event": "messages.upsert", "state": "delivered",
-    "attempt_count": 1, "last_status": 200, "last_error": None, "next_attempt_at": None, "delivered_at": _AT,
+    "attempt_count": 1, "attempts_spent": 1, "last_status": 200, "last_error": None, "next_attempt_at": None, "delivered_at": _AT,
     "created_at": _AT,
 }  # fmt: skip
 _ATTEMPT = {"at": _AT, "status": 200, "error": None, "latency_ms": 3, "answer": "ok"}

@@ -137,6 +137,16 @@ async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path
             return card.tone
 
         assert [tone(minutes) for minutes in (0, 19.9, 20, 39.9, 40)] == ["calm", "calm", "amber", "amber", "red"]
+        # Nobody has accepted it yet: urgent well before it ends by itself, and the card says how long there is.
+        waits = {"status": "awaiting_confirmation", "promised_at": None}
+        venue["answer_within_min"] = 30
+        assert [tone(at, **waits) for at in (0, 9.9, 10, 19.9, 20, 29)] == [
+            "calm", "calm", "amber", "amber", "red", "red",
+        ]  # fmt: skip
+        waiting = card_of(visitor, venue, shown(**waits), "", start + 18 * MINUTE_MS)
+        assert waiting is not None
+        assert (waiting.expires_at, waiting.minutes_left) == (start + 30 * MINUTE_MS, 12)
+        assert card_of(visitor, venue, shown(), "", start).expires_at == 0  # type: ignore[union-attr]
         # Without a promise the venue's usual time counts; food that is on the table is not late.
         assert [tone(20, promised_at=None), tone(99, status="served")] == ["amber", "still"]
         assert card_of(visitor, venue, shown(status="completed"), "", start) is None
@@ -171,6 +181,33 @@ async def test_paying_at_the_table_closes_the_order_with_one_tap(database_url: s
         done = await one.now(order)
         assert (done["status"], done["payment_status"]) == ("completed", "paid")
         assert order["order_id"] not in (await waiter.get("/panel/board")).text
+
+
+async def test_a_kitchen_neither_sees_a_guests_phone_nor_takes_money(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        order = await one.take(customer_phone="905551112233", customer_name="Ada")
+        cook, waiter = await one.one.person("kitchen"), await one.one.person("staff")
+        number = order["order_id"]
+        for path in (f"/panel/orders/{number}", "/panel/orders", "/panel/board"):
+            assert "5551112233" not in (await cook.get(path)).text, path
+        assert "+905551112233" in (await waiter.get(f"/panel/orders/{number}")).text
+        for action in ("finish", "serve"):
+            assert (await cook.post(f"/panel/orders/{number}/{action}")).status == 303
+        for action, fields in (("complete", {"paid": "1"}), ("pay", {}), ("pay_in_person", {"payment_method": "cash"}),
+                               ("close-tab", {}), ("refund", {})):  # fmt: skip
+            assert (await as_json(cook, f"/panel/orders/{number}/{action}", fields)).status == 403, action
+        assert (await one.now(order))["payment_status"] == "unpaid"
+        page = (await cook.get(f"/panel/orders/{number}")).text
+        for action in ("complete", "pay", "close-tab"):
+            assert f"/panel/orders/{number}/{action}" not in page, action
+        assert "Paid, close" not in column(await cook.get("/panel/board"), "out")
+        assert (await waiter.post(f"/panel/orders/{number}/pay")).status == 303
+        # What is paid anybody may close.
+        assert (await cook.post(f"/panel/orders/{number}/complete")).status == 303
+        # Who did what is told by name.
+        history = (await waiter.get(f"/panel/orders/{number}")).words.partition("History")[2]
+        assert "Kitchen" in history
+        assert "Staff" in history
 
 
 async def test_the_list_searches_and_filters_and_says_when_nothing_fits(database_url: str, tmp_path: Path) -> None:
@@ -217,6 +254,10 @@ async def test_a_waiter_takes_and_changes_an_order(database_url: str, tmp_path: 
         assert [item["item_id"] for item in (await one.now(order))["items"]] == [one.drink]
         late = await as_json(waiter, "/panel/take", {"wish": json.dumps(change)})
         assert (late.status, json.loads(late.text)["code"]) == (409, "order_changed")
+        away = json.dumps({**wish, "order_type": "delivery", "table_id": ""})
+        refused = json.loads((await as_json(waiter, "/panel/take", {"wish": away})).text)
+        assert [error["field"] for error in refused["errors"]] == ["address", "customer_phone", "customer_name"]
+        assert refused["errors"][0]["detail"] == "A delivery needs an address: write where it goes."
         for wrong in ("", "{", '{"venue_id":1}', json.dumps({**wish, "lines": []}), json.dumps({**wish, "x": 1})):
             assert (await as_json(waiter, "/panel/take", {"wish": wrong})).status == 422, wrong
 

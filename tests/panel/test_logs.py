@@ -44,6 +44,52 @@ async def test_a_call_is_found_by_its_id_status_key_and_address_and_told_in_word
         assert (await owner.get(f"/panel/requests/{foreign.headers['x-request-id']}")).status == 404
 
 
+async def test_bodies_of_calls_are_kept_only_when_wanted_and_shown_only_to_who_runs_the_account(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, developer = await here.person(), await here.person("developer")
+        ask, log = here.running.ask, here.running.api._api.request_log
+
+        async def call(phone: str = "905550009988") -> str:
+            answer = await ask("POST", "/contacts", {"phone": phone, "name": "Nermin Abla"})
+            await log.flush()
+            return str(answer.headers["x-request-id"])
+
+        unwanted = await call()
+        assert "Nermin" not in (await owner.get(f"/panel/requests/{unwanted}")).words
+        assert "keep bodies" in (await owner.get(f"/panel/requests/{unwanted}")).words
+        # Who makes keys sees the calls, and neither the switch nor the bodies.
+        assert (await developer.post("/panel/requests", {"keep": "1"})).status == 403
+        assert (await owner.post("/panel/requests", {"keep": "1"})).status == 303
+        wanted = await call("905550009977")
+        page = (await owner.get(f"/panel/requests/{wanted}")).words
+        assert page.count("Nermin Abla") == 2
+        assert '"phone": "905550009977"' in page
+        assert "Nermin" not in (await developer.get(f"/panel/requests/{wanted}")).words
+        # What is answered by the framework, refused, or a secret.
+        made = await ask("POST", "/keys", {"scopes": ["messages:read"], "name": "till"})
+        refused = await ask("POST", "/messages/send", {"phone": "12", "message": "çay"})
+        await log.flush()
+        sheet = (await owner.get(f"/panel/requests/{made.headers['x-request-id']}?part=sheet")).words
+        assert "till" in sheet
+        assert made.json()["key"] not in sheet
+        told = (await owner.get(f"/panel/requests/{refused.headers['x-request-id']}")).words
+        assert "phone_invalid" in told
+        assert "çay" in told
+        # A person who is erased goes from there too, and others stay.
+        contact = (await ask("GET", "/contacts?q=905550009977")).json()["data"][0]["id"]
+        await log.flush()
+        assert (await ask("DELETE", f"/contacts/{contact}")).status in (200, 204)
+        await log.flush()
+        assert "Nermin" not in (await owner.get(f"/panel/requests/{wanted}")).words
+        assert "çay" in (await owner.get(f"/panel/requests/{refused.headers['x-request-id']}")).words
+        # Switched off, what was kept is gone at once.
+        await owner.post("/panel/requests", {})
+        assert "çay" not in (await owner.get(f"/panel/requests/{refused.headers['x-request-id']}")).words
+        assert "Bodies of API calls no longer kept" in (await owner.get("/panel/audit")).words
+
+
 async def test_the_audit_log_tells_who_did_what_and_can_be_narrowed(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as here:
         owner = await here.person()

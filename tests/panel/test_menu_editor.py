@@ -136,7 +136,7 @@ async def test_a_cook_marks_a_dish_as_sold_out_with_one_tap_and_changes_nothing_
         item = await add_item(owner, one, venue, category, "Adana", "320")
         path = f"/panel/menu/{venue}"
         listed = await kitchen.get("/panel/menu")
-        assert "Sold out: Adana" in html.unescape(listed.text)
+        assert "On sale: Adana" in html.unescape(listed.text)
         assert "Add dish" not in listed.words
         gone = await kitchen.post(f"{path}/sell-out", {"ids": item, "until": "tomorrow", "name": "Adana"})
         assert gone.status == 303
@@ -195,6 +195,38 @@ async def test_the_order_changes_by_arrows_and_by_dragging_also_between_categori
         full = await owner.post(f"/panel/menu/{venue}/categories/{second}/delete")
         assert full.status == 409
         assert "still holds dishes" in full.words
+
+
+async def test_a_switch_tells_what_is_on_sale_and_a_question_that_must_be_answered_wants_an_answer(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner, turk = await one.person(), await one.person(language="tr")
+        venue = await set_up(owner)
+        ayran = await add_item(owner, one, venue, await add_category(owner, one, venue, "İçecekler"), "Ayran", "40")
+        state = 'role="switch" aria-checked="{}" name="until" value="{}" aria-label="On sale: Ayran"'
+        assert state.format("true", "tomorrow") in (await owner.get("/panel/menu")).text
+        await owner.post(f"/panel/menu/{venue}/sell-out", {"ids": ayran, "until": "tomorrow"})
+        assert state.format("false", "") in (await owner.get("/panel/menu")).text
+        # The count follows by itself.
+        assert "Sold out (1)" in (await owner.get("/panel/menu?part=shown")).words
+        assert "Satışta: Ayran" in (await turk.get("/panel/menu")).text
+        path = f"/panel/menu/{venue}/options"
+        group = {"name": "Boy", "required": "1", "least": "0", "most": "1", "option": ["n0"], "name_n0": "Küçük"}
+        refused = await owner.post(f"{path}/new", group)
+        assert refused.status == 422
+        assert "Guests must choose, so at least 1." in refused.words
+        # Two of one name are told apart by their answers, and by their codes where these are the same.
+        for answer in ("Küçük", "Büyük", "Büyük"):
+            made = await owner.post(f"{path}/new", {**group, "least": "", "name_n0": answer})
+            assert made.status == 303, made.words
+        groups = (await menu_of(one, venue))["option_groups"]
+        assert [each["least"] for each in groups] == [0, 0, 0]
+        page = await owner.get(f"{path}/new")
+        names = re.findall(r"<option value=\"\w+\">([^<]+)</option>", page.text)
+        assert len(set(names)) == 3
+        assert "Boy (Küçük)" in names
+        assert 'name="least" value="1"' in (await owner.get(f"{path}/{groups[0]['id']}")).text
 
 
 async def test_options_are_questions_with_answers_prices_and_further_questions(

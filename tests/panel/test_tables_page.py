@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tablegram.panel.pages.restaurant.venue.tables import unreachable
 from tests.panel.test_venue import set_up
 from tests.panel.visiting import House, house
 
@@ -121,3 +122,11 @@ async def test_codes_are_printed_in_a_chosen_size_for_all_a_section_or_one_table
             sheet = await owner.read(f"{path}/sheet.pdf?{query}")
             assert sheet.startswith(b"%PDF"), query
         assert (await owner.get(f"{path}/sheet.pdf?size=huge")).status == 404
+        # Codes that lead to this machine are of no use to a guest, and the page says so before they are printed.
+        for page in ("/panel/tables", f"{path}/{first}"):
+            assert "Guests' phones cannot open these codes yet" in (await owner.get(page)).words, page
+    menu = "/api/v1/menu?table=1"
+    for lost in ("http://127.0.0.1:8000", "http://localhost:8000", "http://0.0.0.0:80", "http://[::1]:8000"):
+        assert unreachable(lost + menu) == lost
+    for found in ("https://cinaralti.example", "http://192.168.1.20:8000", "http://[2001:db8::1]"):
+        assert unreachable(found + menu) == ""

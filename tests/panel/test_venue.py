@@ -91,7 +91,7 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
         assert 'id="service_charge-error"' in wrong.text
         # What was typed is still there.
         assert "Kale altı" in wrong.text
-        wrong = await owner.post(path, {**fields, "stations": "Mutfak!", "languages": "turkish"})
+        wrong = await owner.post(path, {**fields, "stations": "Izgara, ızgara", "languages": "turkish"})
         assert 'id="stations-error"' in wrong.text
         assert 'id="languages-error"' in wrong.text
         changes = {
@@ -101,7 +101,8 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
             "acceptance": "itself",
             "refuses_unsigned": "1",
             "preparation_min": "35",
-            "stations": "kitchen, bar, grill",
+            # Ours by their words in any language, others in any letters.
+            "stations": "Mutfak, BAR, ızgara,  Sıcak   mutfak",
             "address": "Kale altı <b>3</b>",
         }
         saved = await owner.post(path, {**fields, **changes})
@@ -113,8 +114,9 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
         assert kept["accepts_by_itself"] is True
         assert kept["refuses_unsigned"] is True
         assert kept["preparation_min"] == 35
-        assert kept["stations"] == ["kitchen", "bar", "grill"]
+        assert kept["stations"] == ["kitchen", "bar", "ızgara", "Sıcak mutfak"]
         again = await owner.get("/panel/venue")
+        assert 'value="Kitchen, Bar, ızgara, Sıcak mutfak"' in again.text
         assert "<b>3</b>" not in again.text
         # Sending the form as it is shown changes nothing.
         assert (await owner.post(path, settings_of(again))).status == 303

@@ -88,6 +88,12 @@ async def test_a_failed_delivery_is_seen_with_its_attempt_and_delivered_by_a_rep
             return "HTTP 204" in (await owner.get(f"{found[0]}?part=attempts")).text
 
         await until(delivered, "the replay to be delivered")
+        # Every try is counted, on phones too, where the time stands beside it.
+        tries = len(re.findall("attempt-head", (await owner.get(found[0])).text))
+        assert tries >= 2
+        assert f"{tries} attempts" in (await owner.get(f"{path}?part=deliveries")).words
+        told = (await one.running.ask("GET", f"{found[0].removeprefix('/panel')}")).json()
+        assert told["attempt_count"] == tries == len(told["attempts"])
         assert "None in this state" in (await owner.get(f"{path}?state=dead")).words
 
 

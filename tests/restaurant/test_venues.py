@@ -109,7 +109,12 @@ async def test_guests_find_the_named_venue_or_the_only_one(database_url: str) ->
         ({"locale": "turkish"}, "locale"),
         ({"languages": []}, "languages"),
         ({"order_types": ["by_boat"]}, "order_types"),
-        ({"stations": ["The Bar"]}, "stations"),
+        ({"stations": []}, "stations"),
+        ({"stations": ["bar, grill"]}, "stations"),
+        ({"stations": ["Izgara", "ızgara"]}, "stations"),
+        ({"stations": [" bar"]}, "stations"),
+        ({"stations": ["b\x00r"]}, "stations"),
+        ({"stations": ["x" * 41]}, "stations"),
         ({"service_charge": 5_001}, "service_charge"),
     ],
 )

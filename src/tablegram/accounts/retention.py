@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import bindparam
 
 from tablegram.engine.purging import Purge, old_rows
-from tablegram.storage.tables import audit_log, request_log
+from tablegram.storage.tables import audit_log, request_bodies, request_log
 from tablegram.values.clock import DAY_MS
 
 PURGES = (
@@ -13,6 +13,11 @@ PURGES = (
         "requests",
         lambda settings: settings.request_log_days * DAY_MS,
         old_rows(request_log, request_log.c.created_at < bindparam("before"), request_log.c.id),
+    ),
+    Purge(
+        "request bodies",
+        lambda settings: settings.request_body_days * DAY_MS,
+        old_rows(request_bodies, request_bodies.c.created_at < bindparam("before"), request_bodies.c.id),
     ),
     Purge(
         "audit",

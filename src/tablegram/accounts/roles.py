@@ -28,6 +28,7 @@ SCOPES: dict[str, frozenset[str]] = {
             "contacts:manage",
             "restaurant:read",
             "orders:manage",
+            "payments:manage",
             "events:read",
         }
     ),

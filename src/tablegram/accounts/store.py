@@ -81,6 +81,7 @@ KEY_BY_HASH = Query(
             accounts.c.plan,
             accounts.c.rate_limit_milli,
             accounts.c.rate_burst,
+            accounts.c.keeps_bodies,
         )
         .join_from(api_keys, accounts, accounts.c.id == api_keys.c.account_id)
         .where(or_(api_keys.c.hash == bindparam("hash"), api_keys.c.hash == bindparam("previous_hash"))),

@@ -149,10 +149,17 @@ class Gate:
         came_from(exchange.remote)
         sent = False
         status = 500
+        caller: Caller | None = getattr(exchange, "caller", None)
+        # What is no JSON is a file or a stream, and not kept.
+        answer: list[bytes] | None = None
 
         async def send_on(message: Any) -> None:
-            nonlocal sent, status
+            nonlocal sent, status, answer
+            if answer is not None and message["type"] == "http.response.body":
+                answer.append(message.get("body", b""))
             if message["type"] == "http.response.start":
+                if caller is not None and caller.keeps_bodies and _is_json(message["headers"]):
+                    answer = []
                 sent, status = True, message["status"]
                 names = {name for name, _ in message["headers"]}
                 fields = [*message["headers"], *_FIXED, *exchange.rate_fields, (b"x-request-id", exchange.request_id)]
@@ -178,7 +185,7 @@ class Gate:
                 raise
             await self._refuse(exchange, as_problem(error, exchange.id), send)
             return
-        self._note(exchange, status)
+        self._note(exchange, status, b"".join(answer or ()))
 
     async def _refuse(self, exchange: Exchange, problem: Problem, send: Send) -> None:
         exchange.problem_code, exchange.problem_detail = problem.code, problem.detail
@@ -197,15 +204,16 @@ class Gate:
         ]
         await send({"type": "http.response.start", "status": status, "headers": fields})
         await send({"type": "http.response.body", "body": body})
-        self._note(exchange, status)
+        self._note(exchange, status, body)
 
-    def _note(self, exchange: Exchange, status: int) -> None:
+    def _note(self, exchange: Exchange, status: int, answer: bytes) -> None:
         """Count the request and put it into the log."""
         self._figures.count(status)
         caller: Caller | None = getattr(exchange, "caller", None)
         if status == 429 and not self._first_refusal(caller.key_id if caller else limit_key(exchange.remote)):
             return
         detail = exchange.problem_detail
+        keeps = caller is not None and caller.keeps_bodies
         self._log.add(
             {
                 "account_id": caller.account_id if caller else 0,
@@ -219,7 +227,8 @@ class Gate:
                 "duration_us": int((time.perf_counter() - exchange.started_s) * 1_000_000),
                 "remote": exchange.remote,
                 "created_at": self._deps.clock.now_ms(),
-            }
+            },
+            *((exchange.body, answer) if keeps else ()),
         )
 
     def _first_refusal(self, who: str) -> bool:
@@ -234,6 +243,10 @@ def _remember(until: dict[str, float], who: str, until_s: float) -> None:
     if len(until) >= _MAX_REMEMBERED:
         until.clear()
     until[who] = until_s
+
+
+def _is_json(fields: list[tuple[bytes, bytes]]) -> bool:
+    return any(name.lower() == b"content-type" and b"json" in value for name, value in fields)
 
 
 def _token(authorization: bytes) -> str | None:

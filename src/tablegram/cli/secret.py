@@ -8,6 +8,7 @@ from tablegram.cli.output import Group, tell
 from tablegram.cli.session import Session, in_session
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant import tables
+from tablegram.values.counting import counted
 
 
 @click.group("secret", cls=Group)
@@ -27,7 +28,7 @@ def reseal() -> None:
     count = in_session(work)
     tell(
         {"resealed": count},
-        f"{count} secrets of lines, second factors and tables were sealed anew.",
+        f"Sealed anew: {counted(count, 'secret')} of lines, second factors and tables.",
         "API keys move over when they are used next; keep TABLEGRAM_SECRET_KEY_PREVIOUS until then.",
         "When it is taken away, people sign in again, and recovery codes made before have to be renewed.",
     )

@@ -22,6 +22,7 @@ from tablegram.messaging.store.restoring import stop_queued
 from tablegram.storage import archive
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import Clock
+from tablegram.values.counting import counted
 from tablegram.values.secrets import load_secret_key
 
 
@@ -40,7 +41,8 @@ def backup_command(file: Path) -> None:
     counts = in_session(work)
     tell(
         {"file": str(file), "rows": counts},
-        f"{sum(counts.values())} rows are in {file} ({counts['messages']} messages, {counts['accounts']} accounts).",
+        f"Saved in {file}: {counted(sum(counts.values()), 'row')} "
+        f"({counted(counts['messages'], 'message')}, {counted(counts['accounts'], 'account')}).",
         "The secret key is not in it: keep that apart.",
     )
 
@@ -69,8 +71,8 @@ def restore_command(file: Path, send_queued: bool) -> None:
         stopped = 0 if send_queued else in_session(_refund_stopped)
     tell(
         {"rows": counts, "restored_unsent": stopped},
-        f"{sum(counts.values())} rows are restored.",
-        f"{stopped} queued messages are marked failed (restored_unsent), because they may have been sent since.",
+        f"Restored: {counted(sum(counts.values()), 'row')}.",
+        f"Marked failed (restored_unsent), because they may have been sent since: {counted(stopped, 'queued message')}.",
     )
 
 

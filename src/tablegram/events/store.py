@@ -235,7 +235,27 @@ REPLAY = Query(
     )
 )
 _WITH_EVENT = deliveries.join(events, and_(e.account_id == d.account_id, e.id == d.event_id))
-DELIVERY = Query(select(deliveries, e.type, e.body).select_from(_WITH_EVENT).where(_DELIVERY))
+
+
+def _tries(account_id: Any) -> Any:
+    """How often a delivery was tried. `attempts` counts what was spent: while an endpoint is down, most tries are free."""
+    count = (
+        select(func.count())
+        .select_from(delivery_attempts)
+        .where(
+            a.account_id == account_id,
+            d.account_id == account_id,
+            a.webhook_id == d.webhook_id,
+            a.event_id == d.event_id,
+        )
+        .correlate(deliveries)
+    )
+    return count.scalar_subquery().label("tries")
+
+
+DELIVERY = Query(
+    select(deliveries, e.type, e.body, _tries(bindparam("b_account"))).select_from(_WITH_EVENT).where(_DELIVERY)
+)
 # Only while the delivery is there: the answer may repeat what was said about somebody who has been erased since.
 INSERT_ATTEMPT = Query(
     insert(delivery_attempts).from_select(
@@ -312,7 +332,7 @@ FORGET_EVENT = Query(
 def deliveries_page(account_id: int, webhook_id: str, before: str, most: int, state: str | None) -> Select[Any]:
     """An endpoint's deliveries, newest first."""
     statement = (
-        select(deliveries, e.type)
+        select(deliveries, e.type, _tries(account_id))
         .select_from(_WITH_EVENT)
         .where(d.account_id == account_id, d.webhook_id == webhook_id)
         .order_by(d.event_id.desc())

@@ -6,6 +6,7 @@ from tablegram.engine.checkup import Checkup, Finding
 from tablegram.engine.owners import Owner
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.store import messages as store
+from tablegram.values.counting import counted
 
 
 async def check_queue(checkup: Checkup) -> list[Finding]:
@@ -13,7 +14,7 @@ async def check_queue(checkup: Checkup) -> list[Finding]:
     if depth is None or not depth["queued"]:
         return []
     running = await Owner(checkup.db, checkup.settings.lease_s).living()
-    words = f"{depth['queued']} messages are queued, {depth['in_doubt']} of them wait for the network's word"
+    words = f"{counted(depth['queued'], 'message')} in the queue; {depth['in_doubt']} of them waiting for the network's word"
     return [Finding("queue", "ok" if running else "warn", words)]
 
 

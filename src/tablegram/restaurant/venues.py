@@ -13,6 +13,7 @@ from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
 from tablegram.restaurant.store import venues as store
 from tablegram.storage.database import Row, Tx
 from tablegram.values.countries import country_at
+from tablegram.values.folding import fold
 from tablegram.values.money import exponent, is_currency
 from tablegram.values.opening_hours import is_time_zone
 
@@ -26,7 +27,9 @@ MAX_SERVICE_CHARGE = 50_00
 _LOCALE = re.compile(r"[a-z]{2}(-[A-Z]{2})?", re.ASCII)
 _LANGUAGE = re.compile(r"[a-z]{2}", re.ASCII)
 # It stands on tickets and in the event, where `kitchen` and `bar` are the usual ones.
-_STATION = re.compile(r"[a-z][a-z0-9_-]{0,29}", re.ASCII)
+# Words in any letters, one space between them; no sign that lists of stations are split at.
+_STATION = re.compile(r"[^\s,;\x00-\x1f\x7f]+( [^\s,;\x00-\x1f\x7f]+)*")
+MAX_STATION_NAME = 40
 
 _HOURS = msgspec.json.Decoder(VenueHours)
 
@@ -112,11 +115,11 @@ def check_venue(venue: Venue) -> list[FieldError]:
     )
     need(
         1 <= len(venue.stations) <= MAX_STATIONS
-        and len(set(venue.stations)) == len(venue.stations)
-        and all(_STATION.fullmatch(one) is not None for one in venue.stations),
+        and len({fold(one) for one in venue.stations}) == len(venue.stations)
+        and all(len(one) <= MAX_STATION_NAME and _STATION.fullmatch(one) is not None for one in venue.stations),
         "stations",
         "station_invalid",
-        f"Name 1 to {MAX_STATIONS} stations in small letters, such as kitchen and bar.",
+        f"Name 1 to {MAX_STATIONS} stations, each once and in at most {MAX_STATION_NAME} characters: kitchen, bar, ızgara.",
     )
     need(
         0 <= venue.service_charge <= MAX_SERVICE_CHARGE,

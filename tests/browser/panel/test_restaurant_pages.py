@@ -158,12 +158,23 @@ def test_sold_out_is_one_tap_on_a_phone_and_seen_by_everybody_at_once(restaurant
     for page in (cook, manager):
         page.goto("/panel/menu")
         expect(page.locator("html[data-live=on]")).to_be_attached()
-    cook.get_by_role("button", name="Sold out: Ayran").tap()
-    expect(cook.get_by_role("button", name="Back on sale: Ayran")).to_be_focused()
+    sale, seen = (page.get_by_role("switch", name="On sale: Ayran") for page in (cook, manager))
+    expect(sale).to_be_checked()
+    sale.tap()
+    expect(sale).not_to_be_checked()
+    expect(sale).to_be_focused()
     expect(cook.locator(".toast")).to_contain_text("Ayran is sold out.")
-    expect(manager.get_by_role("button", name="Back on sale: Ayran")).to_be_visible()
-    manager.get_by_role("button", name="Back on sale: Ayran").click()
-    expect(cook.get_by_role("button", name="Sold out: Ayran")).to_be_visible()
+    expect(seen).not_to_be_checked()
+    expect(manager.get_by_label("Which dishes")).to_contain_text("Sold out (1)")
+    seen.click()
+    expect(sale).to_be_checked()
+    expect(cook.get_by_label("Which dishes")).to_contain_text("Sold out (0)")
+    # On a phone, too, a dish can be deleted.
+    manager.set_viewport_size({"width": 360, "height": 780})
+    manager.get_by_role("link", name="Ayran", exact=True).click()
+    expect(manager.get_by_role("link", name="Cancel").first).to_be_hidden()
+    manager.get_by_role("link", name="Delete").click()
+    expect(manager.get_by_role("button", name="Delete Ayran")).to_be_visible()
     for page in (cook, manager):
         page.context.close()
 

@@ -149,6 +149,31 @@ async def test_a_waiter_takes_an_order_for_a_table(database_url: str) -> None:
         assert gone.value.errors[0].field == "lines[0]"
 
 
+async def test_a_delivery_that_no_courier_could_bring_is_refused_with_every_field_that_is_missing(
+    database_url: str,
+) -> None:
+    async with house(database_url) as one:
+        whole = {"address": "Moda Caddesi 5", "customer_phone": "905551112233", "customer_name": "Ada"}
+        fields = {"venue_id": one.venue.id, "order_type": "delivery", "lines": [one.line("Lahmacun", 1)]}
+        for missing in ([*whole], ["address"], ["customer_phone"], ["customer_name"]):
+            given = {name: value for name, value in whole.items() if name not in missing}
+            with pytest.raises(Invalid) as refused:
+                await one.orders.take(one.staff, {**fields, **given, "notes": "  "}, Call("/orders"))
+            assert [error.field for error in refused.value.errors] == missing
+        for empty in ("", " \u202e\t "):
+            with pytest.raises(Invalid):
+                await one.orders.take(one.staff, {**fields, **whole, "address": empty}, Call("/orders"))
+        assert await one.placed() == []
+        taken = await one.orders.take(one.staff, {**fields, **whole}, Call("/orders"))
+        number = taken.value.order_id
+        for name in ("address", "customer_name"):
+            with pytest.raises(Invalid) as emptied:
+                await one.orders.change(one.staff, number, {name: " "})
+            assert [error.field for error in emptied.value.errors] == [name]
+        # Who comes for it, or sits there, needs to say none of this.
+        await one.orders.take(one.staff, {**fields, "order_type": "takeaway"}, Call("/orders"))
+
+
 async def test_a_changed_order_keeps_its_prices_and_counts_its_revisions(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart(one.line("Lahmacun", 2), language="tr")

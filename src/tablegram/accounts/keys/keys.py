@@ -53,6 +53,8 @@ class Caller:
     # Whether sends are paid from the free quota and the balance.
     prepaid: bool
     expires_at: int | None
+    # Whether the account wants to see the bodies of its calls.
+    keeps_bodies: bool = False
 
     def has(self, scope: str) -> bool:
         return scope in self.scopes or (ALL in self.scopes and scope != OPERATE)
@@ -307,6 +309,7 @@ class KeyRing:
             plan=row["plan"],
             prepaid=self._settings.billing == "prepaid",
             expires_at=row["expires_at"],
+            keeps_bodies=bool(row["keeps_bodies"]),
         )
 
     def _note_use(self, token: str, row: Row, now_ms: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import insert
 
+from tablegram.accounts.keys import bodies
 from tablegram.accounts.keys.calls import CallFilter, Calls
 from tablegram.storage.database import Database, Row
 from tablegram.storage.query import Query, columns
@@ -22,6 +23,8 @@ FLUSH_EVERY_S = 0.5
 BATCH_ROWS = 200
 # Half a minute of full speed. Beyond it the store is down, and the newest rows are dropped and counted.
 MAX_WAITING = 50_000
+# Of bodies that wait to be written. Beyond it calls are logged without them.
+MAX_WAITING_BYTES = 8_000_000
 
 _KEY = re.compile(r"(tg_(?:live|test)_)\w+")
 
@@ -37,14 +40,20 @@ class RequestLog:
         self._full = asyncio.Event()
         self._stopping = False
         self.dropped = 0
+        # What was asked and answered, by the row that it belongs to; empty unless an account wants it.
+        self._bodies: dict[int, tuple[bytes, bytes]] = {}
+        self._body_bytes = 0
 
-    def add(self, row: dict[str, Any]) -> None:
-        """Take a row without its id. Returns at once."""
+    def add(self, row: dict[str, Any], request: bytes = b"", answer: bytes = b"") -> None:
+        """Take a row without its id, and its bodies where the account keeps them. Returns at once."""
         rows = self._rows
         if len(rows) >= MAX_WAITING:
             self.dropped += 1
             return
         rows.append(row)
+        if (size := len(request) + len(answer)) and self._body_bytes + size <= MAX_WAITING_BYTES:
+            self._bodies[id(row)] = request, answer
+            self._body_bytes += size
         if len(rows) == BATCH_ROWS:
             self._full.set()
 
@@ -65,13 +74,26 @@ class RequestLog:
             batch, self._rows = self._rows[:BATCH_ROWS], self._rows[BATCH_ROWS:]
             for row in batch:
                 row["id"] = new_id(row["created_at"])
+            kept = [(bodies.INSERT, one) for one in await self._kept_of(batch)] if self._bodies else []
             try:
-                await self._db.put(*[(_INSERT, row) for row in batch])
+                await self._db.put(*[(_INSERT, row) for row in batch], *kept)
             except Exception as error:
                 # The calls themselves were answered; the log alone has a gap, and says so.
                 self.dropped += len(batch)
                 log.warning("%d rows of the request log were lost: %s", len(batch), type(error).__name__)
                 return
+
+    async def _kept_of(self, batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The bodies of a batch, made fit to be kept; requests go on between two of them."""
+        kept = []
+        for row in batch:
+            request, answer = self._bodies.pop(id(row), (b"", b""))
+            if request or answer:
+                self._body_bytes -= len(request) + len(answer)
+                said = {"request": bodies.shown(request), "answer": bodies.shown(answer)}
+                kept.append({name: row[name] for name in ("account_id", "id", "created_at")} | said)
+                await asyncio.sleep(0)
+        return kept
 
     async def _run(self) -> None:
         while not self._stopping:

@@ -11,6 +11,7 @@ from tablegram.cli.accounts.account import described
 from tablegram.cli.output import Group, table, tell
 from tablegram.cli.parameters import account_option
 from tablegram.cli.session import Session, in_session
+from tablegram.values.counting import counted
 
 
 @click.group("plan", cls=Group)
@@ -56,7 +57,7 @@ def save(name: str, free_messages: int | None, free_hours: int | None) -> None:
     plan = in_session(work)
     tell(
         asdict(plan),
-        f"Plan {plan.name}: {plan.free_messages} free messages within {plan.free_hours} hours of the first send.",
+        f"Plan {plan.name}: {counted(plan.free_messages, 'free message')} within {counted(plan.free_hours, 'hour')} of the first send.",
     )
 
 

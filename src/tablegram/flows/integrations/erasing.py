@@ -1,9 +1,10 @@
-"""What was told about a person is deleted, with its deliveries and their attempts."""
+"""What was told about a person is deleted, with its deliveries and their attempts; so is what calls said of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from tablegram.accounts.keys import bodies
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.events import erasure
 from tablegram.storage.database import Database, Tx
@@ -28,3 +29,11 @@ class EventReach(Reach):
     async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
         late = await erasure.finish(tx, person.account_id, person.known_as, swept.upto)
         return Gone(len(late), told=lambda: self.forget(person.account_id, late))
+
+
+class CallReach(Reach):
+    """The bodies of API calls in which the person stands. They are no part of the receipt: copies, kept for some days."""
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        await bodies.forget(tx, person.account_id, [word for word in person.known_as if word])
+        return Gone()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.accounts.keys.bodies import Bodies
 from tablegram.accounts.keys.calls import Calls
 from tablegram.events.feed import Feed
 from tablegram.flows.integrations.granting import Granting
@@ -16,3 +17,4 @@ class IntegrationServices:
     feed: Feed
     granting: Granting
     calls: Calls
+    bodies: Bodies

@@ -1,6 +1,14 @@
 """The declared schema. Migrations lead to exactly this; a test compares the two."""
 
-from tablegram.storage.tables.accounts import accounts, api_keys, charges, members, plans, request_log
+from tablegram.storage.tables.accounts import (
+    accounts,
+    api_keys,
+    charges,
+    members,
+    plans,
+    request_bodies,
+    request_log,
+)
 from tablegram.storage.tables.crm import (
     auto_replies,
     auto_reply_uses,
@@ -89,6 +97,7 @@ __all__ = [
     "reader_days",
     "readers",
     "recovery_codes",
+    "request_bodies",
     "request_log",
     "restaurant_tables",
     "sections",

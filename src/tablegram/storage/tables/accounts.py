@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import Serial, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Serial, flag, metadata, number, optional_text, text, time_ms
 
 plans = Table(
     "plans",
@@ -28,6 +28,8 @@ accounts = Table(
     # Thousandths of a request per second, and the burst; empty means the installation's figures.
     number("rate_limit_milli", nullable=True),
     number("rate_burst", nullable=True),
+    # Whether the bodies of its API calls are kept beside the log.
+    flag("keeps_bodies"),
     time_ms("created_at"),
     UniqueConstraint("name"),
     CheckConstraint("state in ('active', 'suspended')", name="state"),
@@ -99,4 +101,16 @@ request_log = Table(
     time_ms("created_at"),
     PrimaryKeyConstraint("account_id", "id"),
     Index("ix_request_log_account_id_request_id", "account_id", "request_id"),
+)
+
+# What was asked and answered, by the row of the log; only for an account that wants it, and for fewer days.
+request_bodies = Table(
+    "request_bodies",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("request"),
+    text("answer"),
+    time_ms("created_at"),
+    PrimaryKeyConstraint("account_id", "id"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.accounts.keys.bodies import Bodies
 from tablegram.accounts.keys.calls import Calls
 from tablegram.api.routes import integrations as routes
 from tablegram.events.delivery import Deliveries
@@ -13,7 +14,7 @@ from tablegram.events.forgetting import PURGE
 from tablegram.events.planning import Planner
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.integrations.erasing import EventReach
+from tablegram.flows.integrations.erasing import CallReach, EventReach
 from tablegram.flows.integrations.granting import Granting
 from tablegram.flows.integrations.services import IntegrationServices
 from tablegram.flows.integrations.webhooks import Webhooks
@@ -43,6 +44,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
         feed=feed,
         granting=Granting(account.key_ring, idempotency, audit),
         calls=Calls(db),
+        bodies=Bodies(db, account.key_ring, audit),
     )
 
     async def figures() -> dict[str, float]:
@@ -55,7 +57,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
         tasks={"deliveries": works.deliveries.couriers.scan_forever},
         streams=[feed.close, works.live.close],
         figures=[figures, works.deliveries.couriers.figures],
-        reaches=[EventReach(db, works.deliveries.erase)],
+        reaches=[EventReach(db, works.deliveries.erase), CallReach()],
     )
 
 

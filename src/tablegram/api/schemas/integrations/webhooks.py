@@ -119,7 +119,11 @@ class DeliveryView(Struct, kw_only=True):
     event_id: Annotated[str, Meta(description="The webhook-id header of every attempt.")]
     event: str
     state: Literal["pending", "delivered", "dead"]
-    attempt_count: Annotated[int, Meta(ge=0, description="Attempts spent, of 13.")]
+    attempt_count: Annotated[int, Meta(ge=0, description="How often it was tried, earlier replays included.")]
+    attempts_spent: Annotated[
+        int,
+        Meta(ge=0, description="Tries that count, of 13. While an endpoint is down, most tries are free."),
+    ]
     last_status: Annotated[int | None, Meta(description="HTTP status of the last answer; null when there was none.")]
     last_error: str | None
     next_attempt_at: _MomentText | None

@@ -87,7 +87,9 @@ _Allergens = Annotated[
     Meta(max_length=14, description="Of the fourteen that the EU names."),
 ]
 _Tags = Annotated[list[Annotated[str, line(40, "A word of your own.", "vegan")]], Meta(max_length=20)]
-_Station = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,29}$", description="Where it is made; one of the venue's.")]
+_Station = Annotated[
+    str, Meta(pattern=r"^[^\s,;]+( [^\s,;]+)*$", max_length=40, description="Where it is made; one of the venue's.")
+]
 _GroupIds = Annotated[
     list[_Id],
     Meta(max_length=20, description="Its option groups, in the order they are asked in.", extra_json_schema=_ONCE_EACH),

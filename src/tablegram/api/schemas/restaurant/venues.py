@@ -39,7 +39,7 @@ _OrderTypes = Annotated[
     list[OrderType],
     Meta(min_length=1, max_length=3, description="What is on offer.", extra_json_schema=_ONCE_EACH),
 ]
-_Station = Annotated[str, Meta(pattern="^[a-z][a-z0-9_-]{0,29}$", examples=["kitchen"])]
+_Station = Annotated[str, Meta(pattern=r"^[^\s,;]+( [^\s,;]+)*$", max_length=40, examples=["kitchen"])]
 _Stations = Annotated[
     list[_Station],
     Meta(min_length=1, max_length=20, description="Where items are made.", extra_json_schema=_ONCE_EACH),

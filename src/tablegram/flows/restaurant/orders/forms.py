@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid
+from tablegram.errors import Conflict, FieldError, Invalid
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.lines import Line
@@ -34,6 +35,21 @@ def check_method(venue: Venue, order_type: str, method: Any) -> PaymentMethod:
         )
     chosen: PaymentMethod = method
     return chosen
+
+
+# What a courier cannot do without, and what staff are told when it is missing.
+_COURIER_NEEDS = {
+    "address": ("address_needed", "A delivery needs an address. Write where it goes."),
+    "customer_phone": ("phone_needed", "A delivery needs the guest's phone number. Write it with the country code."),
+    "customer_name": ("name_needed", "A delivery needs the guest's name. Write who receives it."),
+}
+
+
+def check_delivery(order_type: str, given: Mapping[str, str]) -> None:
+    """Refuses a delivery that no courier could bring; each field of `given` that is empty is named."""
+    missing = [FieldError(name, *_COURIER_NEEDS[name]) for name in _COURIER_NEEDS if given.get(name) == ""]
+    if order_type == "delivery" and missing:
+        raise Invalid.fields(missing)
 
 
 def parse_lines(given: Any) -> tuple[Line, ...]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
@@ -13,13 +11,15 @@ from tablegram.errors import FieldError, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, OrderView, WholeOrder
-from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, clean_language, parse_lines
+from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_delivery, check_method, clean_language, parse_lines
+from tablegram.flows.restaurant.orders.kept_prices import KeptPrices
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
+from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
-from tablegram.restaurant.lines import Line, LineProblem, PricedLine, Prices, Reckoning, reckon, tidy
+from tablegram.restaurant.lines import Line, Reckoning, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.keeping import Change
@@ -68,7 +68,9 @@ class Orders:
         rows = await self._db.all(store.endings(caller.account_id, ended, ENDED_BY)) if ended else []
         why = {row["order_key"]: row["reason"] for row in rows}
         return OrderPage(
-            data=[self._view(known.get(one.venue_id), one, why.get(one.id, "")) for one in found[:limit]],
+            data=[
+                seen_by(caller, self._view(known.get(one.venue_id), one, why.get(one.id, ""))) for one in found[:limit]
+            ],
             next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         )
 
@@ -80,7 +82,7 @@ class Orders:
             order = await keeping.find(tx, caller.account_id, order_id)
             return await self._whole(tx, await _venue_of(tx, order), order)
 
-        return await self._db.snapshot(look)
+        return seen_by(caller, await self._db.snapshot(look))
 
     async def board(self, caller: Caller, venue_id: str) -> Board:
         """Everything that is not over, the oldest first, and who calls."""
@@ -99,7 +101,7 @@ class Orders:
                     "time_zone": venue.time_zone,
                     "preparation_min": venue.details.preparation_min,
                 },
-                orders=[self._view(venue, order) for order in running],
+                orders=[seen_by(caller, self._view(venue, order)) for order in running],
                 calls=[call_view(call, now) for call in waiting],
             )
 
@@ -113,6 +115,8 @@ class Orders:
         lines = contents.clean_lines(parse_lines(fields.get("lines", ())))
         who, acting = _who(caller), self._audit.acting(caller)
         phone = parse_phone(fields["customer_phone"], "customer_phone") if fields.get("customer_phone") else ""
+        name = tidy(str(fields.get("customer_name") or ""))[:MAX_NAME]
+        address = tidy(str(fields.get("address") or ""))[:MAX_ADDRESS]
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
@@ -126,6 +130,7 @@ class Orders:
             table = await _table(tx, venue, fields.get("table_id"))
             if order_type == "dine_in" and table is None:
                 raise Invalid.field("table_id", "table_needed", "Say which table it is for.")
+            check_delivery(order_type, {"address": address, "customer_phone": phone, "customer_name": name})
             language = clean_language(venue, fields.get("language"))
             reckoned = await self._ordering.reckon(tx, venue, lines, order_type, language, now)
             _must_be_had(reckoned, lines)
@@ -134,9 +139,8 @@ class Orders:
             wish = Wish(
                 order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
                 payment_method=check_method(venue, order_type, fields.get("payment_method")), phone=phone,
-                name=tidy(str(fields.get("customer_name") or ""))[:MAX_NAME],
-                notes=contents.clean_notes(str(fields.get("notes") or "")),
-                address=tidy(str(fields.get("address") or ""))[:MAX_ADDRESS], by=who, by_staff=True,
+                name=name, notes=contents.clean_notes(str(fields.get("notes") or "")), address=address, by=who,
+                by_staff=True,
             )  # fmt: skip
             placed, statements = await self._ordering.place(tx, venue, wish, now)
             await run_all(tx, statements)
@@ -187,7 +191,7 @@ class Orders:
         priced = order.lines
         if lines is not None:
             menu = await self._ordering.menus.load(tx, venue)
-            prices = _KeptPrices(order, MenuPrices(menu, now, order.order_type, order.language))
+            prices = KeptPrices(order, MenuPrices(menu, now, order.order_type, order.language))
             reckoned = reckon(lines, prices)
             _must_be_had(reckoned, lines)
             priced = reckoned.lines
@@ -209,6 +213,7 @@ class Orders:
         caller.require(SCOPE)
         if action not in ACTIONS:
             raise NotFound(f"An order knows no action `{action}`.", code="action_unknown")
+        check_money(caller, action, fields)
         who = _who(caller)
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
@@ -258,6 +263,7 @@ class Orders:
     async def close_tab(self, caller: Caller, venue_id: str, table_id: str, call: Call = _CLOSING) -> Result[ClosedTab]:
         """The guests of a table have paid and gone: what was served to them is paid and completed."""
         caller.require(SCOPE)
+        check_money(caller, "pay", {})
         who = _who(caller)
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
@@ -307,24 +313,6 @@ class Orders:
                 self._ordering.told(venue, statements)
 
 
-class _KeptPrices:
-    """An order's own prices for what stays in it, the menu's for what is new."""
-
-    def __init__(self, order: Order, menu: Prices) -> None:
-        self._known = {line.line.key: line for line in order.lines}
-        self._menu = menu
-
-    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
-        known = self._known.get(line.key)
-        if known is None:
-            return self._menu.price(line)
-        if line.quantity > known.quantity:
-            now = self._menu.price(line)
-            if not isinstance(now, PricedLine):
-                return now
-        return msgspec.structs.replace(known, quantity=line.quantity)
-
-
 async def _hold_tab(tx: Tx, order: Order, action: str, now: int) -> str | None:
     """The order's tab, locked before the order is; an order that staff accept joins the table's if it has none yet."""
     if order.tab_id is None and action == "accept" and order.table_id is not None:
@@ -340,6 +328,7 @@ async def _amendments(tx: Tx, venue: Venue, order: Order, fields: dict[str, Any]
     for name, most in (("customer_name", MAX_NAME), ("address", MAX_ADDRESS), ("waiter", MAX_WAITER)):
         if fields.get(name) is not None:
             changes[name] = tidy(str(fields[name]))[:most]
+    check_delivery(order.order_type, {name: value for name, value in changes.items() if getattr(order, name) != value})
     if fields.get("waiter_id"):
         known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}
         if fields["waiter_id"] not in known:

@@ -1,24 +1,27 @@
 """Request log: the account's calls of the API, with the problem in words.
 
-GET /panel/requests                 ?q=&status=&key=&cursor=
-GET /panel/requests/{request_id}
+GET  /panel/requests                ?q=&status=&key=&cursor=
+GET  /panel/requests/{request_id}   with its bodies, where the account keeps them
+POST /panel/requests                whether it keeps them
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from litestar import get
+from litestar import get, post
 from litestar.params import FromPath
 
+from tablegram.accounts.keys.bodies import READER
 from tablegram.accounts.keys.calls import READERS, CallFilter
 from tablegram.accounts.keys.key_records import KeyRecord
 from tablegram.errors import NotFound, ScopeMissing
 from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import PER_PAGE, asked, choice
 from tablegram.panel.i18n import words
-from tablegram.panel.render import PageResponse, page
+from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.storage.database import Row
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -55,6 +58,7 @@ async def requests(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
         keys=keys,
         key_names={key.id: key.name or key.last4 for key in keys},
         is_filtered=bool(wanted.search or wanted.key_id or wanted.status),
+        keeps_bodies=visitor.can(READER) and await deps.integrations.bodies.are_kept(visitor.caller),
     )
 
 
@@ -67,7 +71,25 @@ async def one_request(
     if row is None:
         raise NotFound(visitor.t("requests.unknown"), code="request_unknown")
     names = {key.id: key.name or key.last4 for key in await _keys(visitor, deps)}
-    return page(request, visitor, "integrations/requests/one.html", call=_shown(visitor, row), key_names=names)
+    may = visitor.can(READER)
+    return page(
+        request,
+        visitor,
+        "integrations/requests/one.html",
+        call=_shown(visitor, row),
+        key_names=names,
+        bodies=await deps.integrations.bodies.of(visitor.caller, row["id"]) if may else None,
+        keeps_bodies=may and await deps.integrations.bodies.are_kept(visitor.caller),
+        may_keep=may,
+    )
+
+
+@post("/requests", opt={"scope": READER})
+async def keep_bodies(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    wanted = (await read_form(request)).flag("keep")
+    await deps.integrations.bodies.keep(visitor.caller, wanted)
+    toast = visitor.t("requests.bodies_on" if wanted else "requests.bodies_off")
+    return redirect(request, "/panel/requests", toast=toast)
 
 
 async def _keys(visitor: Visitor, deps: PanelDeps) -> list[KeyRecord]:
@@ -103,4 +125,4 @@ def _meaning(visitor: Visitor, code: str) -> str:
     return known.get(f"code.{code}", "") or ("" if "{" in shared else shared)
 
 
-HANDLERS = [requests, one_request]
+HANDLERS = [requests, one_request, keep_bodies]

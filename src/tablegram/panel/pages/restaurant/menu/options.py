@@ -34,7 +34,7 @@ async def list_groups(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
     menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
-    names = {one["id"]: one["name"] for one in menu["option_groups"]}
+    names = told_apart(menu["option_groups"])
     return page(
         request,
         visitor,
@@ -120,7 +120,7 @@ async def _group(
         group=group,
         thing=shown,
         rows=_typed_rows(form, venue) if form else _rows(visitor, venue, shown),
-        others=[("", "–"), *((one["id"], one["name"]) for one in menu["option_groups"] if one["id"] != group_id)],
+        others=[("", "–"), *(one for one in told_apart(menu["option_groups"]).items() if one[0] != group_id)],
         used=[one["name"] for one in menu["items"] if group_id in one["option_group_ids"]],
         language_names=LANGUAGES,
         seen=forms.seen_mark(group) if group else "",
@@ -183,6 +183,8 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
             counts[name] = _whole(form, visitor, name)
         except Invalid as problem:
             errors += problem.errors
+    if form.flag("required") and counts.get("least") == 0:
+        errors.append(FieldError("least", "least_zero", visitor.t("menu.least_zero")))
     if not form.text("name"):
         errors.append(FieldError("name", "name_missing", visitor.t("problem.name_missing")))
     if errors:
@@ -218,6 +220,20 @@ def _whole(form: Form, visitor: Visitor, name: str) -> int | None:
     if not (typed.isascii() and typed.isdecimal() and len(typed) <= 5):
         raise Invalid.field(name, "whole_needed", visitor.t("tables.whole_needed"))
     return int(typed)
+
+
+def told_apart(groups: list[View]) -> dict[str, str]:
+    """What each group is called in a list; those of one name by their first answers, and at last by their codes."""
+    names = [one["name"] for one in groups]
+    told = {}
+    for one in groups:
+        answers = ", ".join(option["name"] for option in one["options"][:3])
+        told[one["id"]] = one["name"] if names.count(one["name"]) == 1 else f"{one['name']} ({answers})"
+    shown = list(told.values())
+    return {
+        one["id"]: told[one["id"]] if shown.count(told[one["id"]]) == 1 else f"{told[one['id']]} · {one['code']}"
+        for one in groups
+    }
 
 
 def _openers(groups: list[View], group_id: str) -> list[str]:

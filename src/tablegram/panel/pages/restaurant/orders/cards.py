@@ -63,6 +63,9 @@ class Card:
     # Amber from here on, and red after twice the time that was promised.
     promised_at: int
     late_at: int
+    # An order that waits to be accepted ends by itself then; 0 for any other.
+    expires_at: int
+    minutes_left: int
     minutes: int
     tone: str
     # The one tap; empty where nothing is to be tapped.
@@ -117,9 +120,16 @@ def card_of(visitor: Visitor, venue: View, order: OrderView, station: str, now_m
     created = at_ms(order.created_at) or now_ms
     promised = at_ms(order.promised_at) or created + venue["preparation_min"] * MINUTE_MS
     late = promised + max(promised - created, MINUTE_MS)
+    expires = 0
+    if order.status == "awaiting_confirmation":
+        # Who waits to hear whether there will be food at all is urgent well before the order ends by itself.
+        patience = venue.get("answer_within_min", 30) * MINUTE_MS
+        expires, promised, late = created + patience, created + patience // 3, created + 2 * patience // 3
     actions = order.actions
     is_paid = "complete" in actions
-    forward = "complete" if order.status in _SERVED else next((one for one in _FORWARD if one in actions), "")
+    forward = next((one for one in _FORWARD if one in actions), "")
+    if order.status in _SERVED:
+        forward = "complete" if is_paid or "pay" in actions else ""
     return Card(
         order=order,
         column=column,
@@ -128,6 +138,8 @@ def card_of(visitor: Visitor, venue: View, order: OrderView, station: str, now_m
         created_at=created,
         promised_at=promised,
         late_at=late,
+        expires_at=expires,
+        minutes_left=max(0, expires - now_ms) // MINUTE_MS,
         minutes=max(0, now_ms - created) // MINUTE_MS,
         tone=_tone(now_ms, promised, late) if order.status in _TIMED else "still",
         next_action=forward,

@@ -6,7 +6,9 @@ POST /panel/tables/{venue}, /panel/tables/{venue}/{many, rotate}, /panel/tables/
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from litestar import Response, get, post
@@ -178,6 +180,7 @@ async def _list(
         next_number=_next_number(tables),
         **_people(staff, visitor),
         sizes=list(GRIDS),
+        out_of_reach=unreachable(tables[0]["link"]) if tables else "",
         search=search,
         opened=opened,
         form=form,
@@ -205,10 +208,22 @@ async def _shown(
         venue_id=venue_id,
         where=f"{HOME}/{venue_id}/{table_id}",
         sizes=list(GRIDS),
+        out_of_reach=unreachable(table["link"]),
         **_people(staff, visitor),
         form=form,
         problem=problem,
     )
+
+
+def unreachable(link: str) -> str:
+    """Where a code leads, if that is this machine itself and no guest's phone gets there; else nothing."""
+    parts = urlsplit(link)
+    try:
+        address = ip_address(parts.hostname or "")
+        lost = address.is_loopback or address.is_unspecified
+    except ValueError:
+        lost = parts.hostname == "localhost" or (parts.hostname or "").endswith(".localhost")
+    return f"{parts.scheme}://{parts.netloc}" if lost else ""
 
 
 def _people(staff: View, visitor: Visitor) -> dict[str, Any]:

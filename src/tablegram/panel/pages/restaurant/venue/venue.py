@@ -19,6 +19,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.i18n import translate
 from tablegram.panel.pages.integrations.snippets import every_line
 from tablegram.panel.pages.restaurant.venue.hours import pauses_now, runs, write_pauses
 from tablegram.panel.pages.restaurant.venues import Place, View, beside, image_address, look_at, tell_standing
@@ -27,6 +28,7 @@ from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
 from tablegram.restaurant.pictures.model import MAX_BYTES
 from tablegram.values.clock import MINUTE_MS, iso
+from tablegram.values.folding import fold
 from tablegram.values.money import EXPONENTS
 from tablegram.values.opening_hours import DAYS
 
@@ -42,6 +44,8 @@ LANGUAGES = {
 USUAL_CURRENCIES = ("TRY", "EUR", "USD", "GBP")
 PAUSES_MIN = (30, 60, 120)
 MAX_LOGO_BYTES = 12_000_000
+# Stations that have words of ours.
+NAMED_STATIONS = ("kitchen", "bar")
 
 
 @get("/venue", opt=_READ)
@@ -76,7 +80,7 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
     try:
-        fields = _fields(form, visitor)
+        fields = _fields(form, visitor, (place.venue or {}).get("stations", []))
         logo = form.file("logo")
         if logo is not None:
             raw = await logo.read(MAX_LOGO_BYTES + 1)
@@ -178,6 +182,7 @@ async def _shown(
         venue={**venue, "logo_url": venue["logo_id"] and image_address(venue["logo_id"])},
         charge=f"{venue['service_charge']:g}",
         names=LANGUAGES,
+        stations=", ".join(shown_station(visitor, one) for one in venue["stations"]),
         standing=tell_standing(visitor, venue, standing, now),
         pauses_min=PAUSES_MIN,
         steps=await _steps(deps, visitor, venue),
@@ -235,7 +240,7 @@ def _first_fields(form: Form) -> dict[str, Any]:
     }
 
 
-def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
+def _fields(form: Form, visitor: Visitor, stations: list[str]) -> dict[str, Any]:
     """Every setting on the page, as the desk takes it."""
     line = form.text("instance_id")
     errors: list[FieldError] = []
@@ -263,7 +268,7 @@ def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
         "locale": form.text("locale"),
         "languages": languages,
         "order_types": form.all("order_types"),
-        "stations": _split(form.text("stations")),
+        "stations": _stations(form.text("stations"), visitor, stations),
         "service_charge": numbers["service_charge"] or 0,
         "accepts_by_itself": form.text("acceptance") == "itself",
         "refuses_unsigned": form.flag("refuses_unsigned"),
@@ -273,6 +278,21 @@ def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
         "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
         **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),
     }
+
+
+def shown_station(visitor: Visitor, station: str) -> str:
+    """What a station is called: ours by words of the visitor's language, others as the venue calls them."""
+    return visitor.t(f"menu.station_{station}") if station in NAMED_STATIONS else station
+
+
+def _stations(text: str, visitor: Visitor, known: list[str]) -> list[str]:
+    """Stations as they were typed; what is there already, or is one of ours, is found whatever its case."""
+    ours = {
+        fold(translate(language, f"menu.station_{one}")): one for one in NAMED_STATIONS for language in ("en", "tr")
+    }
+    found = {**ours, **{fold(one): one for one in (*NAMED_STATIONS, *known)}}
+    typed = (" ".join(part.split()) for part in re.split(r"[,;\n]+", text))
+    return [found.get(fold(one), one) for one in typed if one]
 
 
 def _split(text: str) -> list[str]:

@@ -102,14 +102,22 @@ function pointTo() {
 // Time goes on without the server.
 function tick() {
   const now = Date.now() + ahead;
+  const again = [];
   for (const card of board.querySelectorAll("[data-created]")) {
     const minutes = Math.max(0, Math.floor((now - Number(card.dataset.created)) / 60000));
     const hours = minutes >= 100;
     put(card.querySelector("[data-minutes]"), String(hours ? Math.floor(minutes / 60) : minutes));
     put(card.querySelector("[data-unit]"), hours ? said.hours : said.min);
+    if (card.dataset.expires) put(card.querySelector("[data-left]"), said.expires_in.replace("{n}", Math.max(0, Math.floor((Number(card.dataset.expires) - now) / 60000))));
     if (!card.dataset.late || card.dataset.tone === "still") continue;
-    card.dataset.tone = now >= Number(card.dataset.late) ? "red" : now >= Number(card.dataset.promised) ? "amber" : "calm";
+    const tone = now >= Number(card.dataset.late) ? "red" : now >= Number(card.dataset.promised) ? "amber" : "calm";
+    if (tone !== card.dataset.tone && card.dataset.expires && tone !== "calm") again.push(card);
+    card.dataset.tone = tone;
   }
+  // An order that nobody has accepted rings again when it turns urgent, although somebody has looked at it.
+  if (!again.length) return;
+  again.forEach((card) => seen.delete(card.dataset.key));
+  mark();
 }
 
 function put(element, text) {

@@ -246,6 +246,7 @@ form.addEventListener("submit", async (event) => {
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
     const told = await answer.json().catch(() => ({}));
     if (answer.status === 401) return location.assign(told.location);
+    if (!answer.ok) at(told.errors?.[0]?.field.replace("customer_", ""))?.focus();
     if (!answer.ok) return tell([...new Set([told.detail, ...(told.errors ?? []).map((one) => one.detail)])].filter(Boolean).join(" ") || said.failed);
     sessionStorage.removeItem(KEPT);
     toast(facts.order ? said.changed : said.sent.replace("{number}", told.order_id.split("-").pop()));

@@ -1,0 +1,36 @@
+"""What of an order each person sees and may do: a kitchen cooks, and neither rings guests up nor takes their money.
+
+Programs are told apart by their keys alone: who may manage orders sees and does all of it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from tablegram.accounts.keys.keys import Caller
+from tablegram.flows.restaurant.orders.answers import OrderView
+
+Seen = TypeVar("Seen", bound=OrderView)
+
+PHONES = "contacts:read"
+MONEY = "payments:manage"
+_TAKES_MONEY = frozenset({"pay", "pay_in_person", "refund"})
+
+
+def check_money(caller: Caller, action: str, fields: dict[str, Any]) -> None:
+    """Refuses somebody whose role does not take money."""
+    if caller.is_person and (action in _TAKES_MONEY or fields.get("paid")):
+        caller.require(MONEY)
+
+
+def seen_by(caller: Caller, order: Seen) -> Seen:
+    """The order as this caller may see it."""
+    if not caller.is_person:
+        return order
+    if not caller.has(PHONES):
+        order = replace(order, customer=replace(order.customer, phone=""))
+    if not caller.has(MONEY):
+        order = replace(order, actions=[one for one in order.actions if one not in _TAKES_MONEY])
+    return order
