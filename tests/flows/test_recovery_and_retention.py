@@ -17,7 +17,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import idempotency, inbox, owners, request_log
-from tablegram.values.clock import DAY_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway
 
@@ -149,6 +149,38 @@ async def test_a_message_of_a_line_that_is_gone_expires_too(database_url: str) -
         await one.recovery._expire()
         row = await one.row()
         assert (row["state"], row["error_code"]) == ("failed", "expired")
+
+
+async def test_a_clock_that_is_set_back_leaves_nothing_waiting_but_what_was_to_wait(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        network, now = one.network(line), one.clock.now_ms()
+        network.script.append(Delayed("busy", "Later.", 86_400, "recipient"))
+        await one.send(PHONE, "tried")
+        await one.send(PHONE, "behind it")
+        await one.send(OTHER, "scheduled", send_at_ms=now + 2 * HOUR_MS)
+        # However long a network asks for patience, a message is tried again within the hour. The one behind it is due at
+        # once, or when the first is.
+        await one.recovery.take_up()
+        assert [row["due_at"] - now for row in await one.rows()][::2] == [HOUR_MS, 2 * HOUR_MS]
+        one.clock.at_ms -= 2 * HOUR_MS
+        await one.recovery.take_up()
+        await one.until_said(line, "tried", "tried", "behind it")
+        assert [row["due_at"] for row in await one.rows()] == [None, None, now + 2 * HOUR_MS]
+        await one.later(4 * 3_600 + 1)
+        await one.until_states("sent", "sent", "sent")
+
+
+async def test_a_doubt_waits_its_time_anew_where_the_clock_was_set_back(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        await break_off(one, line)
+        one.clock.at_ms += STALE_CLAIM_MS + 1
+        await one.recovery._doubt_stale_claims()
+        one.clock.at_ms -= 30 * HOUR_MS
+        await one.recovery.take_up()
+        row = await one.row()
+        assert (row["error_code"], row["due_at"]) == ("outcome_unknown", one.clock.now_ms() + 300_000)
 
 
 async def logged(one: Gateway, key: str) -> None:

@@ -11,10 +11,10 @@ from tablegram.engine.owners import Owner
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
-from tablegram.messaging.transmission.outcomes import Attempt, Outcomes
+from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Row
-from tablegram.values.clock import Clock
+from tablegram.values.clock import HOUR_MS, Clock
 
 log = logging.getLogger("tablegram.recovery")
 
@@ -24,6 +24,8 @@ SWEEPS = 4
 REPEATED_WITHIN_MS = 30_000
 # No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
 STALE_CLAIM_MS = 180_000
+# By so much clocks of two processes may differ, and one may be put right, without anything being wrong.
+CLOCKS_MS = 60_000
 
 
 class Recovery:
@@ -46,6 +48,8 @@ class Recovery:
         self._outcomes = outcomes
         self._clock = clock
         self._unknown_wait_ms = int(settings.unknown_wait_s * 1_000)
+        self._max_wait_ms = max(int(MAX_WAIT_S * 1_000), self._unknown_wait_ms)
+        self._max_age_ms = int(settings.queue_max_age_h * HOUR_MS)
 
     async def take_up(self) -> None:
         """Before the first request: free what dead processes held, and know what still has to go out.
@@ -58,6 +62,7 @@ class Recovery:
         unheard_ms = min(wait_ms if self._owner.unheard_ms is None else self._owner.unheard_ms, wait_ms)
         earliest = now + min(max(unheard_ms, REPEATED_WITHIN_MS), wait_ms)
         await self._db.put((store.DOUBT_ON, {"unheard_ms": unheard_ms, "earliest": earliest, "latest": now + wait_ms}))
+        await self._repair_due()
         await self._drains.remember_backlog()
 
     async def _inherit(self) -> None:
@@ -92,6 +97,7 @@ class Recovery:
             await asyncio.sleep(self._owner.lease_s / SWEEPS)
             await self._inherit()
             await self._doubt_stale_claims()
+            await self._repair_due()
             await self._expire()
 
     async def _doubt_stale_claims(self) -> None:
@@ -108,6 +114,24 @@ class Recovery:
                 "detail": detail,
             }
             await self._db.put((store.IN_DOUBT, params))
+
+    async def _repair_due(self) -> None:
+        """Where the clock was set back, what was to go at once, or to be tried again, would wait until it is that late again."""
+        now = self._clock.now_ms()
+        params = {
+            "now": now,
+            "soon": now + CLOCKS_MS,
+            "latest": now + self._max_wait_ms + CLOCKS_MS,
+            "doubt_until": now + self._unknown_wait_ms,
+            "max_age_ms": self._max_age_ms,
+        }
+        rows = await self._db.write(lambda tx: tx.all(store.DUE_TOO_LATE, params))
+        for account_id, instance_id in {(row["account_id"], row["instance_id"]) for row in rows}:
+            log.warning("the clock was set back: messages of line %s are due again", instance_id)
+            line = await self._switchboard.line(account_id, instance_id)
+            if line is not None:
+                line.backlog = True
+                self._drains.wake(line)
 
     async def _expire(self) -> None:
         """A message whose time is over fails even while its line is held; so does one whose line is gone."""

@@ -216,6 +216,32 @@ DOUBT_ON = Query(
         "the doubts of every account wait on after a start",
     )
 )
+# The clock was set back since they were queued. What waits by `send_at` expires so much later, and stays where it is.
+DUE_TOO_LATE = Query(
+    across_accounts(
+        update(messages)
+        .where(
+            m.state == "queued",
+            m.claimed_by.is_(None),
+            m.due_at > bindparam("soon", type_=BigInteger),
+            or_(
+                and_(m.due_at <= m.created_at, m.doubt_at.is_(None)),
+                and_(
+                    m.due_at > bindparam("latest", type_=BigInteger),
+                    or_(m.attempts > 0, m.expires_at <= m.created_at + bindparam("max_age_ms", type_=BigInteger)),
+                ),
+            ),
+        )
+        .values(
+            due_at=case(
+                (m.doubt_at.is_not(None), bindparam("doubt_until", type_=BigInteger)),
+                else_=bindparam("now", type_=BigInteger),
+            )
+        )
+        .returning(m.account_id, m.instance_id),
+        "the clock is that of every account",
+    )
+)
 STALE_CLAIMS = Query(
     across_accounts(
         select(m.account_id, m.id, m.instance_id).where(

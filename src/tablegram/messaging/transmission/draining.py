@@ -17,7 +17,7 @@ from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
-from tablegram.messaging.transmission.outcomes import Attempt, Outcomes
+from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.messaging.transmission.recording import Recording, Refund, Settled
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
@@ -33,6 +33,8 @@ IDLE_S = 2.0
 SCAN_S = 2.0
 LEASE_RETRY_S = 5.0
 DOUBT_RECHECK_MS = 1_000
+# A next try that lies further ahead was reckoned by a clock that has been set back since (`flows/gateway/recovery`).
+TOO_LATE_MS = int(MAX_WAIT_S * 1_000) + 60_000
 _STORED = msgspec.json.Decoder(Stored)
 
 # How many callbacks of a line are stored but not yet read; they may answer a doubt.
@@ -226,6 +228,8 @@ class LineQueue(Work):
         """The earliest moment for this message, as far as its recipient and its own past are concerned."""
         line = self._line
         first = line.waiting.get(row["phone"])
+        if first is not None and first[1] > now_ms + TOO_LATE_MS:
+            first = None
         if first is not None and first[0] != row["id"] and first[1] > now_ms:
             return first[1]
         if row["doubt_at"] is not None and await self._office.unread(row["account_id"], line.instance.id):

@@ -15,6 +15,8 @@ from tablegram.values.clock import Clock
 
 # A message that fails by itself is tried again ever more slowly.
 _RETRIES = Retries((2.0, 5.0, 15.0, 60.0, 300.0, 900.0))
+# So long at the most, whatever a network asks for. What is due later than that was put there by a clock that was wrong.
+MAX_WAIT_S = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class Outcomes:
             query, wait_s = store.DELAYED_BY_LINE, 0.0
         elif outcome.holds == "message":
             wait_s = max(wait_s, _RETRIES.wait_s(tries))
-        next_at = now + int(wait_s * 1_000)
+        next_at = now + int(min(wait_s, MAX_WAIT_S) * 1_000)
         if outcome.max_tries is not None and tries >= outcome.max_tries:
             line.waiting.pop(attempt.phone, None)
             return self.failed(attempt, outcome.code, outcome.detail, outcome.network_code)
