@@ -260,3 +260,18 @@ async def _change_price(house: House) -> None:
     await made.db.write(
         lambda tx: keeping.edit(tx, 1, house.venue.id, lambda menu: changes.put_item(menu, item), made.clock.now_ms())
     )
+
+
+async def test_a_table_hears_of_its_calls_and_nobody_else_does(database_url: str, tmp_path: Path) -> None:
+    async with open_house(database_url, tmp_path, **FREE) as house:
+        proved = f"?table=12&t={house.codes['12']}"
+        assert (await house.ask("GET", f"/calls{proved}")).json() == {}
+        await house.ask("POST", "/calls", {"kind": "bill", "table": "12", "t": house.codes["12"]})
+        assert (await house.ask("GET", f"/calls{proved}")).json() == {"bill": "waiting"}
+        for elsewhere in ("", "?table=12", f"?table=11&t={house.codes['11']}"):
+            assert (await house.ask("GET", f"/calls{elsewhere}")).json() == {}, elsewhere
+        assert (await house.ask("GET", f"/calls?table=11&t={house.codes['12']}")).status == 403
+        path = f"/restaurant/venues/{house.venue.id}/calls"
+        [waiting] = (await house.running.ask("GET", path)).json()["data"]
+        await house.running.ask("POST", f"{path}/{waiting['id']}/answer", {})
+        assert (await house.ask("GET", f"/calls{proved}")).json() == {"bill": "answered"}

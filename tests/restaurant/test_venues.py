@@ -277,6 +277,13 @@ async def test_a_call_rings_once_until_it_is_answered(database_url: str) -> None
         }  # fmt: skip
         first = open_calls[0]
         await db.write(lambda tx: calls.answer(tx, 1, place.id, first.id, "Elif", NOW + 1))
+        heard = [
+            await db.snapshot(lambda tx, at=at: calls.heard(tx, table, at))
+            for at in (NOW + 2, NOW + calls.COMES_MS, NOW + 1 + calls.COMES_MS, NOW + calls.WAITS_MS + 1)
+        ]
+        other = "waiter" if first.kind == "bill" else "bill"
+        told = {first.kind: "answered", other: "waiting"}
+        assert heard == [told, told, {other: "waiting"}, {}]
         with pytest.raises(NotFound):
             await db.write(lambda tx: calls.answer(tx, 1, place.id, first.id, "Mert", NOW + 2))
         assert (await ring(first.kind))[1] is True

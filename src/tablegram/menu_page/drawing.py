@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import Counter
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from tablegram.values.clock import DAY_MS
 from tablegram.values.money import exponent, written
 from tablegram.values.opening_hours import zone
 from tablegram.values.phone import example_phone
+from tablegram.values.phone_rules import phone_rules
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import tag_of
 from tablegram.web.compression import pack
@@ -32,6 +34,9 @@ from tablegram.web.compression import pack
 _KEPT = 128
 # What the browser may read at once; pictures further down come when they are scrolled to.
 _EAGER_PICTURES = 2
+# More than these is a second menu above the menu.
+_TAGS = 8
+DIETS = ("vegan", "vegetarian", "gluten_free", "halal")
 
 _pages = Environment(
     loader=FileSystemLoader([Path(__file__).parent / "templates", SHARED]),
@@ -101,6 +106,7 @@ class Drawing:
                 "phone_example": example_phone(venue.country),
                 "needs_code": venue.refuses_unsigned,
             },
+            "phones": phone_rules(venue.country),
             "table": table,
             "place": {"venue": venue.id, "table": place.get("table"), "t": place.get("t")},
             "language": language,
@@ -113,8 +119,10 @@ class Drawing:
             **_frame(language),
             venue=venue,
             table=table,
+            signed=seat.signed,
             menu=menu,
             categories=within_reach_first(menu.categories, closed),
+            tags=telling_tags(menu),
             standing=standing,
             closed=closed,
             reason=lambda closed: gone_words(closed, language, venue.time_zone),
@@ -199,6 +207,14 @@ def first_order_type(standing: dict[str, Any], table: str | None) -> str:
 def within_reach_first(categories: list[PublicCategory], closed: dict[str, Any]) -> list[PublicCategory]:
     """The same order, but what cannot be had at all right now, such as breakfast in the evening, comes last."""
     return sorted(categories, key=lambda one: all(item.id in closed for item in one.items))
+
+
+def telling_tags(menu: PublicMenu) -> list[str]:
+    """Tags that a guest may look for: what is eaten first, then the menu's own words; none that every dish has."""
+    items = [item for category in menu.categories for item in category.items]
+    count = Counter(tag for item in items for tag in dict.fromkeys(item.tags))
+    telling = [tag for tag, times in count.most_common() if times < len(items)]
+    return [*(tag for tag in DIETS if tag in telling), *(tag for tag in telling if tag not in DIETS)][:_TAGS]
 
 
 def money(amount: int, currency: str, language: str) -> str:

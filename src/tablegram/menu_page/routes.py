@@ -4,7 +4,7 @@ GET  (the page)                 ?table=&venue=&t=&lang=
 GET  /data                      ?venue=&table=&t=&lang=    the menu and how the venue stands
 GET  /live                      ?venue=                    tells when either has changed
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
-POST /calls
+POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
 GET  /orders/{token}, POST /orders/{token}/cancel
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
 
@@ -54,6 +54,7 @@ class Routes:
             ("GET", rf"/carts/{code}/table", self.table),
             ("POST", rf"/carts/{code}/order", self.order),
             ("POST", r"/calls", self.call),
+            ("GET", r"/calls", self.calls),
             ("GET", rf"/orders/{token}", self.status),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
             ("GET", r"/images/(?P<image>[A-Za-z0-9_-]{1,64})-(?P<width>[0-9]{2,4})\.webp", self.image),
@@ -162,6 +163,9 @@ class Routes:
         body = await asked.json(CallBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
         return json(await self._guests.call(seat, body.kind, body.note, limit_key(asked.remote)), status=201)
+
+    async def calls(self, asked: Asked) -> Answer:
+        return json(await self._guests.calls_heard(await self._seat(asked.query)))
 
     async def _seat(self, place: dict[str, str]) -> Seat:
         return await self._guests.seat(place.get("venue") or None, place.get("table") or None, place.get("t") or None)

@@ -18,7 +18,12 @@ MAX_NOTE = 200
 # A waiter who came and told no screen of it must not leave the table without a bell for the rest of the day.
 RINGS_AGAIN_MS = 5 * MINUTE_MS
 
+# So long a table is told that its call waits, and that somebody comes.
+WAITS_MS = 30 * MINUTE_MS
+COMES_MS = 2 * MINUTE_MS
+
 Kind = Literal["waiter", "bill"]
+State = Literal["waiting", "answered"]
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -32,6 +37,7 @@ class Call(msgspec.Struct, frozen=True):
     waiter: str
     note: str
     created_at: int
+    answered_at: int | None = None
 
 
 async def call(tx: Tx, table: Table, kind: Kind, note: str, now_ms: int) -> tuple[Call, bool]:
@@ -58,6 +64,18 @@ async def waiting(tx: Tx, account_id: int, venue_id: str) -> list[Call]:
     """Every call that nobody answered yet, the longest waiting first."""
     rows = await tx.all(store.OPEN, {"b_account": account_id, "b_venue": venue_id})
     return [_read(row) for row in rows]
+
+
+async def heard(tx: Tx, table: Table, now_ms: int) -> dict[Kind, State]:
+    """How the table's last call of each kind stands; nothing of one that was answered a while ago."""
+    which = {"b_account": table.account_id, "b_venue": table.venue_id, "b_table": table.id}
+    rows = await tx.all(store.LATELY_AT_TABLE, {**which, "since": now_ms - WAITS_MS})
+    last = {call.kind: call for call in map(_read, rows)}
+    return {
+        kind: "waiting" if call.answered_at is None else "answered"
+        for kind, call in last.items()
+        if call.answered_at is None or now_ms - call.answered_at < COMES_MS
+    }
 
 
 async def answer(tx: Tx, account_id: int, venue_id: str, call_id: str, by: str, now_ms: int) -> None:

@@ -10,43 +10,16 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tablegram.restaurant.hours import Pause
 from tablegram.restaurant.menu import changes
 from tablegram.restaurant.menu.model import UNTIL_TOLD
+from tests.browser.menu.phone import add, item, kept, open_cart, saved
 from tests.browser.menu.restaurant import Restaurant
 from tests.browser.sizes import measured
 
 HOSTILE = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
-
-
-def item(page: Page, name: str) -> Locator:
-    return page.locator(".item", has=page.get_by_role("link", name=name, exact=True))
-
-
-def add(page: Page, name: str) -> None:
-    page.get_by_role("button", name=f"Add {name}", exact=True).click()
-
-
-def open_cart(page: Page) -> Locator:
-    page.get_by_role("button", name="See cart").click()
-    sheet = page.get_by_role("dialog", name="Your cart")
-    expect(sheet).to_be_visible()
-    return sheet
-
-
-def saved(page: Page) -> Locator:
-    """The cart, once the server has it."""
-    sheet = open_cart(page)
-    expect(sheet.get_by_text("Saved, with today's prices")).to_be_visible()
-    return sheet
-
-
-def kept(page: Page) -> dict[str, Any]:
-    """The cart as the phone keeps it."""
-    stored = page.evaluate("Object.entries(localStorage).find(([name]) => name.startsWith('tablegram-cart'))[1]")
-    return dict(json.loads(stored))
 
 
 def test_the_whole_menu_can_be_read_without_a_script(restaurant: Restaurant) -> None:
@@ -203,57 +176,6 @@ def test_a_cart_that_is_built_offline_survives_a_reload_and_is_saved_later(resta
     page.context.set_offline(False)
     expect(cart.get_by_text("Saved, with today's prices")).to_be_visible()
     expect(cart.get_by_role("link", name="Send order · ₺255")).to_be_visible()
-
-
-def test_an_order_that_is_placed_offline_is_sent_once_when_the_network_is_back(restaurant: Restaurant) -> None:
-    page = restaurant.guest(restaurant.signed_link("5").removeprefix(restaurant.url), service_workers="block")
-    lost: list[str] = []
-
-    def lose(route: Route) -> None:
-        # A network that has just come back is often gone once more.
-        if lost:
-            return route.continue_()
-        lost.append(route.request.url)
-        return route.abort()
-
-    add(page, "Hummus")
-    cart = saved(page)
-    cart.get_by_role("button", name="Order without the app").click()
-    page.context.set_offline(True)
-    page.get_by_role("dialog", name="Order without the app").get_by_role("button", name=re.compile("Order now")).click()
-    expect(page.get_by_text("Your order is kept")).to_be_visible()
-    # It stays in sight until it was sent.
-    expect(page.locator("#bar")).to_contain_text("Order waiting for the network")
-    expect(cart.get_by_text("Your order waits for the network.")).to_be_visible()
-    page.route("**/order?*", lose)
-    page.context.set_offline(False)
-    expect(page.locator("#orders a")).to_have_count(1)
-    assert len(lost) == 1
-    expect(page.get_by_text("Order waiting for the network")).to_have_count(0)
-
-
-def test_a_kept_order_can_be_withdrawn_and_is_not_sent_long_afterwards(restaurant: Restaurant) -> None:
-    page = restaurant.guest(restaurant.signed_link("3").removeprefix(restaurant.url), service_workers="block")
-    add(page, "Hummus")
-    cart = saved(page)
-    page.context.set_offline(True)
-    hint = cart.get_by_text("Your order waits for the network.")
-    for attempt in range(2):
-        cart.get_by_role("button", name="Order without the app").click()
-        page.get_by_role("button", name=f"Order now · ₺{130 * (attempt + 1)}", exact=True).click()
-        expect(hint).to_be_visible()
-        if attempt == 0:
-            cart.get_by_role("button", name="Do not send it").click()
-            expect(hint).to_have_count(0)
-            expect(page.locator("#bar-waits")).to_be_empty()
-            cart.get_by_role("button", name="One more: Hummus").click()
-    # The guest has gone home meanwhile.
-    page.evaluate("const now = Date.now; Date.now = () => now() + 16 * 60 * 1000")
-    page.context.set_offline(False)
-    expect(page.get_by_text("Your order was not sent")).to_be_visible()
-    expect(hint).to_have_count(0)
-    expect(page.locator("#orders a")).to_have_count(0)
-    expect(cart.get_by_role("link", name="Send order · ₺260")).to_be_visible()
 
 
 def test_it_stays_usable_on_a_slow_network(restaurant: Restaurant) -> None:

@@ -24,6 +24,13 @@ def test_the_page_reads_one_language_and_falls_back_to_the_menus_own() -> None:
     assert english.categories[0].items[0].name == "Cheese Pide"
     assert english.groups["g-size"].options[1].name == "Large"
     assert public_menu(MENU, "fr").language == "tr"
+    # What the same thing is called elsewhere comes along, for who looks for it by that name.
+    turkish = public_menu(MENU, "tr")
+    for one, other in zip(english.categories, turkish.categories, strict=True):
+        assert other.name in [one.name, *one.also]
+        for item, same in zip(one.items, other.items, strict=True):
+            assert item.name not in item.also
+            assert same.name in [item.name, *item.also]
 
 
 def test_hidden_things_and_groups_that_nobody_asks_for_are_left_out() -> None:

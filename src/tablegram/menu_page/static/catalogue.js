@@ -10,7 +10,8 @@ export function readMenu() {
   for (const category of found.categories) {
     for (const item of category.items) {
       const { groups = [], allergens = [], tags = [], about = "" } = item;
-      items.set(item.id, { ...item, groups, allergens, tags, about, category: category.name });
+      const also = [...(item.also ?? []), ...(category.also ?? [])];
+      items.set(item.id, { ...item, groups, allergens, tags, about, also, category: category.name });
     }
   }
   Object.assign(menu, found, { items });

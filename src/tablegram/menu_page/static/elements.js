@@ -33,29 +33,8 @@ export function icon(name) {
   return svg;
 }
 
-function roundButton(shape, label, onclick) {
+export function roundButton(shape, label, onclick) {
   return el("button", { type: "button", class: "round", "aria-label": label, onclick }, icon(shape));
-}
-
-// A sheet from below. The browser keeps the focus inside, and Escape or the phone's back button closes it.
-export function sheet(name, title, { onclose } = {}) {
-  const heading = el("h2", { id: `${name}-title`, dir: "auto", tabindex: "-1" }, title);
-  const shut = roundButton("close", say("close"), () => dialog.close());
-  const body = el("div", { class: "sheet-body" });
-  const foot = el("div", { class: "sheet-foot" });
-  const dialog = el("dialog", { class: `sheet ${name}`, "aria-labelledby": `${name}-title` },
-    el("div", { class: "sheet-head" }, heading, shut), body, foot);
-  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  dialog.addEventListener("close", () => {
-    // A notice that is shown in the sheet outlives it.
-    if (dialog.contains(byId("notice"))) lift(null);
-    dialog.remove();
-    onclose?.();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  heading.focus({ preventScroll: true });
-  return { dialog, heading, body, foot, close: () => dialog.close() };
 }
 
 // Minus, a figure, plus. What it counts is in the labels.
@@ -94,7 +73,7 @@ export function notice(text, kind = "", forMs = 5000) {
 }
 
 // Above the buttons of a sheet, which are what one reaches for next.
-function lift(dialog) {
+export function lift(dialog) {
   const place = byId("notice");
   const foot = dialog?.querySelector(".sheet-foot");
   (dialog ?? document.body).append(place);

@@ -49,7 +49,7 @@ async function renewList() {
     else node.classList.add("changed");
   }
   list.replaceChildren(...incoming.children);
-  byId("chips").replaceChildren(...fresh.getElementById("chips").children);
+  for (const id of ["chips", "tags"]) byId(id).replaceChildren(...fresh.getElementById(id).children);
   byId("menu").textContent = fresh.getElementById("menu").textContent;
   readMenu();
   setStanding(JSON.parse(fresh.getElementById("data").textContent).standing);

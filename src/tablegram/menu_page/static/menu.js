@@ -1,13 +1,14 @@
+import { startCalls } from "./calls.js";
 import { cart, countOf, onCart } from "./cart.js";
 import { menu, readMenu } from "./catalogue.js";
 import { startCart } from "./cart_sheet.js";
 import { byId, notice } from "./elements.js";
 import { markDishes, startLive, startWorker } from "./live.js";
-import { addOrAsk, openItem } from "./options.js";
+import { addOrAsk, openByLink, openItem } from "./options.js";
 import { saveSoon, startSaving } from "./saving.js";
 import { startSearch } from "./search.js";
 import { startSending } from "./sending.js";
-import { startTable } from "./table.js";
+import { startSheets } from "./sheets.js";
 import { say } from "./words.js";
 
 function startList() {
@@ -62,7 +63,7 @@ readMenu();
 startList();
 startSearch();
 startCart();
-startTable();
+startCalls();
 startChips();
 onCart(markDishes);
 onCart(markCounts);
@@ -72,6 +73,7 @@ markDishes();
 markCounts();
 startSaving();
 startSending();
+startSheets(openByLink);
 document.documentElement.dataset.ready = "yes";
 // Last, and when the phone has nothing better to do.
 (window.requestIdleCallback ?? setTimeout)(startWorker);

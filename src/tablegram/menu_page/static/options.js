@@ -1,7 +1,8 @@
 import { addLine, cart, edit, lineKey } from "./cart.js";
 import { menu, obstacle, price } from "./catalogue.js";
-import { el, sheet, stepper } from "./elements.js";
+import { el, stepper } from "./elements.js";
 import { askedGroups, chosen, countsOf, defaultsOf, fewestOf, isSingle, mostOf, totalOf, unitPrice } from "./pricing.js";
+import { sheet } from "./sheets.js";
 import { BASE, say } from "./words.js";
 
 // A dish with everything that can be said about it. `line` is the one in the cart that is changed, if any.
@@ -10,7 +11,7 @@ export function openItem(item, line = null) {
   const met = new Set();
   let quantity = line?.quantity ?? 1;
   const gone = obstacle(item.id, cart.order_type);
-  const { body, foot, close } = sheet("dish", item.name);
+  const { body, foot, close } = sheet("dish", item.name, { hash: line ? undefined : `#i-${item.id}` });
   const groups = el("div", { class: "groups" });
   const note = el("input", {
     id: "note", type: "text", maxlength: "200", value: line?.note ?? "", placeholder: say("note_example"),
@@ -166,4 +167,10 @@ export function addOrAsk(id) {
   }
   addLine({ item_id: id, quantity: 1, choices: [], note: "" });
   return true;
+}
+
+// The link to a dish, if it is one: how to open it.
+export function openByLink(hash) {
+  const item = hash.startsWith("#i-") && menu.items.get(hash.slice(3));
+  return item ? () => openItem(item) : null;
 }

@@ -1,10 +1,16 @@
 import { menu } from "./catalogue.js";
 import { byId, el } from "./elements.js";
-import { count, say } from "./words.js";
+import { count, has, say } from "./words.js";
 
 const AVOIDED = "tablegram-without";
 const without = new Set(loadAvoided());
+// Every vegan dish is a vegetarian one, whether the menu says both or not.
+const INCLUDES = { vegetarian: ["vegan"] };
+const wanted = new Set();
+// Shorter words are too near to too many others.
+const FUZZY_FROM = 4;
 let keys = new Map();
+let vocabulary = new Map();
 
 function loadAvoided() {
   try {
@@ -21,12 +27,47 @@ export function fold(text) {
 
 export function indexMenu() {
   keys = new Map();
+  vocabulary = new Map();
   for (const item of menu.items.values()) {
-    const tags = item.tags.map((tag) => say(`tag.${tag}`));
-    keys.set(item.id, fold([item.name, item.about, item.category, ...item.tags, ...tags].join(" ")));
+    const tags = item.tags.map((tag) => (has(`tag.${tag}`) ? say(`tag.${tag}`) : tag));
+    const key = fold([item.name, ...item.also, item.about, item.category, ...item.tags, ...tags].join(" "));
+    keys.set(item.id, key);
+    for (const word of key.split(/[^\p{L}\p{N}]+/u)) vocabulary.set(word, (vocabulary.get(word) ?? new Set()).add(item.id));
   }
   drawAllergens();
+  markTags();
   filter();
+}
+
+// The dishes that a word stands for: those that have it somewhere, else those that have one like it, mistyped.
+function found(typed) {
+  const exact = [...keys].filter(([, key]) => key.includes(typed)).map(([id]) => id);
+  if (exact.length || typed.length < FUZZY_FROM) return new Set(exact);
+  const near = [...vocabulary].filter(([word]) => isNear(typed, word));
+  return new Set(near.flatMap(([, ids]) => [...ids]));
+}
+
+// One letter too many, missing, wrong, or two that changed places; what follows in a longer word does not matter.
+export function isNear(typed, word) {
+  return [-1, 0, 1].some((more) => isOneEdit(typed, word.slice(0, typed.length + more)));
+}
+
+function isOneEdit(one, other) {
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < Math.min(one.length, other.length) - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const [left, right] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+  if (left.length <= 1 && right.length <= 1) return true;
+  return left.length === 2 && right.length === 2 && left[0] === right[1] && left[1] === right[0];
+}
+
+const isTagged = (item, tag) => [tag, ...(INCLUDES[tag] ?? [])].some((one) => item.tags.includes(one));
+
+function markTags() {
+  for (const chip of byId("tags").querySelectorAll("button")) {
+    chip.setAttribute("aria-pressed", String(wanted.has(chip.dataset.tag)));
+  }
 }
 
 function drawAllergens() {
@@ -59,15 +100,15 @@ function sayWithout() {
 }
 
 export function filter() {
-  const words = fold(byId("find").value).split(/\s+/).filter(Boolean);
-  const narrowed = words.length > 0 || without.size > 0;
+  const words = fold(byId("find").value).split(/\s+/).filter(Boolean).map(found);
+  const narrowed = words.length > 0 || without.size > 0 || wanted.size > 0;
   let shown = 0;
   for (const section of byId("list").querySelectorAll(".category")) {
     let inSection = 0;
     for (const node of section.querySelectorAll(".item")) {
       const item = menu.items.get(node.dataset.id);
-      const key = keys.get(node.dataset.id) ?? "";
-      const fits = words.every((word) => key.includes(word)) && !item?.allergens.some((code) => without.has(code));
+      const fits = Boolean(item) && words.every((ids) => ids.has(item.id)) && [...wanted].every((tag) => isTagged(item, tag))
+        && !item.allergens.some((code) => without.has(code));
       node.hidden = !fits;
       inSection += fits ? 1 : 0;
     }
@@ -83,16 +124,31 @@ export function filter() {
 // What was found begins right below the search, however far down the guest was before.
 function find() {
   filter();
-  const [list, tools] = [byId("list"), byId("tools").parentElement];
-  const hidden = tools.getBoundingClientRect().bottom - list.getBoundingClientRect().top;
+  const [top, tools] = [byId("tags"), byId("tools").parentElement];
+  const hidden = tools.getBoundingClientRect().bottom - top.getBoundingClientRect().top;
   if (hidden > 0) scrollBy(0, -hidden);
+}
+
+function pick(event) {
+  const tag = event.target.closest("button")?.dataset.tag;
+  if (!tag) return;
+  wanted.has(tag) ? wanted.delete(tag) : wanted.add(tag);
+  markTags();
+  find();
 }
 
 export function startSearch() {
   byId("find").addEventListener("input", find);
+  byId("tags").addEventListener("click", pick);
+  // A tap beside the panel closes it and does nothing else: it is no tap on the dish that lies below.
   document.addEventListener("click", (event) => {
-    if (!byId("without").contains(event.target)) byId("without").open = false;
-  });
+    if (!byId("without").open || byId("without").contains(event.target)) return;
+    byId("without").open = false;
+    // What is pressed with a keyboard was chosen.
+    if (event.detail === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
   byId("tools").addEventListener("submit", (event) => {
     event.preventDefault();
     byId("find").blur();
@@ -100,6 +156,8 @@ export function startSearch() {
   byId("show-all").addEventListener("click", () => {
     byId("find").value = "";
     without.clear();
+    wanted.clear();
+    markTags();
     set("", false);
     drawAllergens();
     filter();

@@ -1,5 +1,5 @@
 import { byId, el, notice } from "./elements.js";
-import { call } from "./wire.js";
+import { call, mayOpen, ownLink } from "./wire.js";
 import { BASE, explain, facts, say } from "./words.js";
 
 const LOOK_MS = 4000;
@@ -44,8 +44,17 @@ function leadBack() {
   }
 }
 
+// Who may not open the practice network's phone is not sent there.
+async function leadToProof() {
+  const link = document.querySelector(".prove a");
+  if (!link) return;
+  link.href = ownLink(link.href);
+  link.parentElement.hidden = (await mayOpen(link.href)) === false;
+}
+
 function listen() {
   leadBack();
+  leadToProof();
   const button = byId("cancel");
   if (!button) return;
   button.addEventListener("click", () => {

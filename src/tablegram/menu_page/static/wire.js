@@ -1,6 +1,8 @@
 import { BASE } from "./words.js";
 
 const PATIENCE_MS = 15000;
+// The practice network: its phone is open to few, and what it tells all others is no page.
+const PRACTICE = "/sandbox/";
 
 // What went wrong: `offline` when nobody answered, else the server's code and words.
 export class Trouble extends Error {
@@ -36,4 +38,21 @@ export async function call(method, path, { body, holder } = {}) {
   }
   if (!answer.ok) throw new Trouble(answer.status, document);
   return document;
+}
+
+// A link to the practice network at this page's own address, which is the one that this phone knows to work.
+export function ownLink(link) {
+  const { pathname, search } = new URL(link ?? "", location.href);
+  return link && pathname.startsWith(PRACTICE) ? pathname + search : link;
+}
+
+// Whether this phone may open a link; nothing when nobody answers.
+export async function mayOpen(link) {
+  if (!ownLink(link).startsWith(PRACTICE)) return true;
+  try {
+    const answer = await fetch(PRACTICE, { headers: { Accept: "text/html" }, signal: patience(PATIENCE_MS) });
+    return answer.ok;
+  } catch {
+    return null;
+  }
 }

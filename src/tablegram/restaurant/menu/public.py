@@ -40,6 +40,8 @@ class PublicItem(msgspec.Struct, frozen=True, omit_defaults=True):
     allergens: list[str] = []
     tags: list[str] = []
     groups: list[str] = []
+    # What it is called in the menu's other languages: people look for a dish by the name that they know.
+    also: list[str] = []
 
 
 class PublicCategory(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -48,6 +50,7 @@ class PublicCategory(msgspec.Struct, frozen=True, omit_defaults=True):
     items: list[PublicItem]
     about: str = ""
     image: str | None = None
+    also: list[str] = []
 
 
 class PublicMenu(msgspec.Struct, frozen=True):
@@ -83,7 +86,7 @@ def public_menu(menu: Menu, language: str) -> PublicMenu:
     for category in menu.categories:
         items = [item for item in menu.items_of(category.id) if menu.is_shown(item)]
         if items:
-            categories.append(_category(category, items, spoken))
+            categories.append(_category(category, items, spoken, menu.languages))
             needed.update(group_id for item in items for group_id in item.group_ids)
     reached = _with_opened(menu, needed)
     groups = {one.id: _group(one, spoken) for one in menu.groups if one.id in reached}
@@ -125,21 +128,35 @@ def _with_opened(menu: Menu, ids: set[str]) -> set[str]:
     return reached
 
 
-def _category(category: Category, items: list[Item], language: str) -> PublicCategory:
+def _category(category: Category, items: list[Item], language: str, languages: list[str]) -> PublicCategory:
     return PublicCategory(
         category.id,
         named(category, language),
-        [_item(item, language) for item in items],
+        [_item(item, language, languages) for item in items],
         named(category, language, "description"),
         category.image_id,
+        _also(category, language, languages),
     )
 
 
-def _item(item: Item, language: str) -> PublicItem:
-    about = named(item, language, "description")
+def _item(item: Item, language: str, languages: list[str]) -> PublicItem:
+    about, also = named(item, language, "description"), _also(item, language, languages)
     return PublicItem(
-        item.id, named(item, language), item.price, about, item.image_id, item.allergens, item.tags, item.group_ids
+        item.id,
+        named(item, language),
+        item.price,
+        about,
+        item.image_id,
+        item.allergens,
+        item.tags,
+        item.group_ids,
+        also,
     )
+
+
+def _also(one: Category | Item, language: str, languages: list[str]) -> list[str]:
+    names = dict.fromkeys(named(one, other) for other in languages)
+    return [name for name in names if name != named(one, language)]
 
 
 def _group(group: Group, language: str) -> PublicGroup:

@@ -26,6 +26,11 @@ OPEN_OF_TABLE = Query(
         _MINE, c.table_id == bindparam("b_table"), c.kind == bindparam("b_kind"), c.answered_at.is_(None)
     )
 )
+LATELY_AT_TABLE = Query(
+    select(waiter_calls)
+    .where(_MINE, c.table_id == bindparam("b_table"), c.created_at >= bindparam("since"))
+    .order_by(c.created_at, c.id)
+)
 _ANSWERED = {
     "answered_at": bindparam("now", type_=c.answered_at.type),
     "answered_by": bindparam("by", type_=c.answered_by.type),

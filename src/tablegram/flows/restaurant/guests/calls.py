@@ -13,7 +13,7 @@ from tablegram.engine.idempotency import Call as Asked
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import calls, venues
-from tablegram.restaurant.calls import Call, Kind
+from tablegram.restaurant.calls import Call, Kind, State
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -59,6 +59,10 @@ class TableCalls:
         if is_new:
             self._ordering.told(venue, plan)
         return {"id": call.id, "kind": call.kind, "is_new": is_new}
+
+    async def heard(self, table: Table) -> dict[Kind, State]:
+        """What the guests of a table are told of their calls."""
+        return await self._db.snapshot(lambda tx: calls.heard(tx, table, self._clock.now_ms()))
 
     async def waiting(self, caller: Caller, venue_id: str) -> list[dict[str, Any]]:
         """Every call that nobody answered yet, the longest waiting first."""

@@ -23,7 +23,7 @@ from tablegram.flows.restaurant.guests.wishes import order_of, table_of, wish_of
 from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import hours, tables, venues
-from tablegram.restaurant.calls import Kind
+from tablegram.restaurant.calls import Kind, State
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
@@ -306,6 +306,10 @@ class Guests:
         )
         # Whether a table has called before is told to who sits there.
         return rung if seat.signed else {**rung, "id": "", "is_new": True}
+
+    async def calls_heard(self, seat: Seat) -> dict[Kind, State]:
+        """How the calls of a table stand, for who proved to sit there."""
+        return await self._calls.heard(seat.table) if seat.table is not None and seat.signed else {}
 
     # Inside.
 

@@ -15,7 +15,8 @@ function fresh() {
   return {
     key: newKey(), code: null, holder: null, revision: null, lines: [], base: [], notes: "", order_type: facts.order_type,
     view: null, dirty: false, refused: null, sent_ms: null, orders: [], waiting_order: null, waiting_ms: null, taken: false,
-    touched_ms: Date.now(),
+    // What was typed beside the cart, why an order that was kept was not taken, and the language that the server knows.
+    form: null, refusal: null, language: null, touched_ms: Date.now(),
   };
 }
 
@@ -27,7 +28,10 @@ function newKey() {
 function load() {
   const here = read(PLACE);
   // What was refused may be welcome now: the guest may have scanned the table's new code.
-  if (here) return here.refused ? { ...here, refused: null, dirty: true } : here;
+  if (here?.refused) return { ...here, refused: null, dirty: true };
+  // Who has scanned a table's code sits there now, wherever it was to go before.
+  if (here?.order_type === "delivery" && facts.place.t) return { ...here, order_type: facts.order_type, dirty: true };
+  if (here) return here;
   // Somebody chose first and then said where he sits: what he chose comes along.
   const before = facts.table ? read(STORED) : null;
   if (!before?.lines.length) return fresh();
@@ -107,7 +111,7 @@ export function edit(change) {
   change();
   cart.lines = join(cart.lines);
   Object.assign(cart, { dirty: true, refused: null, taken: false });
-  if (!cart.lines.length) cart.waiting_order = null;
+  if (!cart.lines.length) Object.assign(cart, { waiting_order: null, refusal: null });
   changed();
 }
 

@@ -1,11 +1,12 @@
 import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, subtotal } from "./cart.js";
 import { menu, price, standing, standingWords } from "./catalogue.js";
-import { byId, el, icon, sheet, stepper } from "./elements.js";
+import { byId, el, icon, stepper } from "./elements.js";
 import { openItem } from "./options.js";
 import { isLate, save } from "./saving.js";
 import { drawSending } from "./sending.js";
+import { sheet } from "./sheets.js";
 import { followTable } from "./table.js";
-import { count, explain, facts, say } from "./words.js";
+import { count, explain, facts, has, say } from "./words.js";
 
 let open = null;
 
@@ -27,8 +28,6 @@ export function openCart() {
   open.stop = followTable(others);
 }
 
-export const closeCart = () => open?.close();
-
 function redraw() {
   drawBar();
   if (!open) return;
@@ -44,7 +43,7 @@ function drawBar() {
   bar.hidden = n === 0;
   byId("bar-count").textContent = count("dishes", n);
   byId("bar-price").textContent = price(subtotal());
-  byId("bar-waits").textContent = cart.waiting_order ? say("order_waits") : "";
+  byId("bar-waits").textContent = cart.waiting_order ? say("order_waits") : cart.refusal ? say("order_not_sent") : "";
 }
 
 function drawLines(list) {
@@ -90,11 +89,17 @@ function drawLine(first) {
     const found = problemsOf(line);
     node.classList.toggle("bad", found.length > 0);
     amount.textContent = found.length ? "" : price(amountOf(line));
-    problems.replaceChildren(...found.map((one) => el("p", { class: "wrong" }, one.detail)));
+    problems.replaceChildren(...found.map((one) => el("p", { class: "wrong" }, problemWords(one))));
     if (found.length) problems.append(el("button", { type: "button", class: "link", onclick: () => set(0) }, say("remove")));
   };
   return node;
 }
+
+// The server's words are in the language that it last heard of.
+const problemWords = (one) => {
+  const foreign = cart.language !== facts.language && has(`gone.${one.code}`);
+  return foreign ? say(`gone.${one.code}`) : one.detail;
+};
 
 // Of a dish that has left the menu: as the server last called it.
 function nameOf(line) {
@@ -118,7 +123,8 @@ function drawRest(place) {
 
 function drawTypes(place) {
   const node = place.querySelector("#types");
-  const types = standing.order_types ?? [];
+  // Who sits at a table has proved it: nobody carries it to an address from there.
+  const types = (standing.order_types ?? []).filter((type) => type !== "delivery" || !facts.place.t);
   node.hidden = types.length < 2;
   if (!node.hidden && node.children.length !== types.length + 1) {
     node.replaceChildren(el("legend", {}, say("order_type")), ...types.map((type) => el("label", { class: "choice" },
@@ -137,7 +143,7 @@ function drawFoot(foot) {
   const sums = el("dl", { class: "sums" }, rows.map(([kind, name, amount]) =>
     el("div", { class: kind }, el("dt", {}, name), el("dd", {}, price(amount)))));
   const state = el("p", { class: "saved", role: "status" }, ...savedWords());
-  const fresh = el("div", { class: "foot" }, ...(cart.lines.length ? [sums, state] : []), drawSending(closeCart));
+  const fresh = el("div", { class: "foot" }, ...(cart.lines.length ? [sums, state] : []), drawSending());
   // What looks the same stays, with the focus that may be on it.
   if (foot.innerHTML !== fresh.outerHTML) foot.replaceChildren(fresh);
 }

@@ -46,6 +46,7 @@ async function work() {
       // What was tapped meanwhile is sent in the next round.
       cart.dirty = sent !== JSON.stringify([cart.lines, cart.notes, cart.order_type]) || (!cart.code && !isSame(view));
       take(view);
+      cart.language = facts.language;
       if (view.order) return ordered(view.order);
       pause = FIRST_RETRY_MS;
       ways.late = false;
@@ -167,6 +168,8 @@ export function startSaving() {
     takeOver();
     cart.dirty ? save() : reread();
   });
+  // The text that is sent and the words about dishes are the server's: it hears of another language first of all.
+  if (cart.code && cart.language !== facts.language) cart.dirty = true;
   if (cart.dirty) save();
   else reread();
 }

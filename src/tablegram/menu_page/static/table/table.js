@@ -1,6 +1,6 @@
 import { cart } from "./cart.js";
 import { menu, price } from "./catalogue.js";
-import { byId, el, notice, sheet } from "./elements.js";
+import { byId, el, notice } from "./elements.js";
 import { adopt, cartPath, reread, save } from "./saving.js";
 import { call } from "./wire.js";
 import { explain, facts, say } from "./words.js";
@@ -8,30 +8,6 @@ import { explain, facts, say } from "./words.js";
 const TABLE_MS = 4000;
 // Whose dishes stay where they are, though the others' are taken along.
 const left = new Set();
-
-// Two taps, so that nobody calls by brushing against the screen.
-function openCall(kind) {
-  const { body, foot, close } = sheet("call", say(`call.${kind}`));
-  const note = el("input", { id: "call-note", type: "text", maxlength: "200", autocomplete: "off", enterkeyhint: "send" });
-  const done = el("button", { class: "primary", form: "call-form" }, say(`call.${kind}_now`));
-  const form = el("form", { id: "call-form" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
-    el("div", { class: "field" },
-      el("label", { for: "call-note" }, say(`call.${kind}_note`), el("small", {}, say("optional"))), note));
-  body.append(form);
-  foot.append(done);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    done.disabled = true;
-    try {
-      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), ...facts.place } });
-      close();
-      notice(say(made.is_new ? `call.${kind}_done` : `call.${kind}_again`), "good");
-    } catch (trouble) {
-      done.disabled = false;
-      notice(trouble.passing ? say("call.failed") : explain(trouble), "bad");
-    }
-  });
-}
 
 // What the others at the table have chosen and ordered; and one of them may send for all.
 async function drawTable(place) {
@@ -43,10 +19,13 @@ async function drawTable(place) {
     return;
   }
   // What looks the same stays under the finger that may be on it.
-  const seen = JSON.stringify([found, menu.version]);
+  const seen = JSON.stringify([found, menu.version, cart.orders.length]);
   if (place.seen === seen) return;
   place.seen = seen;
-  const { others, ordered: served } = found;
+  const { others } = found;
+  // One's own stand on the page itself.
+  const mine = cart.orders.map((one) => one.order_id);
+  const served = found.ordered.filter((one) => !mine.includes(one.order_id));
   if (!others.length && !served.length) return place.replaceChildren();
   // Each guest reads his own language, whichever the other one ordered in.
   const nameOf = (line) => menu.items.get(line.item_id)?.name ?? line.name;
@@ -105,11 +84,4 @@ export function followTable(place) {
   };
   follow();
   return () => clearTimeout(timer);
-}
-
-export function startTable() {
-  for (const button of document.querySelectorAll("[data-call]")) {
-    button.addEventListener("click", () => openCall(button.dataset.call));
-  }
-  if (facts.table) byId("calls").hidden = false;
 }

@@ -1,0 +1,128 @@
+import { cart, keep, total } from "./cart.js";
+import { price, standing } from "./catalogue.js";
+import { el } from "./elements.js";
+import { isPhone } from "./phones.js";
+import { sheet } from "./sheets.js";
+import { explain, facts, say } from "./words.js";
+
+// On this phone alone, for the next round.
+const GUEST = `tablegram-guest:${facts.venue.id}`;
+const MAX_ADDRESS = 300;
+
+function recall() {
+  try {
+    return JSON.parse(localStorage.getItem(GUEST)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+export function rememberGuest({ name = "", phone = "" }) {
+  try {
+    if (name || phone) localStorage.setItem(GUEST, JSON.stringify({ name, phone }));
+  } catch {
+    // It is then typed again.
+  }
+}
+
+function field(name, attributes) {
+  const input = el(attributes.rows ? "textarea" : "input", { id: `order-${name}`, name, ...attributes });
+  const wrong = el("p", { class: "wrong", id: `order-${name}-wrong`, role: "alert" });
+  const need = attributes.required ? null : el("small", {}, say("optional"));
+  const label = el("label", { for: `order-${name}` }, say(`order.${name}`), need);
+  return el("div", { class: "field", "data-field": name }, label, input, wrong);
+}
+
+function askPayment(methods, chosen) {
+  const first = methods.includes(chosen) ? chosen : methods[0];
+  const choices = methods.map((value) => el("label", { class: "choice" },
+    el("input", { type: "radio", name: "payment_method", value, checked: value === first }),
+    el("span", {}, say(`payment.${value}`))));
+  return el("fieldset", { class: "types" }, el("legend", {}, say("order.payment_method")), ...choices);
+}
+
+// Who it is for and how it is paid. `send` answers with the server's refusal, or with nothing when the order is on its way.
+// What is typed stays until then, also when the page is opened anew.
+export function openOrderForm(send) {
+  const { body, foot, close } = sheet("order", say("order_here"));
+  const type = cart.order_type;
+  const methods = standing.payment_methods?.[type] ?? [];
+  const atTable = type === "dine_in" && Boolean(facts.place.t);
+  const known = recall();
+  const typed = { ...known, ...cart.form };
+  const why = el("p", { class: "refusal wrong", role: "alert" });
+  const form = el("form", { id: "order-form", novalidate: true }, why,
+    field("name", { autocomplete: "name", maxlength: "80", required: type !== "dine_in" }),
+    field("phone", { type: "tel", inputmode: "tel", autocomplete: "tel", maxlength: "30", required: !atTable,
+      placeholder: facts.venue.phone_example }),
+    type === "delivery" && field("address", { rows: "3", autocomplete: "street-address", maxlength: String(MAX_ADDRESS), required: true }),
+    methods.length > 1 && askPayment(methods, typed.payment_method),
+    el("p", { class: "hint" }, say("order_hint")),
+    known.name || known.phone ? drawForget(() => form) : null);
+  for (const input of form.querySelectorAll("input:not([type=radio]), textarea")) input.value = typed[input.name] ?? "";
+  const done = el("button", { class: "primary", form: "order-form" }, say("order_for", { price: price(total()) }));
+  body.append(form);
+  foot.append(done);
+  form.addEventListener("input", () => {
+    cart.form = typedIn(form);
+    keep();
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const given = typedIn(form);
+    if (methods.length === 1) [given.payment_method] = methods;
+    if (!show(form, why, check(form, given))) return;
+    done.disabled = true;
+    const trouble = await send(given);
+    done.disabled = false;
+    if (trouble) show(form, why, trouble);
+    else close();
+  });
+  if (cart.refusal) show(form, why, cart.refusal);
+}
+
+function drawForget(find) {
+  const button = el("button", { type: "button", class: "link", onclick: () => {
+    try {
+      localStorage.removeItem(GUEST);
+    } catch {
+      // A browser that keeps nothing has nothing to forget.
+    }
+    for (const name of ["name", "phone"]) find().elements[name].value = "";
+    cart.form = typedIn(find());
+    keep();
+    line.replaceChildren(say("guest_forgotten"));
+  } }, say("guest_forget"));
+  const line = el("p", { class: "hint known", role: "status" }, say("guest_known"), " ", button);
+  return line;
+}
+
+function typedIn(form) {
+  return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
+}
+
+// By the server's own rules, because an order that is kept meets the server when nobody looks.
+function check(form, given) {
+  const errors = [...form.querySelectorAll("[required]")].filter((input) => !given[input.name])
+    .map((input) => ({ field: input.name, code: "field_needed" }));
+  if (given.phone && !isPhone(given.phone)) errors.push({ field: "phone", code: "phone_invalid" });
+  return errors.length ? { errors } : null;
+}
+
+// Beside its field, or above them all; it stays there. Answers whether all is well.
+function show(form, why, trouble) {
+  const errors = trouble?.errors ?? [];
+  let first = null;
+  for (const box of form.querySelectorAll(".field")) {
+    const error = errors.find((one) => one.field === box.dataset.field);
+    const input = box.querySelector("input, textarea");
+    const wrong = box.querySelector(".wrong");
+    wrong.textContent = error ? explain(error) : "";
+    input.setAttribute("aria-invalid", String(Boolean(error)));
+    input.setAttribute("aria-describedby", wrong.id);
+    if (error) first ??= input;
+  }
+  why.textContent = trouble && !first ? explain(trouble) : "";
+  if (trouble) first ? first.focus() : why.scrollIntoView({ block: "center" });
+  return !trouble;
+}

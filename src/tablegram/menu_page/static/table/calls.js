@@ -1,0 +1,87 @@
+import { byId, el, notice } from "./elements.js";
+import { sheet } from "./sheets.js";
+import { call } from "./wire.js";
+import { explain, facts, say } from "./words.js";
+
+const ASK_MS = 4000;
+// Who called longer ago than this has been served, or has waved.
+const ASK_FOR_MS = 30 * 60 * 1000;
+const CALLED = `tablegram-called:${facts.venue.id}:${facts.table}`;
+let listening = null;
+
+// Two taps, so that nobody calls by brushing against the screen.
+function openCall(kind) {
+  const { body, foot, close } = sheet("call", say(`call.${kind}`));
+  const note = el("input", { id: "call-note", type: "text", maxlength: "200", autocomplete: "off", enterkeyhint: "send" });
+  const done = el("button", { class: "primary", form: "call-form" }, say(`call.${kind}_now`));
+  const form = el("form", { id: "call-form" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
+    el("div", { class: "field" },
+      el("label", { for: "call-note" }, say(`call.${kind}_note`), el("small", {}, say("optional"))), note));
+  body.append(form);
+  foot.append(done);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    done.disabled = true;
+    try {
+      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), ...facts.place } });
+      close();
+      notice(say(made.is_new ? `call.${kind}_done` : `call.${kind}_again`), "good");
+      remind(Date.now());
+      listen();
+    } catch (trouble) {
+      done.disabled = false;
+      notice(trouble.passing ? say("call.failed") : explain(trouble), "bad");
+    }
+  });
+}
+
+function remind(ms) {
+  try {
+    localStorage.setItem(CALLED, ms);
+  } catch {
+    // Nobody is told after a reload, then.
+  }
+}
+
+function calledLately() {
+  try {
+    return Date.now() - Number(localStorage.getItem(CALLED)) < ASK_FOR_MS;
+  } catch {
+    return false;
+  }
+}
+
+// The button itself says how its call stands: heard, then answered by somebody who comes.
+function mark(heard) {
+  for (const button of byId("calls").querySelectorAll("[data-call]")) {
+    const { call: kind } = button.dataset;
+    const state = heard[kind];
+    const words = say(state ? `call.${kind}_${state}` : `call.${kind}`);
+    if (button.textContent !== words) button.textContent = words;
+    state ? (button.dataset.state = state) : delete button.dataset.state;
+  }
+}
+
+async function listen() {
+  clearTimeout(listening);
+  try {
+    if (document.visibilityState === "visible") {
+      const place = Object.entries(facts.place).filter(([, value]) => value);
+      const heard = await call("GET", `/calls?${new URLSearchParams(place)}`);
+      mark(heard);
+      if (!Object.keys(heard).length) return remind(0);
+    }
+  } catch {
+    // It is asked again in a moment.
+  }
+  clearTimeout(listening);
+  if (calledLately()) listening = setTimeout(listen, ASK_MS);
+}
+
+export function startCalls() {
+  if (!byId("calls")) return;
+  for (const button of byId("calls").querySelectorAll("[data-call]")) {
+    button.addEventListener("click", () => openCall(button.dataset.call));
+  }
+  if (calledLately()) listen();
+}

@@ -1,0 +1,143 @@
+"""Finding a dish by any of its names, and calling somebody from a table."""
+
+from __future__ import annotations
+
+import msgspec
+from playwright.sync_api import CDPSession, Page, expect
+
+from tablegram.restaurant.menu.model import Menu
+from tests.browser.menu.phone import add, saved
+from tests.browser.menu.restaurant import Restaurant
+
+
+def _shown(page: Page) -> list[str]:
+    names = "[...document.querySelectorAll('.item')].filter((one) => !one.hidden).map((one) => one.querySelector('h3').innerText)"
+    return list(page.evaluate(names))
+
+
+def test_a_dish_is_found_by_its_other_names_and_with_a_letter_wrong(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=12")
+    expect(page.locator("html")).to_have_attribute("data-kept", "yes")
+    page.evaluate("navigator.serviceWorker.ready")
+    # It works where no network reaches.
+    page.context.set_offline(True)
+    box = page.get_by_role("searchbox")
+    looked_for = {
+        "tavuk": "Chicken", "çorba": "Soup", "CORBA": "Soup", "chiken": "Chicken", "hcicken": "Chicken",
+        "chickken": "Chicken", "lentl": "Lentil", "tavuk shish": "Chicken Shish", "icecek": "Ayran",
+    }  # fmt: skip
+    for typed, meant in looked_for.items():
+        box.fill(typed)
+        assert any(meant in name for name in _shown(page)), (typed, _shown(page))
+    # What is spelt right finds no more than that, and what is no word at all finds nothing.
+    box.fill("hummus")
+    assert _shown(page) == ["Hummus"]
+    for typed in ("qqqq", "xch", "chiiken zzzz"):
+        box.fill(typed)
+        assert _shown(page) == [], typed
+    page.context.set_offline(False)
+
+
+def test_only_what_somebody_eats_is_shown(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=12", language="tr")
+    whole = len(_shown(page))
+    vegetarian = page.get_by_role("button", name="Vejetaryen")
+    vegan = page.get_by_role("button", name="Vegan")
+    page.locator(".item").nth(40).scroll_into_view_if_needed()
+    vegetarian.click()
+    expect(vegetarian).to_have_attribute("aria-pressed", "true")
+    meatless = _shown(page)
+    # A vegan dish is a vegetarian one.
+    assert 0 < len(meatless) < whole
+    vegan.click()
+    assert 0 < len(_shown(page)) < len(meatless)
+    assert set(_shown(page)) <= set(meatless)
+    expect(page.locator("#found")).to_contain_text("ürün bulundu")
+    page.get_by_role("searchbox").fill("kebap qqqq")
+    page.get_by_role("button", name="Menünün tamamını göster").click()
+    assert len(_shown(page)) == whole
+    expect(vegan).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_tap_beside_the_allergens_only_closes_them(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=12")
+    panel = page.locator("#without .panel")
+    page.locator("#without summary").click()
+    expect(panel).to_be_visible()
+    page.locator(".item .open").last.dispatch_event("click", {"detail": 1})
+    expect(panel).to_be_hidden()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.locator(".item .open").last.click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_three_hundred_dishes_are_searched_within_a_frame(restaurant: Restaurant) -> None:
+    before: list[Menu] = []
+
+    def many(menu: Menu) -> Menu:
+        before.append(menu)
+        replace = msgspec.structs.replace
+        copies = [replace(one, id=f"{one.id}-{n}", code=f"{one.code}-{n}") for n in range(3) for one in menu.items]
+        return replace(menu, items=[*menu.items, *copies])
+
+    restaurant.edit_menu(many)
+    try:
+        page = restaurant.guest("?table=12")
+        assert len(_shown(page)) > 300
+        # So much of the processor, however long it had to wait for it; typing a word that nobody knows is the dearest.
+        wire = page.context.new_cdp_session(page)
+        wire.send("Performance.enable", {"timeDomain": "threadTicks"})
+        box = page.get_by_role("searchbox")
+        before_s = _script_s(wire)
+        for n in range(20):
+            box.evaluate(
+                "(one, text) => { one.value = text; one.dispatchEvent(new Event('input')) }", "chiknnen"[: 4 + n % 5]
+            )
+        spent_ms = 1_000 * (_script_s(wire) - before_s) / 20
+        assert spent_ms < 50, spent_ms
+    finally:
+        restaurant.edit_menu(lambda menu: msgspec.structs.replace(menu, items=before[0].items))
+
+
+def _script_s(wire: CDPSession) -> float:
+    return {one["name"]: float(one["value"]) for one in wire.send("Performance.getMetrics")["metrics"]}[
+        "ScriptDuration"
+    ]
+
+
+def test_a_call_shows_that_it_was_heard_and_answered(restaurant: Restaurant) -> None:
+    page = restaurant.guest(restaurant.signed_link("4").removeprefix(restaurant.url))
+    page.get_by_role("button", name="Call the waiter").click()
+    page.get_by_role("button", name="Call now").click()
+    heard = page.get_by_role("button", name="Waiter called")
+    expect(heard).to_be_visible()
+    page.reload()
+    expect(heard).to_be_visible()
+    path = f"/restaurant/venues/{restaurant.venue.id}/calls"
+    [waiting] = restaurant.product.call("GET", path)[1]["data"]
+    restaurant.product.call("POST", f"{path}/{waiting['id']}/answer", {})
+    expect(page.get_by_role("button", name="Waiter is coming")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask for the bill")).to_be_visible()
+
+
+def test_who_sits_at_a_table_is_not_asked_for_an_address_and_who_only_says_so_is_told_to_scan(
+    restaurant: Restaurant,
+) -> None:
+    page = restaurant.guest(restaurant.signed_link("5").removeprefix(restaurant.url))
+    add(page, "Hummus")
+    cart = saved(page)
+    expect(cart.get_by_role("radio", name="Take away")).to_be_visible()
+    expect(cart.get_by_role("radio", name="Delivery")).to_have_count(0)
+    # Ordered by this phone, it is no other guest's.
+    cart.get_by_role("button", name="Order without the app").click()
+    page.get_by_role("button", name="Order now").click()
+    expect(page.locator("#orders a")).to_have_count(1)
+    add(page, "Haydari")
+    with page.expect_response("**/table?*"):
+        saved(page)
+    expect(page.get_by_role("heading", name="Others at your table")).to_have_count(0)
+    stranger = restaurant.guest("?table=5")
+    expect(stranger.get_by_text("Scan the code on the table to call a waiter")).to_be_visible()
+    expect(stranger.locator("[data-call]")).to_have_count(0)
+    add(stranger, "Hummus")
+    expect(saved(stranger).get_by_role("radio", name="Delivery")).to_be_visible()
