@@ -153,14 +153,25 @@ def test_sigterm_ends_the_server_and_frees_what_it_held(database_url: str) -> No
 
 
 @pytest.mark.slow
-def test_the_sandbox_runs_alone_and_ends_when_told(tmp_path: Path) -> None:
+def test_the_sandbox_runs_alone_with_the_limits_of_every_listener_and_ends_when_told(tmp_path: Path) -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/sandbox"
-    environment = {"TABLEGRAM_DATA_DIR": str(tmp_path / "data")}
+    environment = {
+        "TABLEGRAM_DATA_DIR": str(tmp_path / "data"), "TABLEGRAM_CONNECTIONS_PER_ADDRESS": "3",
+        "TABLEGRAM_MAX_HEADER_BYTES": "2048",
+    }  # fmt: skip
     alone = Process(["sandbox", "--port", str(port)], environment, tmp_path / "log", f"{url}/counters")
     alone.start()
     try:
         assert fetch(f"{url}/phones/905551112233/messages")[0] == 200
         assert url in alone.said()
+        # Whoever opens more connections than one address may have loses those that were silent longest.
+        silent = [socket.create_connection(("127.0.0.1", port), timeout=30) for _ in range(4)]
+        assert silent[0].recv(1) == b""
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as large:
+            large.sendall(b"GET /sandbox/counters HTTP/1.1\r\nHost: x\r\nX-Large: " + b"x" * 4_096 + b"\r\n\r\n")
+            assert large.recv(12) == b"HTTP/1.1 431"
+        for one in silent:
+            one.close()
     finally:
         assert alone.stop() in ENDED

@@ -16,13 +16,13 @@ import pytest
 from tests.ports import free_port
 from tests.sandbox.stage import LINE, Stage, stage
 
-_SERVE = "import sys; from pathlib import Path; from tablegram.sandbox.app import serve_alone;"
-_SERVE += " serve_alone('127.0.0.1', int(sys.argv[1]), Path(sys.argv[2]))"
-
 
 @asynccontextmanager
 async def process(port: int, store: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    started = await asyncio.create_subprocess_exec(sys.executable, "-c", _SERVE, str(port), str(store))
+    started = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tablegram", "sandbox", "--port", str(port), "--file", str(store),
+        env={**os.environ, "TABLEGRAM_DATA_DIR": str(store.parent)}, stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
     try:
         async with aiohttp.ClientSession() as http, asyncio.timeout(60):
             while True:

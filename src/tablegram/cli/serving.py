@@ -8,7 +8,7 @@ import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +25,14 @@ from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.restaurant import tables, venues
-from tablegram.sandbox.app import serve_alone
+from tablegram.sandbox.app import create as create_sandbox
 from tablegram.server.crowd import raise_open_files
 from tablegram.server.run import build_server, settle_memory
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
 from tablegram.values.secrets import load_secret_key
+from tablegram.web.bodies import BodyReader
 from tablegram.wiring import Product
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.parts import PARTS
@@ -68,7 +69,11 @@ def sandbox_command(host: str, port: int, path: Path | None) -> None:
     _check_port(host, port)
     url = f"http://{host}:{port}/sandbox"
     tell({"url": url, "pid": os.getpid()}, f"The sandbox network listens at {url}", f"Its phones: {url}/")
-    serve_alone(host, port, path or settings.data_dir / "sandbox.db", box=load_secret_key(settings))
+    file = path or settings.data_dir / "sandbox.db"
+    network = create_sandbox(file, bodies=BodyReader.of(settings), box=load_secret_key(settings))
+    # With the limits that every listener has.
+    raise_open_files()
+    build_server(network, replace(settings, host=host, port=port)).run()
 
 
 @click.command("demo", cls=Command)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import logging
-import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import uvicorn
 from litestar import Litestar, Request, Response, Router
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
@@ -91,30 +89,6 @@ def create(
 ) -> SandboxApp:
     """The network over its file, which is made when it is not there; `box` seals the credentials in it."""
     return SandboxApp(Network(store_path, box=box), open_to_all=open_to_all, bodies=bodies)
-
-
-def serve_alone(
-    host: str, port: int, store_path: Path, *, open_to_all: bool = False, box: SecretBox | None = None
-) -> None:
-    """Run the network as a process of its own, until it is told to end."""
-    app = create(store_path, open_to_all=open_to_all, box=box)
-    config = uvicorn.Config(
-        app, host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=3
-    )
-    server = _Server(config, app)
-    server.run()
-
-
-class _Server(uvicorn.Server):
-    """uvicorn waits for open answers before it says goodbye, and a live stream never ends by itself."""
-
-    def __init__(self, config: uvicorn.Config, app: SandboxApp) -> None:
-        super().__init__(config)
-        self._app = app
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        self._app.end_streams()
-        await super().shutdown(sockets)
 
 
 def _web(network: Network) -> Litestar:
