@@ -34,7 +34,7 @@ from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tablegram.web.limits import Limiter
 from tests.api.stub_contacts import StubContacts, StubErasure, StubLineReplies
-from tests.api.stub_inbox import StubCanned, StubConversations, StubImports
+from tests.api.stub_inbox import StubCanned, StubConversations, StubImports, StubNotes
 from tests.api.stub_operating import StubOperating
 from tests.api.stub_overviews import StubOverviews
 from tests.api.stub_restaurant import StubDesk
@@ -355,11 +355,12 @@ class World:
                 fetcher=fetcher,
             ),
             files=FileServices(library=StubLibrary(), attachments=self.attachments),  # type: ignore[arg-type]
-            inbox=InboxServices(conversations=StubConversations(), canned=StubCanned()),  # type: ignore[arg-type]
+            inbox=InboxServices(conversations=StubConversations(), canned=StubCanned(), notes=StubNotes()),  # type: ignore[arg-type]
             contacts=ContactServices(
                 pool=StubContacts(),  # type: ignore[arg-type]
                 erasure=StubErasure(),  # type: ignore[arg-type]
                 imports=StubImports(),  # type: ignore[arg-type]
+                home=None,  # type: ignore[arg-type]
             ),
             restaurant=RestaurantServices(
                 guests=desk,

@@ -50,6 +50,7 @@ LISTS = {
     "listContactMessages": "/contacts/{contact_id}/messages",
     "listAutoReplies": "/instances/{line}/auto-replies",
     "listConversations": "/conversations",
+    "listNotes": "/conversations/{contact_id}/notes",
     "listCannedReplies": "/canned-replies",
     "listContactImports": "/contacts/imports",
     "listMembers": "/team",
@@ -151,6 +152,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     _write(product, sender="447700900123", text="another customer")
     for number in range(2):
         made("/canned-replies", {"shortcut": f"hours{number}", "text": "We are open."})
+        facts["note_id"] = made(f"/conversations/{facts['contact_id']}/notes", {"text": "Allergic to nuts."})["id"]
         made("/contacts/import", {"csv": f"phone\n9055599910{number}0\n"})
         name = ("member_id", "spare_member")[number]
         facts[name] = made("/team", {"email": f"{name}@example.com", "role": "staff"})["id"]

@@ -17,6 +17,10 @@ CONVERSATION = {
     "last_message": {"direction": "in", "type": "text", "text": "Hi", "status": "received", "at": _AT},
     "last_seen_at": _AT, "last_instance_id": 1, "window_until": _AT, "window_open": False,
 }  # fmt: skip
+NOTE = {
+    "id": "note-1", "contact_id": "con-1", "text": "Allergic to nuts.", "created_at": _AT,
+    "written_by": {"kind": "key", "id": "1", "name": "test"},
+}  # fmt: skip
 CANNED = {"id": "can-1", "shortcut": "hours", "text": "We are open.", "updated_at": _AT, "updated_by": "test"}
 IMPORT = {
     "id": "imp-1", "filename": "guests.csv", "state": "checked", "total": 1, "done": 0, "kept": 0, "wrong": 1,
@@ -36,6 +40,18 @@ class StubConversations:
 
     async def update(self, caller: Caller, contact_id: str, change: Any) -> dict[str, Any]:
         return await self.get(caller, contact_id)
+
+
+class StubNotes:
+    async def page(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        return {"data": [NOTE], "next_cursor": None}
+
+    async def add(self, caller: Caller, contact_id: str, text: str, call: Call) -> Answer:
+        return Answer(201, msgspec.json.encode(NOTE))
+
+    async def delete(self, caller: Caller, contact_id: str, note_id: str) -> None:
+        if note_id != "note-1":
+            raise NotFound("This conversation has no such note.", code="note_unknown")
 
 
 class StubCanned:

@@ -159,6 +159,7 @@ BODIES: dict[str, Any] = {
     "/team/{member_id:str}/invite": {},
     "/contacts/import": {"csv": "phone\n905551112233\n"},
     "/contacts/imports/{import_id:str}/start": {},
+    "/conversations/{contact_id:str}/notes": {"text": "Allergic to nuts."},
     "/canned-replies": {"shortcut": "hours", "text": "We are open."},
     "/keys": {"scopes": ["messages:send"]},
     "/operator/accounts": {"name": "Blue Door", "owner": {"email": "ada@example.com"}},

@@ -41,6 +41,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /contacts/{contact_id}/merge": {"into": "another"},
     "POST /instances/{instance_id}/auto-replies": {"message": "another"},
     "POST /canned-replies": {"text": "another"},
+    "POST /conversations/{contact_id}/notes": {"text": "another"},
     "POST /contacts/import": {"csv": "phone\n447700900123\n"},
     START: {"existing": "keep"},
     "POST /team": {"name": "another"},

@@ -98,6 +98,25 @@ def test_numbers_are_read_as_people_write_them(typed: str, read: str | RowProble
     assert read_phone(typed) == read
 
 
+def test_a_number_without_its_country_is_read_where_the_house_is_and_never_guessed() -> None:
+    for typed, country, read in (
+        ("0532 111 22 33", "TR", "905321112233"),
+        ("(0532) 111-2233", "TR", "905321112233"),
+        ("905321112233", "TR", "905321112233"),
+        ("+44 7700 900123", "TR", "447700900123"),
+        ("0044 7700 900123", "TR", "447700900123"),
+        ("07400 123456", "GB", "447400123456"),
+        # As one says it at home without the zero, unless it is somebody's number abroad as well.
+        ("212 555 12 34", "TR", "902125551234"),
+        ("532 111 22 33", "TR", RowProblem("phone_ambiguous")),
+        ("0532 111 22 33", "", RowProblem("phone_without_country")),
+        ("+0532 111 22 33", "TR", RowProblem("phone_invalid")),
+        ("0123", "TR", RowProblem("phone_invalid")),
+        ("", "TR", RowProblem("phone_missing")),
+    ):
+        assert read_phone(typed, country) == read, (typed, country)
+
+
 @pytest.mark.parametrize(
     ("raw", "code"),
     [

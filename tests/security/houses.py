@@ -184,6 +184,8 @@ def furnish(town: Town, house: House) -> None:
             for name in ("doubled_id", "kept_id", "erasable_id")
         },
     }
+    note = {"text": f"a note from {house.name}"}
+    house.things["note_id"] = made(f"/conversations/{house.things['contact_id']}/notes", note)["id"]
 
 
 def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:

@@ -125,6 +125,9 @@ CASES: dict[str, Case] = {
     "GET /conversations": Case(200),
     "GET /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT),
     "PATCH /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT, {"seen": True, "closed": True}),
+    "GET /conversations/{contact_id}/notes": Case(200, _FOREIGN_CONTACT),
+    "POST /conversations/{contact_id}/notes": Case(201, _FOREIGN_CONTACT, {"text": "x"}),
+    "DELETE /conversations/{contact_id}/notes/{note_id}": Case(204, _FOREIGN_CONTACT),
     "GET /canned-replies": Case(200),
     "POST /canned-replies": Case(201, None, {"shortcut": "{fresh_word}", "text": "x"}),
     "GET /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown")),
@@ -241,6 +244,7 @@ ENDING = {
     "DELETE /webhooks/{webhook_id}",
     "POST /contacts/imports/{import_id}/start",
     "DELETE /canned-replies/{canned_id}",
+    "DELETE /conversations/{contact_id}/notes/{note_id}",
 }
 
 

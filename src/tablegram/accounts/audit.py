@@ -11,9 +11,10 @@ from typing import Any, Required, TypedDict, Unpack
 import msgspec
 
 from tablegram.accounts import store
-from tablegram.accounts.keys.keys import MEMBER_PREFIX, Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import ScopeMissing
 from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id, new_id

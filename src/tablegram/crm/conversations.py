@@ -1,7 +1,7 @@
-"""What people do with a conversation: see it, take it, close it. Customers change it only by writing.
+"""What people do with a conversation: see it, take it, let it rest, close it. Customers change it only by writing.
 
-A conversation is *unread* while its customer wrote after it was last seen, and *closed* until its customer writes
-again: nothing on the way of a message in writes here.
+A conversation is *unread* while its customer wrote after it was last seen, *closed* until its customer writes again, and
+*snoozed* until its customer writes or its time has come: nothing on the way of a message in writes here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tablegram.crm.terms import Word
 from tablegram.errors import NotFound
 from tablegram.storage.database import Query, Row, Tx
 
-State = Literal["open", "closed", "all"]
+State = Literal["open", "closed", "snoozed", "all"]
 
 # Counting goes as far as this; more is shown as "100 or more".
 MOST_UNREAD = 100
@@ -32,6 +32,9 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     state: State = "open"
     owner: str = ""
     unread: bool = False
+    # Only those whose customer waits for an answer, who waits longest first.
+    waiting: bool = False
+    now_ms: int = 0
     # Without words: those who have written. With words: everybody found.
     words: list[Word] = []
     searched: bool = False
@@ -43,21 +46,45 @@ def is_closed(row: Row) -> bool:
     return row["closed_at"] is not None and row["closed_at"] >= row["last_seen_at"]
 
 
+def is_snoozed(row: Row, now_ms: int) -> bool:
+    until = row["snoozed_until"]
+    return until is not None and until > now_ms and row["snoozed_seen"] >= row["last_seen_at"]
+
+
+def state_of(row: Row, now_ms: int) -> str:
+    return "closed" if is_closed(row) else "snoozed" if is_snoozed(row, now_ms) else "open"
+
+
 def is_unread(row: Row) -> bool:
     return row["window_until"] is not None and row["last_seen_at"] > (row["seen_until"] or 0)
 
 
 async def find(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
-    """A page of contacts with the state of their conversations, the last writers first, and where it goes on."""
+    """A page of contacts with the state of their conversations, and where it goes on.
+
+    The last writers come first; of those who wait, who waits longest.
+    """
     if wanted.searched:
         return await _search(tx, wanted)
     owner = {"": "", "nobody": "nobody"}.get(wanted.owner, "member")
     params: dict[str, Any] = {"b_account": wanted.account_id, "most": wanted.most + 1, "member": wanted.owner}
+    params["now"] = wanted.now_ms
     if wanted.after is not None:
         params |= {"at": wanted.after[0], "id": wanted.after[1]}
-    query = store.page(wanted.state, owner, unread=wanted.unread, after=wanted.after is not None)
-    rows = await tx.all(query, params)
+    is_after = wanted.after is not None
+    if wanted.waiting:
+        rows = await tx.all(store.waiting(owner, after=is_after), params)
+        more = len(rows) > wanted.most
+        return rows[: wanted.most], search.place(rows[wanted.most - 1], "waiting_since") if more else None
+    rows = await tx.all(store.page(wanted.state, owner, unread=wanted.unread, after=is_after), params)
     return rows[: wanted.most], search.position(rows[wanted.most - 1]) if len(rows) > wanted.most else None
+
+
+async def waiting_since(tx: Tx, account_id: int, rows: list[Row], now_ms: int) -> dict[str, int]:
+    """Since when the customers of open conversations wait for an answer; who has one is not in it."""
+    which = [{"b_account": account_id, "b_id": row["id"]} for row in rows if state_of(row, now_ms) != "closed"]
+    found = await tx.gather(store.WAITING_SINCE, which)
+    return {row["id"]: int(row["waiting_since"]) for row in found if row["waiting_since"] is not None}
 
 
 async def _search(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
@@ -69,10 +96,12 @@ async def _search(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
     for _ in range(SEARCH_PAGES):
         found = await search.find(tx, search.Wanted(wanted.account_id, wanted.words, None, after, wanted.most + 1))
         which = [{"b_account": wanted.account_id, "b_id": row["id"]} for row in found[: wanted.most]]
-        for row in await tx.gather(store.GET, which):
+        rows = await tx.gather(store.GET, which)
+        waits = await waiting_since(tx, wanted.account_id, rows, wanted.now_ms) if wanted.waiting else {}
+        for row in rows:
             if len(kept) == wanted.most:
                 return kept, search.position(kept[-1])
-            if _fits(row, wanted):
+            if _fits(row, wanted) and (not wanted.waiting or row["id"] in waits):
                 kept.append(row)
         if len(found) <= wanted.most:
             return kept, None
@@ -82,7 +111,7 @@ async def _search(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
 
 
 def _fits(row: Row, wanted: Wanted) -> bool:
-    if wanted.state != "all" and is_closed(row) != (wanted.state == "closed"):
+    if wanted.state not in ("all", state_of(row, wanted.now_ms)):
         return False
     if wanted.owner and (row["assigned_to"] or "nobody") != wanted.owner:
         return False
@@ -98,9 +127,9 @@ async def get(tx: Tx, account_id: int, contact_id: str) -> Row:
     return row
 
 
-async def count_unread(tx: Tx, account_id: int) -> int:
+async def count_unread(tx: Tx, account_id: int, now_ms: int) -> int:
     """How many open conversations are unread, as far as `MOST_UNREAD`."""
-    row = await tx.first(store.COUNT_UNREAD, {"b_account": account_id, "most": MOST_UNREAD})
+    row = await tx.first(store.COUNT_UNREAD, {"b_account": account_id, "most": MOST_UNREAD, "now": now_ms})
     return 0 if row is None else int(row["n"])
 
 
@@ -134,6 +163,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     closed: bool | None = None
     # A member's id; empty text takes it back to nobody.
     assigned_to: str | None = None
+    # Until when it rests; 0 wakes it.
+    snoozed_until: int | None = None
 
 
 async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> None:
@@ -146,6 +177,8 @@ async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> N
         "closed_at": None,
         "updated_at": now_ms,
         "updated_by": by,
+        "snoozed_until": None,
+        "snoozed_seen": None,
     }
     steps: list[tuple[Query, dict[str, Any]]] = []
     if wanted.seen is not None:
@@ -158,6 +191,12 @@ async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> N
         # As far as the customer was seen, and not the present time: what he wrote meanwhile opens it again.
         closed = (store.CLOSE, {"closed_at": seen, "seen_until": seen})
         steps.append(closed if wanted.closed else (store.REOPEN, {}))
+    if wanted.snoozed_until:
+        # What the customer writes meanwhile wakes it, also while the page was open.
+        rest = {"snoozed_until": wanted.snoozed_until, "snoozed_seen": seen, "seen_until": seen}
+        steps.append((store.SNOOZE, rest))
+    elif wanted.snoozed_until is not None:
+        steps.append((store.REOPEN, {}))
     for query, changes in steps:
         await tx.run(query, {**base, **changes})
 
@@ -169,7 +208,7 @@ async def note_answered(
     if previous_at_ms is None:
         first = {
             "account_id": account_id, "contact_id": contact_id, "seen_until": at_ms, "assigned_to": None,
-            "closed_at": None, "updated_at": now_ms, "updated_by": "",
+            "closed_at": None, "updated_at": now_ms, "updated_by": "", "snoozed_until": None, "snoozed_seen": None,
         }  # fmt: skip
         await tx.run(store.SEEN, first)
         return

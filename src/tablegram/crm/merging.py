@@ -11,6 +11,7 @@ from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store
+from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
 from tablegram.storage.database import Row, Tx
 
@@ -40,6 +41,7 @@ async def merge(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await tx.run(conversation_store.MOVE, {**which, "target": kept})
     await tx.run(conversation_store.FORGET, which)
     await tx.run(consent_store.MOVE, {**which, "target": kept})
+    await tx.run(note_store.MOVE, {**which, "target": kept})
     await profiles.tell_terms(tx, account_id, kept)
 
 

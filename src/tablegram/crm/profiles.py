@@ -7,10 +7,14 @@ from typing import Any
 import msgspec
 
 from tablegram.crm.store import contacts as store
+from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
-from tablegram.crm.terms import profile_terms
+from tablegram.crm.terms import profile_terms, said_terms
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import iso
+
+# Of many notes in a conversation, the newest ones find it well enough.
+MAX_NOTES = 100
 
 Aliases = list[tuple[str, str]]
 _TAGS = msgspec.json.Decoder(list[str])
@@ -35,6 +39,10 @@ async def tell_terms(tx: Tx, account_id: int, contact_id: str) -> None:
     if row is None or row["merged_into"] is not None:
         return
     await add_terms(tx, [(dict(row), await aliases_of(tx, account_id, contact_id))])
+    noted = await tx.all(note_store.PAGE, {**which, "most": MAX_NOTES})
+    terms = dict.fromkeys(term for note in noted for term in said_terms(note["text"]))
+    if terms:
+        await tx.many(term_store.ADD, [_term(dict(row), term) for term in terms])
 
 
 async def aliases_of(tx: Tx, account_id: int, contact_id: str) -> Aliases:

@@ -111,7 +111,12 @@ async def _look_through(
 
 def position(row: Row) -> str:
     """The cursor behind a contact."""
-    return encode_cursor(f"{row['last_seen_at']}:{row['id']}")
+    return place(row, "last_seen_at")
+
+
+def place(row: Row, time: str) -> str:
+    """The cursor behind a contact in a list that is in the order of a time."""
+    return encode_cursor(f"{row[time]}:{row['id']}")
 
 
 def read_position(cursor: str | None) -> tuple[int, str] | None:

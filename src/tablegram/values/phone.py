@@ -74,6 +74,25 @@ def read_phone_in(text: str, country: str, field: str = "phone") -> str:
     return parse_phone("".join(sign for sign in text if sign.isdigit()), field)
 
 
+def local_phone(digits: str, country: str) -> str:
+    """A number as one calls it within a country (two letters), with its country code; empty where it is none there."""
+    try:
+        number = phonenumbers.parse(digits, country)
+    except phonenumbers.NumberParseException:
+        return ""
+    if not phonenumbers.is_valid_number(number):
+        return ""
+    return f"{number.country_code}{phonenumbers.national_significant_number(number)}"
+
+
+def is_assigned(digits: str) -> bool:
+    """Whether a number with its country code is one that the country's own plan has: more than of a possible length."""
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse("+" + digits, None))
+    except phonenumbers.NumberParseException:
+        return False
+
+
 @cache
 def example_phone(country: str) -> str:
     """How a mobile number looks in a country; with its country code where the country is not known."""

@@ -17,6 +17,7 @@ from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.authors import KEY_PREFIX, MEMBER_PREFIX
 from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
@@ -30,10 +31,6 @@ DENIAL_LIFETIME_S = 1.0
 MAX_CACHED = 10_000
 # "Last used" is for people who tidy up; a write for each call would cost more than the call.
 LAST_USED_EVERY_MS = MINUTE_MS
-
-
-# A signed-in person calls like a key does; its id then says which member it is.
-MEMBER_PREFIX = "member:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +59,11 @@ class Caller:
     @property
     def is_person(self) -> bool:
         return self.key_id.startswith(MEMBER_PREFIX)
+
+    @property
+    def author(self) -> str:
+        """What is kept of who wrote something: `member:ID` or `key:ID`."""
+        return self.key_id if self.is_person else KEY_PREFIX + self.key_id
 
     def require(self, scope: str, *others: str) -> None:
         """Refuse who has none of these scopes."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from tablegram.accounts import store as account_store
 from tablegram.accounts.accounts import Account, account_of
-from tablegram.accounts.keys.keys import MEMBER_PREFIX, Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Membership, Person, Session, SessionRecord, person_of
 from tablegram.accounts.roles import SCOPES
@@ -17,6 +17,7 @@ from tablegram.accounts.team import Member, member_of
 from tablegram.errors import NotFound, Unauthorized
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import DAY_MS, MINUTE_MS, Clock
 from tablegram.values.secrets import SecretBox
 

@@ -18,6 +18,7 @@ from tablegram.api.schemas.restaurant import orders
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
+from tablegram.flows.inbox import authors, notes
 from tablegram.flows.restaurant.orders import answers as order_answers
 from tablegram.media import shown
 
@@ -41,6 +42,8 @@ def schemas() -> dict[str, Any]:
             contacts,
             auto_replies,
             conversations,
+            authors,
+            notes,
             imports,
             operator,
             orders,

@@ -16,7 +16,7 @@ import msgspec
 from tablegram.crm.importing.spreadsheets import Sheet, read_sheet
 from tablegram.errors import FieldError, Invalid
 from tablegram.values.folding import fold
-from tablegram.values.phone import parse_phone
+from tablegram.values.phone import is_assigned, local_phone, parse_phone
 from tablegram.workshop.ports import Job, Limits
 
 MAX_ROWS = 100_000
@@ -96,6 +96,8 @@ class Table(msgspec.Struct, frozen=True):
 
     raw: bytes
     source: str
+    # Where numbers without a country code are from: two letters, or nothing where that is not known.
+    country: str = ""
 
 
 class Looked(msgspec.Struct, frozen=True):
@@ -120,14 +122,14 @@ CHECK = Job(
 
 def look(table: Table) -> Looked:
     """Every row of a file. Raises `Invalid` on `file` for what is no table of contacts, or has no row."""
-    checked = check(read_sheet(table.raw))
+    checked = check(read_sheet(table.raw), table.country)
     if not checked.entries and not checked.wrong:
         raise Invalid.field("file", "file_empty", "The table has no rows below its first one.")
     return Looked(len(checked.entries), encode_errors(checked), pack(Plan(checked.entries, source=table.source)))
 
 
-def check(sheet: Sheet) -> Checked:
-    checker = _Checker(sheet)
+def check(sheet: Sheet, country: str = "") -> Checked:
+    checker = _Checker(sheet, country)
     for count, (number, cells) in enumerate(sheet.rows()):
         if count == MAX_ROWS:
             raise Invalid.field("file", "too_many", f"A file may have at most {MAX_ROWS:,} rows. Split it.")
@@ -136,15 +138,16 @@ def check(sheet: Sheet) -> Checked:
 
 
 class _Checker:
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Sheet, country: str) -> None:
         self._columns = sheet.columns
+        self._country = country
         self._seen: dict[str, int] = {}
         self.checked = Checked(ignored=sheet.ignored)
 
     def check(self, number: int, cells: list[str]) -> None:
         given = {field: cells[column].strip() for column, field in self._columns.items() if column < len(cells)}
         errors: list[RowError] = []
-        entry = _entry(number, given, errors)
+        entry = _entry(number, given, errors, self._country)
         if entry is not None and not errors:
             first = self._seen.setdefault(entry.phone, number)
             if first != number:
@@ -170,12 +173,12 @@ def _hint(field: str, value: str) -> str:
     return ""
 
 
-def _entry(number: int, given: dict[str, str], errors: list[RowError]) -> Entry | None:
+def _entry(number: int, given: dict[str, str], errors: list[RowError], country: str) -> Entry | None:
     def wrong(field: str, code: str) -> None:
         errors.append(RowError(number, field, code, _hint(field, given.get(field, ""))))
 
     name = given.get("name", "") or f"{given.get('first_name', '')} {given.get('last_name', '')}".strip()
-    phone = read_phone(given.get("phone", ""))
+    phone = read_phone(given.get("phone", ""), country)
     if isinstance(phone, RowProblem):
         wrong("phone", phone.code)
     for field, value, most in (("name", name, 200), ("notes", given.get("notes", ""), 10_000)):
@@ -200,8 +203,11 @@ class RowProblem(msgspec.Struct, frozen=True):
     code: str
 
 
-def read_phone(text: str) -> str | RowProblem:
-    """A number as people write it: with a plus sign, two zeros, spaces, brackets and dashes."""
+def read_phone(text: str, country: str = "") -> str | RowProblem:
+    """A number as people write it: with a plus sign, two zeros, spaces, brackets and dashes.
+
+    With a country (two letters), also as one calls it within that country. What can be read in two ways is refused.
+    """
     # Our own export guards a leading plus sign with a quote; table programs mark a number kept as text so.
     text = text.lstrip("'")
     bare = _SEPARATORS.sub("", text)
@@ -216,7 +222,12 @@ def read_phone(text: str) -> str | RowProblem:
     if digits == bare and digits.startswith("00"):
         digits = digits[2:]
     elif digits.startswith("0"):
-        return RowProblem("phone_without_country")
+        local = local_phone(digits, country) if country and digits == bare else ""
+        return local or RowProblem("phone_without_country" if not country else "phone_invalid")
+    elif digits == bare and country and digits.isascii() and digits.isdecimal():
+        local = local_phone(digits, country)
+        if local and local != digits:
+            return RowProblem("phone_ambiguous") if is_assigned(digits) else local
     try:
         return parse_phone(digits)
     except Invalid:

@@ -6,13 +6,28 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Executable, and_, bindparam, case, delete, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Executable,
+    FromClause,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    null,
+    or_,
+    select,
+    update,
+)
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.tables import contacts, conversations, messages
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import contact_aliases, contacts, conversations, messages
+from tablegram.values.authors import NO_ANSWER
 
-c, v, m = contacts.c, conversations.c, messages.c
+c, v, m, al = contacts.c, conversations.c, messages.c, contact_aliases.c
 
 # So many of the newest conversations are looked at for the figure beside the inbox.
 REACH = 2_000
@@ -20,10 +35,15 @@ REACH = 2_000
 _JOINED = contacts.outerjoin(conversations, and_(v.account_id == c.account_id, v.contact_id == c.id))
 _OF_CONTACT = and_(v.account_id == bindparam("b_account"), v.contact_id == bindparam("b_id"))
 _UNREAD = c.last_seen_at > func.coalesce(v.seen_until, 0)
+_NOT_CLOSED = or_(v.closed_at.is_(None), v.closed_at < c.last_seen_at)
+# A customer who is seen again wakes the conversation before its time.
+_AWAKE = or_(v.snoozed_until.is_(None), v.snoozed_until <= bindparam("now"), v.snoozed_seen < c.last_seen_at)
 _STATES = {
-    "open": or_(v.closed_at.is_(None), v.closed_at < c.last_seen_at),
+    "open": and_(_NOT_CLOSED, _AWAKE),
     "closed": and_(v.closed_at.is_not(None), v.closed_at >= c.last_seen_at),
+    "snoozed": and_(_NOT_CLOSED, v.snoozed_until > bindparam("now"), v.snoozed_seen >= c.last_seen_at),
 }
+_SHOWN = (contacts, v.seen_until, v.assigned_to, v.closed_at, v.snoozed_until, v.snoozed_seen)
 _OWNERS = {"nobody": v.assigned_to.is_(None), "member": v.assigned_to == bindparam("member")}
 
 
@@ -47,7 +67,7 @@ def page(state: str, owner: str, *, unread: bool, after: bool) -> Query:
             or_(c.last_seen_at < bindparam("at"), c.id < bindparam("id")),
         ]
     return Query(
-        select(contacts, v.seen_until, v.assigned_to, v.closed_at)
+        select(*_SHOWN)
         .select_from(_JOINED)
         .where(*conditions)
         .order_by(c.last_seen_at.desc(), c.id.desc())
@@ -55,10 +75,84 @@ def page(state: str, owner: str, *, unread: bool, after: bool) -> Query:
     )
 
 
+# Since when a customer waits for an answer: the first of his messages behind the last one that answered him. Each of his
+# names is looked at from its newest message on, so that a long conversation costs no more than a short one.
+_names, _sent = contact_aliases.alias("names"), messages.alias("sent")
+_answer = (
+    select(_sent.c.id)
+    .where(
+        _names.c.account_id == bindparam("b_account"),
+        _sent.c.account_id == bindparam("b_account"),
+        _sent.c.phone == _names.c.value,
+        _sent.c.direction == "out",
+        _sent.c.state.not_in(["failed", "cancelled"]),
+        or_(_sent.c.sent_by.is_(None), _sent.c.sent_by.not_in(NO_ANSWER)),
+    )
+    .order_by(_sent.c.id.desc())
+    .limit(1)
+    .correlate(_names)
+    .scalar_subquery()
+)
+
+
+def _waiting_since(whose: FromClause) -> ColumnElement[Any]:
+    mine = whose.c.account_id == bindparam("b_account")
+    last = (
+        select(func.max(_answer))
+        .select_from(_names)
+        .where(mine, _names.c.account_id == bindparam("b_account"), _names.c.contact_id == whose.c.id)
+        .correlate(whose)
+        .scalar_subquery()
+    )
+    return (
+        select(func.min(m.created_at))
+        .select_from(contact_aliases.join(messages, and_(m.account_id == al.account_id, m.phone == al.value)))
+        .where(
+            mine,
+            al.account_id == bindparam("b_account"),
+            al.contact_id == whose.c.id,
+            m.account_id == bindparam("b_account"),
+            m.id > func.coalesce(last, ""),
+            m.direction == "in",
+            m.type != "reaction",
+        )
+        .correlate(whose)
+        .scalar_subquery()
+    )
+
+
+@cache
+def waiting(owner: str, *, after: bool) -> Query:
+    """Of the newest open conversations those whose customer waits, who waits longest first."""
+    conditions = [
+        c.account_id == bindparam("b_account"), c.window_until.is_not(None), c.merged_into.is_(None), _STATES["open"]
+    ]  # fmt: skip
+    if owner in _OWNERS:
+        conditions.append(_OWNERS[owner])
+    newest = (
+        select(*_SHOWN)
+        .select_from(_JOINED)
+        .where(*conditions)
+        .order_by(c.last_seen_at.desc(), c.id.desc())
+        .limit(REACH)
+        .subquery("newest")
+    )
+    timed = select(newest, _waiting_since(newest).label("waiting_since")).subquery("timed")
+    since = timed.c.waiting_since
+    wanted: list[ColumnElement[bool]] = [since.is_not(None)]
+    if after:
+        wanted.append(or_(since > bindparam("at"), and_(since == bindparam("at"), timed.c.id > bindparam("id"))))
+    return Query(select(timed).where(*wanted).order_by(since, timed.c.id).limit(bindparam("most")))
+
+
+WAITING_SINCE = Query(
+    select(c.id, _waiting_since(contacts).label("waiting_since")).where(
+        c.account_id == bindparam("b_account"), c.id == bindparam("b_id")
+    )
+)
+
 GET = Query(
-    select(contacts, v.seen_until, v.assigned_to, v.closed_at)
-    .select_from(_JOINED)
-    .where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
+    select(*_SHOWN).select_from(_JOINED).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
 )
 
 _newest = (
@@ -76,6 +170,7 @@ _unread_of_newest = (
     .where(
         _newest.c.last_seen_at > func.coalesce(v.seen_until, 0),
         or_(v.closed_at.is_(None), v.closed_at < _newest.c.last_seen_at),
+        or_(v.snoozed_until.is_(None), v.snoozed_until <= bindparam("now"), v.snoozed_seen < _newest.c.last_seen_at),
     )
     .limit(bindparam("most"))
     .subquery("unread")
@@ -117,8 +212,34 @@ def _upsert(**changes: str) -> Query:
 SEEN = _upsert(seen_until="larger")
 UNSEEN = _upsert(seen_until="new")
 ASSIGN = _upsert(assigned_to="new")
-CLOSE = _upsert(closed_at="new", seen_until="larger")
-REOPEN = _upsert(closed_at="new")
+CLOSE = _upsert(closed_at="new", seen_until="larger", snoozed_until="new", snoozed_seen="new")
+REOPEN = _upsert(closed_at="new", snoozed_until="new", snoozed_seen="new")
+# What rests is not closed, and what was shown of it was seen.
+SNOOZE = _upsert(closed_at="new", seen_until="larger", snoozed_until="new", snoozed_seen="new")
+
+# What has rested long enough, oldest first, and how it wakes. It is unread again unless its customer woke it before.
+RESTED = Query(
+    across_accounts(
+        select(v.account_id, v.contact_id, v.snoozed_until)
+        .where(v.snoozed_until <= bindparam("now"))
+        .order_by(v.snoozed_until)
+        .limit(bindparam("most")),
+        "the engine works for every account",
+    )
+)
+_sight = (
+    select(c.last_seen_at).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id")).scalar_subquery()
+)
+WAKE = Query(
+    update(conversations)
+    .where(_OF_CONTACT, v.snoozed_until <= bindparam("now"))
+    .values(
+        seen_until=case((and_(v.snoozed_seen >= _sight, _sight > 0), _sight - 1), else_=v.seen_until),
+        snoozed_until=null(),
+        snoozed_seen=null(),
+        updated_at=bindparam("now"),
+    )
+)
 
 # Nothing older was unread, so that nothing is passed over.
 SEEN_ON = Query(
@@ -146,6 +267,8 @@ MOVE = Query(
                 v.closed_at,
                 v.updated_at,
                 v.updated_by,
+                v.snoozed_until,
+                v.snoozed_seen,
             ).where(_OF_CONTACT),
         )
         .on_conflict_do_nothing()

@@ -23,18 +23,26 @@ from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store
+from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.errors import NotFound
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
 
-_ANSWERS = KeptAnswers(["POST /contacts", "POST /contacts/{contact_id:str}/merge"])
+_ANSWERS = KeptAnswers(
+    [
+        "POST /contacts",
+        "POST /contacts/{contact_id:str}/merge",
+        "POST /conversations/{contact_id:str}/notes",
+    ]
+)
 _ROWS = (
     term_store.FORGET,
     reply_store.FORGET_USES,
     conversation_store.FORGET,
     consent_store.FORGET,
+    note_store.FORGET,
     store.DELETE_ALIASES,
     store.DELETE,
 )

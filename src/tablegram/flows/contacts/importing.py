@@ -22,6 +22,7 @@ from tablegram.engine.drains import Depth, Drain, Piecework, guarded
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.engine.leases import Leases
 from tablegram.errors import Conflict, NotFound
+from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -48,7 +49,7 @@ class Imports:
 
     def __init__(
         self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, wake: Callable[[], None],
-        workshop: Workshop,
+        workshop: Workshop, home: HomeCountry,
     ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
@@ -56,6 +57,7 @@ class Imports:
         self._audit = audit
         self._wake = wake
         self._workshop = workshop
+        self._home = home
 
     async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Answer:
         """Look at every row of a table and keep the good ones aside. Nothing is imported yet."""
@@ -65,7 +67,7 @@ class Imports:
             return earlier
         name = clean_filename(filename) or "contacts.csv"
         await self._need_room(caller)
-        table = Table(raw, source=f"import {name}"[:200])
+        table = Table(raw, source=f"import {name}"[:200], country=await self._home.of(caller.account_id))
         row = self._row(caller, name, await self._workshop.do(caller.account_id, CHECK, table))
 
         async def work(tx: Tx) -> Answer:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
+from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Imports
 
 
@@ -14,3 +15,4 @@ class ContactServices:
     pool: Contacts
     erasure: Erasure
     imports: Imports
+    home: HomeCountry

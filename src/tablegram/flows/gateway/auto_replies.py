@@ -50,7 +50,8 @@ class AutoReplies:
             if await _take(tx, ready.reply, contact.contact_id, now):
                 line = ready.reply.account_id, ready.reply.instance_id
                 reply = Text(ready.reply.message)
-                if await self._queue.put(tx, Way(*line, ready.line_kind), item.address, reply, now):
+                way = Way(*line, ready.line_kind)
+                if await self._queue.put(tx, way, item.address, reply, now, by=ready.reply.kind):
                     self._waiting.add(line)
                 return Answered()
         return None

@@ -15,6 +15,7 @@ from tablegram.messaging.model import NORMAL, Category, Content, Stored, categor
 from tablegram.messaging.store import messages as store
 from tablegram.settings import Settings
 from tablegram.storage.database import Tx
+from tablegram.values.authors import AUTOMATIC
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.ids import new_id
 from tablegram.values.phone import calling_code
@@ -41,9 +42,9 @@ class Queueing:
 
     async def put(
         self, tx: Tx, way: Way, phone: str, content: Content, now: int, *,
-        priority: int = NORMAL, category: Category | None = None, at: int = 0, media_id: str = "",
+        by: str = "notice", priority: int = NORMAL, category: Category | None = None, at: int = 0, media_id: str = "",
     ) -> str | None:  # fmt: skip
-        """Queue a message and pay for it; returns its key.
+        """Queue a message and pay for it; returns its key. `by`: which part of the product writes it.
 
         Nothing where nobody can pay for it: what it tells of counts more. Without a `category` it is priced as what
         it is (`category_of`). `at`: not before then. `media_id`: the file of our own store that the content is, which
@@ -58,7 +59,7 @@ class Queueing:
             )
         except QuotaExhausted:
             return None
-        await tx.run(store.INSERT, {**row, "priority": priority})
+        await tx.run(store.INSERT, {**row, "priority": priority, "sent_by": AUTOMATIC + by})
         for query, params in files:
             await tx.run(query, params)
         return key

@@ -226,6 +226,7 @@ class Sending:
             "cost_micros": price,
             "price_micros": price,
             "created_at": now,
+            "sent_by": caller.author,
         }
 
     async def _transmit(

@@ -8,19 +8,24 @@ from msgspec.structs import asdict
 
 from tablegram.accounts import store as account_store
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm import conversations, profiles, search
+from tablegram.crm import conversations, notes, profiles, search
 from tablegram.crm.conversations import Change, State, Wanted
-from tablegram.crm.terms import parse_query
+from tablegram.crm.terms import Word, parse_query
 from tablegram.errors import Invalid
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.answers.messages import show as show_message
+from tablegram.flows.inbox import authors
+from tablegram.flows.inbox.authors import Author
+from tablegram.flows.inbox.matching import matches
 from tablegram.messaging.records.transcripts import details
 from tablegram.messaging.store import messages as message_store
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import Clock, iso
+from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 PREVIEW = 160
+# What rests for longer is better closed.
+MAX_REST_MS = 366 * DAY_MS
 
 
 class Conversations:
@@ -36,29 +41,47 @@ class Conversations:
         state: State = "open",
         assigned: str = "",
         unread: bool = False,
+        waiting: bool = False,
         q: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
     ) -> dict[str, Any]:
-        """The last writers first. `assigned`: a member's id, or `nobody`. A search also finds who never wrote."""
+        """The last writers first; with `waiting` only who waits for an answer, and who waits longest first.
+
+        `assigned`: a member's id, or `nobody`. A search also finds who never wrote, and shows the words it was after.
+        """
         caller.require("messages:read")
-        searched = bool(q and q.strip())
         wanted = Wanted(
             account_id=caller.account_id,
-            state=state,
+            state="open" if waiting else state,
             owner=assigned,
             unread=unread,
+            waiting=waiting,
+            now_ms=self._clock.now_ms(),
             words=parse_query(q or ""),
-            searched=searched,
+            searched=bool(q and q.strip()),
             after=search.read_position(cursor),
             most=limit,
         )
 
         async def look(tx: Tx) -> dict[str, Any]:
             rows, following = await conversations.find(tx, wanted)
-            return {"data": await self._views(tx, caller, rows), "next_cursor": following}
+            return {"data": await self._views(tx, caller, rows, wanted.words), "next_cursor": following}
 
         return await self._db.snapshot(look)
+
+    async def count(self, caller: Caller, *, state: State, q: str, most: int) -> int:
+        """How many conversations of a state a search finds, counted as far as `most`."""
+        caller.require("messages:read")
+        wanted = Wanted(
+            account_id=caller.account_id,
+            state=state,
+            now_ms=self._clock.now_ms(),
+            words=parse_query(q),
+            searched=True,
+            most=most,
+        )
+        return len((await self._db.snapshot(lambda tx: conversations.find(tx, wanted)))[0])
 
     async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         caller.require("messages:read")
@@ -70,8 +93,9 @@ class Conversations:
         return await self._db.snapshot(look)
 
     async def update(self, caller: Caller, contact_id: str, change: Change) -> dict[str, Any]:
-        """See it, assign it, close it or open it again."""
+        """See it, assign it, let it rest, close it or open it again."""
         caller.require("messages:send")
+        self._check_rest(change)
 
         async def work(tx: Tx) -> dict[str, Any]:
             row = await conversations.get(tx, caller.account_id, contact_id)
@@ -82,11 +106,21 @@ class Conversations:
 
         return await self._db.write(work)
 
+    def _check_rest(self, change: Change) -> None:
+        now, until = self._clock.now_ms(), change.snoozed_until
+        if until and change.closed:
+            raise Invalid.field("snoozed_until", "not_allowed", "A conversation is closed or rests, not both.")
+        if until and until <= now:
+            raise Invalid.field("snoozed_until", "time_past", "Choose a time that is still to come.")
+        if until and until > now + MAX_REST_MS:
+            raise Invalid.field("snoozed_until", "too_far", "Choose a time within a year.")
+
     async def unread(self, caller: Caller) -> int:
         """How many open conversations wait to be read, up to 100; for who may not read any, none."""
         if not caller.has("messages:read"):
             return 0
-        return await self._db.snapshot(lambda tx: conversations.count_unread(tx, caller.account_id))
+        now = self._clock.now_ms()
+        return await self._db.snapshot(lambda tx: conversations.count_unread(tx, caller.account_id, now))
 
     async def members(self, caller: Caller) -> list[dict[str, str]]:
         """Whom a conversation may be given to."""
@@ -96,41 +130,66 @@ class Conversations:
     async def thread(
         self, caller: Caller, contact_id: str, limit: int = 50, cursor: str | None = None
     ) -> dict[str, Any]:
-        """Everything said with a contact on all lines, newest first; reactions sit on what they are about."""
+        """Everything said with a contact on all lines and noted about him, newest first.
+
+        Reactions sit on what they are about. A note is told by its direction, `note`.
+        """
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> list[Row]:
+        async def look(tx: Tx) -> tuple[list[Row], list[Row], dict[str | None, Author]]:
             row = await conversations.get(tx, caller.account_id, contact_id)
             found: list[Row] = []
             for _, address in await profiles.aliases_of(tx, caller.account_id, row["id"]):
                 params = {"b_account": caller.account_id, "b_phone": address, "most": limit + 1, "before": before}
                 query = message_store.CONVERSATION if before is None else message_store.CONVERSATION_BEFORE
                 found += await tx.all(query, params)
-            return sorted(found, key=lambda row: str(row["id"]), reverse=True)
+            noted = await notes.page(tx, caller.account_id, row["id"], limit + 1, before)
+            writers = {one["sent_by"] for one in found} | {one["written_by"] for one in noted}
+            return found, noted, await authors.named(tx, caller.account_id, writers)
 
-        rows = await self._db.snapshot(look)
-        shown = rows[:limit]
+        found, noted, named = await self._db.snapshot(look)
+        ids = sorted([row["id"] for row in (*found, *noted)], reverse=True)
+        last = ids[limit - 1] if len(ids) > limit else ""
+        shown = sorted((row for row in found if row["id"] >= last), key=lambda row: str(row["id"]), reverse=True)
         files = await self._library.of_messages(shown)
         entries = [
-            {**asdict(show_message(row, files.get(row["id"]))), "at_ms": row["created_at"], **details(row)}
+            {
+                **asdict(show_message(row, files.get(row["id"]))),
+                "key": row["id"],
+                "at_ms": row["created_at"],
+                "author": named.get(row["sent_by"]),
+                **details(row),
+            }
             for row in shown
         ]
-        return {
-            "data": _with_reactions(entries),
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
-        }
+        beside = [_noted(row, named.get(row["written_by"])) for row in noted if row["id"] >= last]
+        both = sorted([*_with_reactions(entries), *beside], key=lambda entry: str(entry["key"]), reverse=True)
+        return {"data": both, "next_cursor": encode_cursor(last) if last else None}
 
-    async def _views(self, tx: Tx, caller: Caller, rows: list[Row]) -> list[dict[str, Any]]:
-        contacts = await profiles.views(tx, rows, self._clock.now_ms())
+    async def _views(
+        self, tx: Tx, caller: Caller, rows: list[Row], words: list[Word] | None = None
+    ) -> list[dict[str, Any]]:
+        now = self._clock.now_ms()
+        contacts = await profiles.views(tx, rows, now)
         addresses = {contact["id"]: [alias["value"] for alias in contact["aliases"]] for contact in contacts}
         counts = await conversations.count_newer(tx, [(row, addresses[row["id"]]) for row in rows])
         last = await _last_messages(tx, caller.account_id, addresses)
         members = await _members(tx, caller)
-        return [
-            _view(row, contact, last.get(row["id"]), counts.get(row["id"], 0), members)
-            for row, contact in zip(rows, contacts, strict=True)
-        ]
+        waits = await conversations.waiting_since(tx, caller.account_id, rows, now)
+        matched = await matches(tx, caller.account_id, addresses, words) if words else {}
+        views = []
+        for row, contact in zip(rows, contacts, strict=True):
+            view = _view(row, contact, last.get(row["id"]), counts.get(row["id"], 0), members)
+            state, hit = conversations.state_of(row, now), matched.get(row["id"])
+            view |= {
+                "state": state,
+                "snoozed_until": iso(row["snoozed_until"]) if state == "snoozed" else None,
+                "waiting_since": iso(waits.get(row["id"])),
+                "matched_message": None if hit is None else _preview(hit),
+            }
+            views.append(view)
+        return views
 
 
 async def _members(tx: Tx, caller: Caller) -> dict[str, str]:
@@ -159,7 +218,6 @@ def _view(row: Row, contact: dict[str, Any], last: Row | None, unread: int, memb
         "addresses": contact["phones"] + [one["value"] for one in contact["aliases"] if one["kind"] == "user_id"],
         "is_group": any(one["kind"] == "group_id" for one in contact["aliases"]),
         "tags": contact["tags"],
-        "state": "closed" if conversations.is_closed(row) else "open",
         "unread": unread,
         # Somebody who left the team looks after nothing any more.
         "assigned_to": {"id": assigned, "name": members[assigned]} if assigned in members else None,
@@ -168,6 +226,17 @@ def _view(row: Row, contact: dict[str, Any], last: Row | None, unread: int, memb
         "last_instance_id": row["last_instance_id"],
         "window_until": contact["window_until"],
         "window_open": contact["window_open"],
+    }
+
+
+def _noted(row: Row, author: Author | None) -> dict[str, Any]:
+    return {
+        "direction": "note",
+        "key": row["id"],
+        "note_id": row["id"],
+        "text": row["text"],
+        "at_ms": row["created_at"],
+        "author": author,
     }
 
 

@@ -41,6 +41,7 @@ INSERT = Query(
             "category",
             "cost_micros",
             "created_at",
+            "sent_by",
         )
     ),
     bulk=True,
@@ -293,6 +294,13 @@ _CONVERSATION = (
 )
 CONVERSATION = Query(_CONVERSATION)
 CONVERSATION_BEFORE = Query(_CONVERSATION.where(m.id < bindparam("before")))
+# The same without what stands behind the words.
+SAID = Query(
+    select(m.id, m.phone, m.direction, m.type, m.text, m.state, m.created_at, m.deleted_at)
+    .where(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), m.text != "")
+    .order_by(m.id.desc())
+    .limit(bindparam("most"))
+)
 
 # What the network reports later. A step that was seen before changes nothing.
 _settle = {"due_at": null(), "doubt_at": null(), **_NOT_CLAIMED}
@@ -378,7 +386,7 @@ def _keep_new(*names: str) -> Query:
 
 INSERT_INBOUND = _keep_new(*_TOLD)
 # What the owner wrote in the network's own app has been sent by then.
-INSERT_ECHO = _keep_new(*_TOLD, "sent_at")
+INSERT_ECHO = _keep_new(*_TOLD, "sent_at", "sent_by")
 
 # How many messages somebody was sent since then.
 SENT_TO = Query(

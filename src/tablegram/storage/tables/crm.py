@@ -149,7 +149,67 @@ conversations = Table(
     time_ms("closed_at", nullable=True),
     time_ms("updated_at"),
     text("updated_by"),
+    # It rests until then, or until its customer is seen after `snoozed_seen`.
+    time_ms("snoozed_until", nullable=True),
+    time_ms("snoozed_seen", nullable=True),
     PrimaryKeyConstraint("account_id", "contact_id"),
+)
+# Those that rest; few at any time.
+Index(
+    "ix_conversations_snoozed",
+    conversations.c.snoozed_until,
+    sqlite_where=sql("snoozed_until is not null"),
+    postgresql_where=sql("snoozed_until is not null"),
+)
+
+# What the team says among itself in a conversation. No statement that sends or tells of messages reads this table.
+conversation_notes = Table(
+    "conversation_notes",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("contact_id"),
+    text("text"),
+    # Like `messages.sent_by`.
+    text("written_by"),
+    time_ms("created_at"),
+    PrimaryKeyConstraint("account_id", "id"),
+)
+Index(
+    "ix_conversation_notes_contact",
+    conversation_notes.c.account_id,
+    conversation_notes.c.contact_id,
+    conversation_notes.c.id,
+)
+
+# The same done with many contacts, piece by piece.
+contact_jobs = Table(
+    "contact_jobs",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("act"),
+    text("tag"),
+    # JSON: the ids that were ticked, or what the list was narrowed to.
+    text("chosen"),
+    # The last contact that it was done with; they are taken in the order of their ids.
+    text("behind"),
+    text("state"),
+    number("total"),
+    number("done"),
+    # JSON: who asked for it, for the audit log.
+    text("created_by"),
+    time_ms("created_at"),
+    time_ms("finished_at", nullable=True),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("act in ('tag', 'untag', 'erase')", name="act"),
+    CheckConstraint("state in ('running', 'done')", name="state"),
+)
+Index(
+    "ix_contact_jobs_running",
+    contact_jobs.c.created_at,
+    sqlite_where=sql("state = 'running'"),
+    postgresql_where=sql("state = 'running'"),
 )
 
 canned_replies = Table(

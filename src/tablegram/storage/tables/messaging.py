@@ -84,6 +84,8 @@ messages = Table(
     # When its writer changed it, or took it back.
     time_ms("edited_at", nullable=True),
     time_ms("deleted_at", nullable=True),
+    # Who wrote an outbound one: `member:ID`, `key:ID`, `phone` for the network's own app, `auto:KIND` for the product.
+    optional_text("sent_by"),
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("direction in ('in', 'out')", name="direction"),
     CheckConstraint(

@@ -12,11 +12,13 @@ from tablegram.crm.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
+from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Importer, Imports
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.services import FileServices
 from tablegram.panel.app import handlers_below
 from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
@@ -29,15 +31,17 @@ class ContactWorks:
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, files: FileServices
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, files: FileServices, lines: LineWorks
 ) -> Contribution:
     db, clock, audit, idempotency, whole = ground.db, ground.clock, account.audit, engine.idempotency, ground.whole
     works = ContactWorks(Importer(db, clock, engine.leases), Indexer(db, clock, engine.leases))
     works.importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
+    home = HomeCountry(db, lines.instances)
     contacts = ContactServices(
         pool=Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings),
         erasure=Erasure(db, clock, audit, whole.reaches),
-        imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring, engine.workshop),
+        imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring, engine.workshop, home),
+        home=home,
     )
     return Contribution(
         services=[works, contacts],

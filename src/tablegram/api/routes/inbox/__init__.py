@@ -1,8 +1,9 @@
-"""Addresses of conversations and canned replies."""
+"""Addresses of conversations, their notes, and canned replies."""
 
-from tablegram.api.routes.inbox import canned, conversations
+from tablegram.api.routes.inbox import canned, conversations, notes
 
 HANDLERS = [
     *conversations.HANDLERS,
     *canned.HANDLERS,
+    *notes.HANDLERS,
 ]

@@ -28,13 +28,17 @@ _TAGS = ["Conversations"]
 async def list_conversations(
     request: ApiRequest,
     status: Annotated[
-        Literal["open", "closed", "all"], QueryParameter(description="Which ones; open unless it is said.")
+        Literal["open", "closed", "snoozed", "all"], QueryParameter(description="Which ones; open unless it is said.")
     ] = "open",
     assigned: Annotated[
         str | None,
         QueryParameter(min_length=1, max_length=64, description="Only those of this member; nobody: those of none."),
     ] = None,
     unread: Annotated[bool, QueryParameter(description="Only those with something unread.")] = False,
+    waiting: Annotated[
+        bool,
+        QueryParameter(description="Only open ones whose customer waits for an answer, who waits longest first."),
+    ] = False,
     q: Annotated[
         str | None,
         QueryParameter(max_length=200, description="A search as in GET /contacts; also finds who never wrote."),
@@ -42,9 +46,16 @@ async def list_conversations(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[ConversationPage]:
-    """Conversations with those who have written, the last writers first."""
+    """Conversations with those who have written, the last writers first. A cursor belongs to the same filters."""
     page = await request.deps.inbox.conversations.page(
-        request.caller, state=status, assigned=assigned or "", unread=unread, q=q, limit=limit, cursor=cursor
+        request.caller,
+        state=status,
+        assigned=assigned or "",
+        unread=unread,
+        waiting=waiting,
+        q=q,
+        limit=limit,
+        cursor=cursor,
     )
     return json(page)
 
@@ -71,12 +82,14 @@ async def get_conversation(request: ApiRequest, contact_id: ContactId) -> Respon
 async def update_conversation(
     request: ApiRequest, contact_id: ContactId, data: JSONBody[UpdateConversation]
 ) -> Response[ConversationView]:
-    """Marks it seen or unseen, gives it to a member, closes it or opens it again."""
+    """Marks it seen or unseen, gives it to a member, lets it rest, closes it or opens it again."""
+    rest = None if data.snoozed_until is UNSET else moment_ms(data.snoozed_until, "snoozed_until") or 0
     change = Change(
         seen=None if data.seen is UNSET else data.seen,
         seen_until=None if data.seen_until is UNSET else moment_ms(data.seen_until, "seen_until"),
         closed=None if data.closed is UNSET else data.closed,
         assigned_to=None if data.assigned_to is UNSET else data.assigned_to or "",
+        snoozed_until=rest,
     )
     return json(await request.deps.inbox.conversations.update(request.caller, segment(contact_id), change))
 

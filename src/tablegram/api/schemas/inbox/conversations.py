@@ -17,6 +17,15 @@ _Text = Annotated[
 ]
 
 
+_Note = Annotated[str, block(4_096, "What the team should know, up to 4,096 characters.", "Allergic to nuts.")]
+
+
+class CreateNote(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Something that only the team reads."""
+
+    text: _Note
+
+
 class UpdateConversation(Struct, kw_only=True, forbid_unknown_fields=True):
     """What to change; absent fields stay as they are."""
 
@@ -28,6 +37,13 @@ class UpdateConversation(Struct, kw_only=True, forbid_unknown_fields=True):
     ) = UNSET
     closed: (
         Annotated[bool, Meta(description="A closed conversation opens again by itself when the customer writes.")]
+        | UnsetType
+    ) = UNSET
+    snoozed_until: (
+        Annotated[
+            Annotated[str, moment("It comes back by itself then, or when the customer writes.")] | None,
+            Meta(description="It rests until then, at most a year; null: it comes back now."),
+        ]
         | UnsetType
     ) = UNSET
     assigned_to: (
@@ -69,10 +85,21 @@ class ConversationView(Struct, kw_only=True):
     ] = []
     is_group: bool = False
     tags: list[str]
-    state: Annotated[Literal["open", "closed"], Meta(description="Closed until the customer writes again.")]
+    state: Annotated[
+        Literal["open", "closed", "snoozed"],
+        Meta(description="Closed until the customer writes again; snoozed until then or snoozed_until."),
+    ]
+    snoozed_until: _MomentText | None = None
+    waiting_since: Annotated[
+        _MomentText | None,
+        Meta(description="The first message of the customer's that nobody has answered yet; greetings do not count."),
+    ] = None
     unread: Annotated[int, Meta(description="Messages of the customer that nobody has seen; 100 means 100 or more.")]
     assigned_to: Assignee | None
     last_message: LastMessage | None
+    matched_message: Annotated[
+        LastMessage | None, Meta(description="With a search: the newest message with most of its words, if any.")
+    ] = None
     last_seen_at: Annotated[_MomentText, Meta(description="The last message from the customer.")]
     last_instance_id: int | None
     window_until: _MomentText | None
@@ -80,7 +107,7 @@ class ConversationView(Struct, kw_only=True):
 
 
 class ConversationPage(Struct, kw_only=True):
-    """Conversations, the last writers first."""
+    """Conversations, the last writers first; of those who wait, who waits longest."""
 
     data: list[ConversationView]
     next_cursor: str | None

@@ -77,6 +77,13 @@ class MessageView(Struct, kw_only=True, frozen=True):
     ]
     status_history: list[StatusStep]
     error: MessageError | None
+    sent_by: Annotated[
+        str | None,
+        Meta(
+            description="Who wrote an outbound one: member:ID, key:ID, phone for the network's own app, auto:KIND for "
+            "the product by itself. Null for an inbound one, and for what was sent before this was kept."
+        ),
+    ] = None
     cost_usd: float
     created_at: _MomentText
 
@@ -130,6 +137,7 @@ def show(row: Row, media: MediaView | None = None) -> MessageView:
         status=row["state"],
         status_history=_history(row),
         error=_error(row),
+        sent_by=row["sent_by"],
         cost_usd=usd(cost_micros(row)),
         created_at=iso(row["created_at"]),
     )

@@ -11,6 +11,7 @@ from tablegram.flows.contacts.echoes import Key
 from tablegram.flows.gateway.answering import Written
 from tablegram.messaging.incoming import InboundMessage, Incoming, MessageChange, StatusUpdate
 from tablegram.storage.database import Row
+from tablegram.values.authors import BY_PHONE
 from tablegram.values.ids import new_id, past_id
 
 _encode = msgspec.json.Encoder().encode
@@ -129,4 +130,4 @@ def _kept(item: InboundMessage) -> dict[str, Any]:
 def echo_row_of(arrival: Arrival) -> dict[str, Any]:
     item = message_of(arrival)
     sent = {"direction": "out", "phone": item.group_id or item.recipient, "state": "sent", "sent_at": item.at_ms}
-    return {**row_of(arrival), **sent}
+    return {**row_of(arrival), **sent, "sent_by": BY_PHONE}

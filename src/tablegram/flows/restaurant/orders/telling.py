@@ -59,7 +59,7 @@ class Telling:
         if line is None or line["deleted_at"] is not None:
             return False
         way = Way(venue.account_id, venue.instance_id, line["kind"])
-        return await self._queue.put(tx, way, phone, Text(text), now, priority=URGENT) is not None
+        return await self._queue.put(tx, way, phone, Text(text), now, by="order", priority=URGENT) is not None
 
     def sent(self, venue: Venue) -> None:
         """What was said is committed: the line may send it."""

@@ -78,7 +78,7 @@ async def new_contact(request: PageRequest, visitor: VisitorOf) -> PageResponse:
 async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     try:
-        phone = read_phone(form.text("phone"))
+        phone = read_phone(form.text("phone"), await deps.contacts.home.of(visitor.caller.account_id))
         if isinstance(phone, RowProblem):
             raise Invalid.field("phone", phone.code, visitor.t(f"imports.error_{phone.code}"))
         fields = {"phone": phone, **_fields(form, visitor)}

@@ -11,6 +11,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.crm.conversations import Change, State
+from tablegram.crm.search import position
 from tablegram.engine.idempotency import Call
 from tablegram.errors import FieldError, Problem
 from tablegram.panel.deps import PanelDeps
@@ -23,12 +24,15 @@ from tablegram.panel.pages.contacts.contact_orders import last_orders
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 
 _READ = {"scope": "messages:read"}
 _SEND = {"scope": "messages:send"}
-SHOWS = ("open", "mine", "unassigned", "unread", "closed")
+SHOWS = ("open", "waiting", "unread", "mine", "unassigned", "snoozed", "closed")
 PER_LIST = 30
 PER_THREAD = 40
+# What a search finds elsewhere is counted so far.
+COUNTED = 50
 
 
 @get("/inbox", opt=_READ)
@@ -61,6 +65,7 @@ async def thread_page(
         "search": "",
         "kept": "",
         "waiting": 0,
+        "elsewhere": {},
     }
     if part in (None, "list"):
         listed = await _list(request, visitor, deps)
@@ -77,7 +82,7 @@ async def thread_page(
         form=form,
         problem=problem,
         open_id=talk["contact_id"],
-        talk=_timed(talk),
+        talk=_timed(talk, visitor, deps.clock.now_ms()),
         days=_days(thread["data"], visitor, deps.clock.now_ms()),
         newest_in=next((one["message_id"] for one in thread["data"] if one["direction"] == "in"), ""),
         earlier=thread["next_cursor"],
@@ -95,7 +100,7 @@ async def thread_page(
 async def change_state(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> Response[Any]:
-    """Seen, given to somebody, closed, opened again."""
+    """Seen, given to somebody, closed, opened again, brought back before its time."""
     form = await read_form(request)
     act = form.text("act")
     until = int(form.text("until")) if re.fullmatch(r"[0-9]{1,15}", form.text("until")) else None
@@ -106,6 +111,7 @@ async def change_state(
         "reopen": Change(closed=False),
         "assign": Change(assigned_to=form.text("assigned_to")),
         "take": Change(assigned_to=visitor.member.id if visitor.member else ""),
+        "wake": Change(snoozed_until=0),
     }
     talk = await deps.inbox.conversations.update(visitor.caller, contact_id, changes.get(act, Change()))
     deps.live.notice(visitor.caller.account_id, "conversations", [talk["contact_id"]])
@@ -113,9 +119,27 @@ async def change_state(
         await _tell_read(visitor, deps, form.text("message"))
     if wants_json(request):
         return Response({"unread": talk["unread"], "state": talk["state"]}, media_type="application/json")
-    toast = visitor.t(f"inbox.did_{act}") if act in ("close", "reopen", "assign", "take", "unseen") else ""
-    after_close = "/panel/inbox" if act in ("close", "unseen") else f"/panel/inbox/{talk['contact_id']}"
-    return redirect(request, after_close, toast=toast)
+    toast = visitor.t(f"inbox.did_{act}") if act in ("close", "reopen", "assign", "take", "unseen", "wake") else ""
+    if act == "close":
+        return redirect(request, await next_talk(visitor, deps, talk, form), toast=toast)
+    after = "/panel/inbox" if act == "unseen" else f"/panel/inbox/{talk['contact_id']}"
+    return redirect(request, after, toast=toast)
+
+
+async def next_talk(visitor: Visitor, deps: PanelDeps, done: dict[str, Any], form: Form) -> str:
+    """Where to go on after a conversation left the list that the form names: to the next one, else the list itself."""
+    show, search = form.text("show") if form.text("show") in SHOWS else "open", form.text("q")[:200]
+    query = kept(show, search)
+    # Behind the one that is done; from the top where that was the last, or where the list has another order.
+    behind = position({"last_seen_at": at_ms(done["last_seen_at"]), "id": done["contact_id"]})
+    for cursor in (behind, None) if show != "waiting" else (None,):
+        found = await deps.inbox.conversations.page(
+            visitor.caller, **_filters(visitor, show, search), limit=2, cursor=cursor
+        )
+        for talk in found["data"]:
+            if talk["contact_id"] != done["contact_id"]:
+                return f"/panel/inbox/{talk['contact_id']}" + (f"?{query}" if query else "")
+    return "/panel/inbox" + (f"?{query}" if query else "")
 
 
 async def _tell_read(visitor: Visitor, deps: PanelDeps, message_id: str) -> None:
@@ -128,32 +152,69 @@ async def _tell_read(visitor: Visitor, deps: PanelDeps, message_id: str) -> None
 
 async def _list(request: PageRequest, visitor: Visitor, deps: PanelDeps) -> dict[str, Any]:
     show, search = choice(request, "show", SHOWS), asked(request, "q")
-    state: State = "closed" if show == "closed" else "all" if search and show == "open" else "open"
-    mine = visitor.member.id if visitor.member else "nobody"
     found = await deps.inbox.conversations.page(
         visitor.caller,
-        state=state,
-        assigned={"mine": mine, "unassigned": "nobody"}.get(show, ""),
-        unread=show == "unread",
-        q=search or None,
+        **_filters(visitor, show, search),
         limit=PER_LIST,
         cursor=asked(request, "cursor") or None,
     )
+    now_ms = deps.clock.now_ms()
     return {
         "show": show,
         "search": search,
-        "conversations": [_timed(talk) for talk in found["data"]],
+        "conversations": [_timed(talk, visitor, now_ms) for talk in found["data"]],
         "next_cursor": found["next_cursor"],
-        "kept": urlencode(
-            {name: value for name, value in (("show", show), ("q", search)) if value not in ("", "open")}
-        ),
+        "kept": kept(show, search),
         "waiting": await deps.inbox.conversations.unread(visitor.caller),
+        "elsewhere": await _elsewhere(visitor, deps, search) if search and show == "open" else {},
     }
 
 
-def _timed(talk: dict[str, Any]) -> dict[str, Any]:
-    last = talk["last_message"]
-    return {**with_times(talk), "last_message": None if last is None else {**last, "at": at_ms(last["at"])}}
+def _filters(visitor: Visitor, show: str, search: str) -> dict[str, Any]:
+    """What the list shows, as the flow takes it."""
+    state: State = "closed" if show == "closed" else "snoozed" if show == "snoozed" else "open"
+    mine = visitor.member.id if visitor.member else "nobody"
+    return {
+        "state": state,
+        "assigned": {"mine": mine, "unassigned": "nobody"}.get(show, ""),
+        "unread": show == "unread",
+        "waiting": show == "waiting",
+        "q": search or None,
+    }
+
+
+def kept(show: str, search: str) -> str:
+    """The list's filters, as an address takes them along."""
+    return urlencode({name: value for name, value in (("show", show), ("q", search)) if value not in ("", "open")})
+
+
+async def _elsewhere(visitor: Visitor, deps: PanelDeps, search: str) -> dict[str, int]:
+    """How many the same search finds among those that are not open."""
+    states: tuple[State, ...] = ("closed", "snoozed")
+    counts = {
+        state: await deps.inbox.conversations.count(visitor.caller, state=state, q=search, most=COUNTED)
+        for state in states
+    }
+    return {state: n for state, n in counts.items() if n}
+
+
+def _timed(talk: dict[str, Any], visitor: Visitor, now_ms: int) -> dict[str, Any]:
+    """A conversation with its times as numbers. What a search was after is shown in place of the last words."""
+    shown = talk["matched_message"] or talk["last_message"]
+    timed = with_times(talk)
+    return {
+        **timed,
+        "last_message": None if shown is None else {**shown, "at": at_ms(shown["at"])},
+        "waits": _waits(visitor, now_ms - timed["waiting_since"]) if timed["waiting_since"] else "",
+    }
+
+
+def _waits(visitor: Visitor, ms: int) -> str:
+    """For how long, in the largest unit that fits."""
+    for unit, size in (("days", DAY_MS), ("hours", HOUR_MS), ("minutes", MINUTE_MS)):
+        if ms >= size:
+            return visitor.t(f"inbox.waits_{unit}", n=ms // size)
+    return visitor.t("inbox.waits_now")
 
 
 async def _contact(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, Any] | None:
@@ -178,13 +239,26 @@ def _days(entries: list[dict[str, Any]], visitor: Visitor, now_ms: int) -> list[
         name = {today: "today", today - timedelta(days=1): "yesterday"}.get(moment.date(), "")
         if not days or days[-1]["date"] != moment.date():
             days.append({"date": moment.date(), "name": name, "at_ms": entry["at_ms"], "entries": []})
-        days[-1]["entries"].append({**entry, "clock": f"{moment:%H:%M}", "why": _why(entry, visitor)})
+        told = {"clock": f"{moment:%H:%M}", "why": _why(entry, visitor), "by": _by(entry, visitor)}
+        days[-1]["entries"].append({**entry, **told})
     return days
+
+
+def _by(entry: dict[str, Any], visitor: Visitor) -> str:
+    """Who wrote an answer or a note; nothing where that is not known."""
+    author = entry["author"]
+    if author is None:
+        return ""
+    if author.kind == "member" and visitor.member and author.id == visitor.member.id:
+        return visitor.t("inbox.by_you")
+    if author.kind in ("member", "key"):
+        return author.name or visitor.t(f"inbox.by_{author.kind}")
+    return visitor.t(f"inbox.by_{author.kind}")
 
 
 def _why(entry: dict[str, Any], visitor: Visitor) -> str:
     """Why a message failed or still waits, in the visitor's language where we have words for it."""
-    error = entry["error"]
+    error = entry.get("error")
     if error is None or entry["status"] not in ("queued", "failed"):
         return ""
     return say(visitor.language, FieldError("", error.code, error.detail or ""))

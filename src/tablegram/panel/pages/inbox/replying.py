@@ -64,7 +64,7 @@ async def send_template(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
+    talk = _by_line(await deps.inbox.conversations.get(visitor.caller, contact_id), form.text("line"))
     model = await _model(visitor, deps, talk, form.text("template"))
     try:
         draft = draft_of(talk, model, form)
@@ -83,7 +83,8 @@ async def _template_page(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
+    line = form.text("line") if form is not None else asked(request, "line")
+    talk = _by_line(await deps.inbox.conversations.get(visitor.caller, contact_id), line)
     chosen = form.text("template") if form is not None else asked(request, "template")
     models, trouble = await _models(visitor, deps, talk)
     search = asked(request, "q")
@@ -94,12 +95,18 @@ async def _template_page(
         form=form,
         problem=problem,
         talk=talk,
+        line=line if line.isascii() and line.isdecimal() else "",
         trouble=trouble,
         models=[model for model in models if fits(search, model.name, model.body)],
         chosen=next((model for model in models if _name(model) == chosen and model.usable), None),
         name_of=_name,
         mark=new_mark(),
     )
+
+
+def _by_line(talk: dict[str, Any], line: str) -> dict[str, Any]:
+    """The conversation as it goes on by a line that was chosen, and not by the last one."""
+    return {**talk, "last_instance_id": int(line)} if line.isascii() and line.isdecimal() and len(line) < 10 else talk
 
 
 async def _models(visitor: Visitor, deps: PanelDeps, talk: dict[str, Any]) -> tuple[list[Model], Problem | None]:

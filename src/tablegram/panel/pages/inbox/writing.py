@@ -54,7 +54,7 @@ async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) 
         if len(text) > MAX_TEXT:
             raise Invalid.field("text", "text_too_long", f"A message may have at most {MAX_TEXT:,} characters.")
         content = Text(text)
-    await send(deps, visitor, talk, Draft(_phone(talk), content, type_of(content), text, media_id=media_id), call)
+    await send(deps, visitor, talk, Draft(phone_of(talk), content, type_of(content), text, media_id=media_id), call)
 
 
 async def send(deps: PanelDeps, visitor: Visitor, talk: dict[str, Any], draft: Draft, call: Any) -> None:
@@ -78,7 +78,7 @@ def _with(draft: Draft, **changes: Any) -> Draft:
     return Draft(**{**fields, **changes})
 
 
-def _phone(talk: dict[str, Any]) -> str:
+def phone_of(talk: dict[str, Any]) -> str:
     """The number, or what the network calls them who hide it."""
     if not talk["addresses"]:
         raise Conflict("Nothing can be sent to a group from here. Use the network's own app.", code="no_number")
@@ -150,4 +150,4 @@ def _value(name: str, text: str) -> dict[str, str]:
 
 
 def draft_of(talk: dict[str, Any], model: Model, form: Form) -> Draft:
-    return Draft(_phone(talk), model.content(form), "template", model.written(form)[:MAX_TEXT])
+    return Draft(phone_of(talk), model.content(form), "template", model.written(form)[:MAX_TEXT])

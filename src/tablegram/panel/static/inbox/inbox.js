@@ -276,7 +276,7 @@ if (composer) {
   });
 }
 
-// Keys: j and k walk, enter opens, a slash searches, escape goes back.
+// Keys: j and k walk, enter opens, a slash searches, n notes something, escape goes back.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const typing = event.target.closest("input, textarea, select");
@@ -296,6 +296,10 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "/") {
     event.preventDefault();
     document.querySelector(".talks input[type=search]")?.focus();
+  } else if (event.key === "n" && document.getElementById("note-box")) {
+    event.preventDefault();
+    document.getElementById("note-box").open = true;
+    document.getElementById("note").focus();
   } else if (event.key === "r" && composer) {
     event.preventDefault();
     composer.querySelector("textarea").focus();

@@ -1,0 +1,13 @@
+"""Who wrote a message or a note, as it is kept: `member:ID`, `key:ID`, `phone`, or `auto:KIND` for the product itself."""
+
+from __future__ import annotations
+
+# A signed-in person calls like a key does; its id then says which member it is.
+MEMBER_PREFIX = "member:"
+KEY_PREFIX = "key:"
+# In the network's own app.
+BY_PHONE = "phone"
+# The product by itself: the kind of an automatic reply, or `order`.
+AUTOMATIC = "auto:"
+# A greeting or "we are closed" leaves the customer waiting for an answer.
+NO_ANSWER = (f"{AUTOMATIC}greeting", f"{AUTOMATIC}closed")
