@@ -39,7 +39,6 @@ export async function orderOrKeep(given) {
     Object.assign(cart, { waiting_order: given, waiting_ms: Date.now() });
     changed();
     again = setTimeout(placeWaiting, AGAIN_MS);
-    notice(say("order_kept"), "bad");
   }
   return null;
 }
