@@ -13,6 +13,7 @@ from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.readers import waiting
 from tablegram.restaurant.store import customers as store
+from tablegram.restaurant.texts import drafts
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
@@ -58,12 +59,14 @@ async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
     """Two contacts turned out to be one person: the orders of both are his, and so is what he was asked."""
     await dialogues.move(tx, account_id, gone, kept)
     await waiting.move(tx, account_id, gone, kept)
+    await drafts.move(tx, account_id, gone, kept)
     return await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
 
 
 async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Sequence[str], now_ms: int) -> int:
     """Take a person out of the books; returns of how many orders. What was sold stays, nobody's from now on."""
     # In the order that his texts take them in: what he was asked, then carts and orders.
+    await drafts.forget_person(tx, account_id, contact_ids, phones)
     await dialogues.forget_person(tx, account_id, contact_ids, phones)
     await waiting.forget_person(tx, account_id, contact_ids, phones)
     orders = await orders_of(tx, account_id, contact_ids, phones)

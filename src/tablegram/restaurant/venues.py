@@ -45,6 +45,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     answer_within_min: int = 30
     # Whether what guests write freely is read as an order.
     reads_texts: bool = True
+    # Whether a text that is read without any doubt is ordered without being read back.
+    skips_read_back: bool = False
     logo_id: str | None = None
     # Under the QR, by language; where it is missing the product has words of its own.
     how_to: dict[str, str] = {}

@@ -32,6 +32,12 @@ def fold(text: str) -> str:
         folded = step
 
 
+def fold_in_place(text: str) -> tuple[str, str]:
+    """A text and its folded form with sign above sign, so that what is found in one can be cut out of the other."""
+    shown = unicodedata.normalize("NFC", text)
+    return shown, "".join(folded if len(folded := fold(sign)) == 1 else sign for sign in shown)
+
+
 def words(text: str) -> list[str]:
     """The folded words of a text in their order: runs of letters, digits and the marks that belong to them."""
     folded = fold(text)

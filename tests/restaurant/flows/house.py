@@ -145,9 +145,12 @@ class House:
 
 @asynccontextmanager
 async def house(
-    database_url: str, *, accepts: bool = True, with_api: bool = False, **settings: Any
+    database_url: str, *, accepts: bool = True, with_api: bool = False, reads_back: bool = False, **settings: Any
 ) -> AsyncIterator[House]:
-    """`with_api` builds the API too; building the edges takes longer than most of what is tested here."""
+    """`with_api` builds the API too; building the edges takes longer than most of what is tested here.
+
+    `reads_back`: as a venue is by itself. Without it clear texts go straight through, for tests of something else.
+    """
     edges = ("panel", "sandbox") if with_api else ("panel", "sandbox", "api")
     made = pool(database_url, without=edges, **settings)
     one = await made.__aenter__()
@@ -157,7 +160,7 @@ async def house(
         venue = await one.db.write(lambda tx: furnish(tx, 1, product.box, now, one.lines[1]))
         menu = await one.db.snapshot(lambda tx: menus.load(tx, venue))
         opened = House(one, venue, menu)
-        await opened.change_venue(accepts_by_itself=accepts, hours=HOURS)
+        await opened.change_venue(accepts_by_itself=accepts, hours=HOURS, details={"skips_read_back": not reads_back})
         yield opened
     finally:
         await made.__aexit__(None, None, None)

@@ -35,9 +35,12 @@ async def test_what_waited_to_be_read_before_an_order_still_does(database_url: s
         assert await unread(one) == 1
 
 
-async def test_where_we_had_to_ask_people_see_it(database_url: str) -> None:
-    async with house(database_url) as one:
-        await one.write("two lahmacun please, table 4", OTHER)
-        await one.write("can we get two lahmacun please")
+async def test_what_is_read_back_is_nobodys_business_and_what_is_unclear_is(database_url: str) -> None:
+    async with house(database_url, reads_back=True) as one:
+        for text in ("can we get two lahmacun please", "table 4", "yes"):
+            await one.write(text)
+            one.clock.advance(60)
         assert len(await one.placed()) == 1
+        assert await unread(one) == 0
+        await one.write("2 kebap masa 4", OTHER)
         assert await unread(one) == 1

@@ -58,6 +58,7 @@ def test_a_text_makes_its_order_or_its_question(path: Path) -> None:
     if "lines" in case:
         assert not reading.questions
         assert shown(reading, words.menu) == case["lines"]
+        assert list(reading.missed) == case.get("missed", [])
         assert (reading.notes, reading.table, reading.order_type, reading.address) == (
             case.get("notes", ""),
             case.get("table", ""),

@@ -10,6 +10,7 @@ An answer to a question is read by `answers`, and `joining` reads the earlier te
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -25,14 +26,16 @@ from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORD
 from tablegram.restaurant.reading.sentences.addresses import take_out
 from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.sentences.people import leave_out_people
-from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS
-from tablegram.restaurant.reading.words.tokens import Token, count_words, take_apart
+from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS, LATER
+from tablegram.restaurant.reading.words.tokens import Token, count_words, take_apart, words_of
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 __all__ = ["MAX_TEXT", "Question", "Reading", "Settled", "Settlement", "Vocabulary", "ask", "ask_all", "read"]
 
 # Nobody orders in more words; a longer text is something else.
 MAX_TEXT = 2_000
+# `almıyorum`, `yemeyeceğim`: the verb itself denies.
+_NOT_WANTED = re.compile("m[iu]yor|m[ae]yec[ae]|m[ae]y[iu]n|m[ae]yalim|m[ae]yelim|m[ae]s[iu]n|m[ae]d[iu][mk]$")
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -50,10 +53,21 @@ class Reading(msgspec.Struct, frozen=True):
     names_dish: bool = False
     # It speaks of an earlier order, or of what somebody must not eat.
     tells: bool = False
+    # Words that mean nothing to us, beside dishes that do. They are shown when the order is read back.
+    missed: tuple[str, ...] = ()
+    # Of a text that names several places: the order of each.
+    parts: tuple[Reading, ...] = ()
+    # The guest has taken something back in the same text, or said a dish twice.
+    is_corrected: bool = False
 
     @property
     def is_order(self) -> bool:
         return bool(self.lines) and not self.questions
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether nothing at all is in doubt."""
+        return self.is_order and not self.missed and not self.is_corrected
 
 
 def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING, effort: Effort | None = None) -> Reading:
@@ -113,11 +127,15 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled) -> Reading:
     if any(question.kind == "tells" for question in questions):
         # Whatever else is open in it: it is no order.
         questions = [question for question in questions if question.kind in ("tells", "asks")][:1]
+    missed: tuple[str, ...] = ()
+    if lines or any(question.can_be_answered for question in questions):
+        missed = tuple(dict.fromkeys(one.fragment for one in questions if _is_noise(one)))
+        questions = [one for one in questions if not _is_noise(one)]
     # Who says where it is to be brought wants it brought.
     order_type = taken.order_type or ("delivery" if address and lines and not taken.table else "")
     return Reading(
         join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
-        names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address,
+        names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address, missed=missed,
     )  # fmt: skip
 
 
@@ -131,6 +149,14 @@ def _is_questioned(tokens: Sequence[Token], atoms: Sequence[Atom]) -> bool:
     """`adana?` asks something; `adana lütfen?` and `2 adana?` order."""
     keys = {token.key for token in tokens}
     return "?" in keys and not keys & ASKS_KINDLY and not any(atom.kind in ("number", "asks") for atom in atoms)
+
+
+def _is_noise(question: Question) -> bool:
+    """Words that no dish is near to. When something is wanted later, or not at all, that is no noise."""
+    if question.kind != "unknown" or question.candidates:
+        return False
+    words = words_of(question.fragment)
+    return not LATER & set(words) and not any(_NOT_WANTED.search(word) for word in words)
 
 
 def _ask_again(draft: Draft, line: Line, lines: list[Line]) -> list[Question]:

@@ -8,7 +8,10 @@ from tablegram.engine.purging import Purge, days, hours, old_rows
 from tablegram.storage.tables import (
     carts,
     dialogues,
+    last_words,
+    order_drafts,
     order_events,
+    order_requests,
     orders,
     reader_days,
     tabs,
@@ -56,6 +59,11 @@ PURGES = (
         old_rows(waiting_texts, waiting_texts.c.asked_at < _BEFORE, waiting_texts.c.message_key),
     ),
     Purge("", days(READER_DAYS), old_rows(reader_days, _SPENT, reader_days.c.account_id)),
+    Purge(
+        "drafts", days(DIALOGUE_DAYS), old_rows(order_drafts, order_drafts.c.updated_at < _BEFORE, order_drafts.c.id)
+    ),
+    Purge("", days(DIALOGUE_DAYS), old_rows(last_words, last_words.c.since < _BEFORE, last_words.c.phone)),
+    Purge("", days(CALL_DAYS), old_rows(order_requests, order_requests.c.created_at < _BEFORE, order_requests.c.id)),
     Purge("calls", days(CALL_DAYS), old_rows(waiter_calls, _CALLED, waiter_calls.c.id)),
     Purge("tabs", days(CALL_DAYS), old_rows(tabs, _SAT, tabs.c.id)),
 )

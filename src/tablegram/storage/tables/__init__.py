@@ -50,6 +50,7 @@ from tablegram.storage.tables.restaurant import (
     waiters,
 )
 from tablegram.storage.tables.schema import metadata
+from tablegram.storage.tables.texts import last_words, order_drafts, order_requests
 
 __all__ = [
     "accounts",
@@ -78,6 +79,7 @@ __all__ = [
     "installation",
     "instances",
     "item_option_groups",
+    "last_words",
     "leases",
     "media",
     "members",
@@ -89,8 +91,10 @@ __all__ = [
     "network_notices",
     "option_groups",
     "options",
+    "order_drafts",
     "order_events",
     "order_payments",
+    "order_requests",
     "order_sequences",
     "orders",
     "owners",

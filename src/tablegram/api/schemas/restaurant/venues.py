@@ -77,6 +77,9 @@ _AnswerWithin = Annotated[
     int, Meta(ge=1, le=1_440, description="Minutes after which an order that nobody accepted or rejected expires.")
 ]
 _ReadsTexts = Annotated[bool, Meta(description="Whether what guests write freely is read as an order.")]
+_SkipsReadBack = Annotated[
+    bool, Meta(description="Whether a text that is read without any doubt is ordered without being read back first.")
+]
 
 
 class VenuePause(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -119,6 +122,7 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     preparation_min: _Preparation | UnsetType = UNSET
     answer_within_min: _AnswerWithin | UnsetType = UNSET
     reads_texts: _ReadsTexts | UnsetType = UNSET
+    skips_read_back: _SkipsReadBack | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
 
@@ -148,6 +152,7 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     preparation_min: _Preparation | UnsetType = UNSET
     answer_within_min: _AnswerWithin | UnsetType = UNSET
     reads_texts: _ReadsTexts | UnsetType = UNSET
+    skips_read_back: _SkipsReadBack | UnsetType = UNSET
     logo_id: Annotated[_ImageId | None, Meta(description="An image of the venue; null: none.")] | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
@@ -185,6 +190,7 @@ class VenueView(Struct, kw_only=True):
     preparation_min: int
     answer_within_min: int
     reads_texts: bool
+    skips_read_back: bool
     logo_id: str | None
     how_to: dict[str, str]
     menu_version: Annotated[int, Meta(description="Grows with every change of the menu.")]

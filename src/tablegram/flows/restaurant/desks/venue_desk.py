@@ -1,7 +1,8 @@
 """Venues, their waiters and their sections, as people and programs manage them.
 
 Fields on the wire: `service_charge` is a percentage, pauses have moments (`starts_at`, `ends_at`) in RFC 3339, and what
-the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`, `logo_id`, `how_to`)
+the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`,
+`skips_read_back`, `logo_id`, `how_to`)
 stands beside the rest.
 """
 
@@ -35,7 +36,16 @@ from tablegram.values.secrets import SecretBox
 
 _PLAIN = ("instance_id", "currency", "time_zone", "locale", "languages", "order_types", "stations", "is_default",
           "accepts_by_itself", "refuses_unsigned")  # fmt: skip
-_DETAILS = ("address", "phone", "preparation_min", "answer_within_min", "reads_texts", "logo_id", "how_to")
+_DETAILS = (
+    "address",
+    "phone",
+    "preparation_min",
+    "answer_within_min",
+    "reads_texts",
+    "skips_read_back",
+    "logo_id",
+    "how_to",
+)
 _MAX_TEXT = 500
 _MAX_PREPARATION_MIN = 24 * 60
 replace = msgspec.structs.replace

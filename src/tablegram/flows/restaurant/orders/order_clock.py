@@ -13,6 +13,7 @@ from tablegram.restaurant import venues
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.store import orders as store
+from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
@@ -43,6 +44,8 @@ class OrderClock(Work):
             return 0
         now = self._clock.now_ms()
         await self._db.write(lambda tx: carts.expire_due(tx, now))
+        for account_id, draft_id in await self._db.snapshot(lambda tx: drafts.due(tx, now)):
+            await self._let_go(account_id, draft_id, now)
         ended = 0
         for row in await self._db.all(store.UNANSWERED, {"before": now - MINUTE_MS}):
             try:
@@ -53,6 +56,26 @@ class OrderClock(Work):
                 # Somebody answered it in this very moment, or the venue is gone.
                 log.info("order %s does not expire: %s", row["order_id"], problem.detail)
         return ended
+
+    async def _let_go(self, account_id: int, draft_id: str, now: int) -> None:
+        """What was read back and not confirmed ends, and its guest hears so once."""
+
+        async def work(tx: Tx) -> Venue | None:
+            await self.lease.guard(tx)
+            draft = await drafts.lock(tx, account_id, draft_id)
+            if draft is None or draft.state not in ("open", "waiting") or now < draft.expires_at:
+                return None
+            await drafts.end(tx, draft, "expired", now)
+            if draft.state == "waiting":
+                # It was never shown; whoever let the one before it go has heard so.
+                return None
+            venue = await venues.find_ever(tx, account_id, draft.venue_id)
+            await self._ordering.telling.word(tx, venue, draft.phone, draft.language, now, "draft_expired")
+            return venue
+
+        venue = await self._db.write(work)
+        if venue is not None:
+            self._ordering.told(venue, [])
 
     async def _end(self, account_id: int, order_id: str, now: int) -> bool:
         await self._ordering.refresh(account_id)

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import is_told_enough
-from tablegram.messaging.model import URGENT, Text
+from tablegram.messaging.model import URGENT, Button, Buttons, Content, Text
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.calls import Call
 from tablegram.restaurant.carts.codes import show
@@ -31,6 +31,9 @@ from tablegram.values.secrets import SecretBox
 # A message is read on a phone; who wants every line opens the status page.
 MAX_LINES = 12
 _MAX_NAME = 40
+# Lines whose messages may have buttons, and how long such a message may be.
+_HAS_BUTTONS = frozenset({"cloud", "sandbox"})
+_MAX_WITH_BUTTONS = 1_024
 
 
 class Telling:
@@ -51,15 +54,19 @@ class Telling:
             query["table"] = table_label
         return f"{self._api_url}/menu?{urlencode(query)}"
 
-    async def say(self, tx: Tx, venue: Venue, phone: str, text: str, now: int) -> bool:
-        """Queue a message to somebody, if there is a line for it."""
+    async def say(
+        self, tx: Tx, venue: Venue, phone: str, text: str, now: int, *, buttons: Sequence[Button] = ()
+    ) -> bool:
+        """Queue a message to somebody, if there is a line for it. The text says enough where there are no buttons."""
         if not phone or venue.instance_id is None:
             return False
         line = await tx.first(line_store.GET, {"b_account": venue.account_id, "b_id": venue.instance_id})
         if line is None or line["deleted_at"] is not None:
             return False
         way = Way(venue.account_id, venue.instance_id, line["kind"])
-        return await self._queue.put(tx, way, phone, Text(text), now, by="order", priority=URGENT) is not None
+        can_tap = buttons and line["kind"] in _HAS_BUTTONS and len(text) <= _MAX_WITH_BUTTONS
+        content: Content = Buttons(text, list(buttons)) if can_tap else Text(text)
+        return await self._queue.put(tx, way, phone, content, now, by="order", priority=URGENT) is not None
 
     def sent(self, venue: Venue) -> None:
         """What was said is committed: the line may send it."""
@@ -115,7 +122,7 @@ class Telling:
         parts = [
             words[kind].format(order=order.order_id, name=f", {name}" if name else ""),
             "",
-            place or words[f"where_{order.order_type}"],
+            place or _brought_to(order, words) if is_known else words[f"where_{order.order_type}"],
             *short(order.lines, words, with_notes=is_known),
             *sums,
             f"*{total}*",
@@ -143,8 +150,7 @@ class Telling:
     ) -> None:  # fmt: skip
         """Some of the cart cannot be had; what remains is ready to be sent under its code."""
         words = speak(language)
-        gone = [f"– {_reason(trouble)}" for trouble in troubles]
-        parts = [words["gone"], *dict.fromkeys(gone[:MAX_LINES]), ""]
+        parts = [*_gone(troubles, words), ""]
         menu = self.menu_url(venue)
         if rest:
             amount = written(total, venue.currency, language)
@@ -152,6 +158,13 @@ class Telling:
             parts.append(words["send_rest"].format(code=show(code), menu=menu))
         else:
             parts.append(words["nothing_left"].format(menu=menu))
+        await self.say(tx, venue, phone, "\n".join(parts), now)
+
+    async def nothing_left(
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, troubles: Sequence[Trouble]
+    ) -> None:
+        words = speak(language)
+        parts = [*_gone(troubles, words), "", words["nothing_left"].format(menu=self.menu_url(venue))]
         await self.say(tx, venue, phone, "\n".join(parts), now)
 
     async def closed(
@@ -173,6 +186,11 @@ class Telling:
         lines: Sequence[PricedLine] = (),
     ) -> None:  # fmt: skip
         """The lines are understood; it is not known where they go. They are shown, so that nobody sends less than he meant."""
+        text = self.where_question(venue, language, unknown_table)
+        shown = [*short(lines, speak(language)), ""] if lines else []
+        await self.say(tx, venue, phone, "\n".join([*shown, text]), now)
+
+    def where_question(self, venue: Venue, language: str, unknown_table: str = "") -> str:
         words = speak(language)
         needs_code = "dine_in" in venue.order_types and venue.refuses_unsigned
         ways = [words[f"way_{one}"] for one in venue.order_types if one != "dine_in" or not needs_code]
@@ -180,8 +198,7 @@ class Telling:
         text = words[kind].format(ways=words["or"].join(ways))
         if unknown_table:
             text = f"{words['table_unknown'].format(table=tidy(unknown_table)[:_MAX_NAME])} {text}"
-        shown = [*short(lines, words), ""] if lines else []
-        await self.say(tx, venue, phone, "\n".join([*shown, text]), now)
+        return text
 
     async def ask(
         self, tx: Tx, venue: Venue, phone: str, language: str, now: int, questions: Sequence[str],
@@ -208,10 +225,12 @@ class Telling:
         await self.say(tx, venue, table.waiter_phone, f"{text}\n{call.note}" if call.note else text, now)
 
 
-def short(lines: Sequence[PricedLine], words: dict[str, str], *, with_notes: bool = True) -> list[str]:
+def short(
+    lines: Sequence[PricedLine], words: dict[str, str], *, with_notes: bool = True, most: int = MAX_LINES
+) -> list[str]:
     """The lines of an order for a chat."""
-    shown = [_line(line, with_notes) for line in lines[:MAX_LINES]]
-    left = len(lines) - MAX_LINES
+    shown = [_line(line, with_notes) for line in lines[:most]]
+    left = len(lines) - most
     return [*shown, words["more"].format(count=left)] if left > 0 else shown
 
 
@@ -222,7 +241,18 @@ def _line(line: PricedLine, with_notes: bool) -> str:
     return f"{text} [{line.note}]" if line.note and with_notes else text
 
 
-def _reason(trouble: Trouble) -> str:
+def _brought_to(order: Order, words: dict[str, str]) -> str:
+    """Where it goes, with the address in full."""
+    if order.order_type == "delivery" and order.address:
+        return words["where_address"].format(address=order.address)
+    return words[f"where_{order.order_type}"]
+
+
+def _gone(troubles: Sequence[Trouble], words: dict[str, str]) -> list[str]:
+    return [words["gone"], *dict.fromkeys([f"– {explain(trouble)}" for trouble in troubles][:MAX_LINES])]
+
+
+def explain(trouble: Trouble) -> str:
     """Why a line cannot be had; with the dish's name where the sentence is about one of its options."""
     problem = trouble.problems[0]
     return problem.detail if problem.name in problem.detail else f"{problem.name}: {problem.detail}"

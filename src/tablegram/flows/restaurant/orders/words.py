@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tablegram.flows.restaurant.orders import draft_words
+
 _EN = {
     "received": "Thank you{name}! We have your order *{order}* and will confirm it shortly.",
     "confirmed": "Thank you{name}! Your order *{order}* is confirmed.",
@@ -198,9 +200,9 @@ _TR = {
     "state_rejected": "kabul edilmedi",
     "state_expired": "zamanında onaylanmadı",
 }
-WORDS: dict[str, dict[str, str]] = {"en": _EN, "tr": _TR}
+WORDS: dict[str, dict[str, str]] = {"en": _EN | draft_words.EN, "tr": _TR | draft_words.TR}
 
 
 def speak(language: str) -> dict[str, str]:
     """The words of a language, or of English."""
-    return WORDS.get(language.partition("-")[0].lower(), _EN)
+    return WORDS.get(language.partition("-")[0].lower(), WORDS["en"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablegram.events.planning import Statement
+from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
@@ -24,8 +24,8 @@ class CatalogueOrders:
         self._ordering = ordering
         self._free_texts = free_texts
 
-    async def hear(self, tx: Tx, said: Said, body: Any) -> list[Statement] | None:
-        """The events that follow. What is not on the menu is for people: half an order is worse than a question."""
+    async def hear(self, tx: Tx, said: Said, body: Any) -> Answered | None:
+        """What follows. What is not on the menu is for people: half an order is worse than a question."""
         fields = body if isinstance(body, dict) else {}
         products = fields.get("product_items")
         if not isinstance(products, list) or not products:
@@ -37,7 +37,7 @@ class CatalogueOrders:
             telling = self._ordering.telling
             await telling.word(tx, said.venue, said.phone, said.language, said.now, "catalogue_unknown")
         note = speak(said.venue.languages[0])["note_catalogue"]
-        return await self._free_texts.ring_for(tx, said, note)
+        return Answered(await self._free_texts.ring_for(tx, said, note))
 
 
 def _lines(menu: Menu, products: list[Any]) -> tuple[Line, ...] | None:

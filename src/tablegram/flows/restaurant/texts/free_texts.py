@@ -6,51 +6,46 @@ A wrong order is worse than a question: what is unclear is asked, and what names
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
-from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
+from tablegram.flows.gateway.answering import Answered
+from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
+from tablegram.flows.restaurant.texts.deliveries import Deliveries
+from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
-from tablegram.restaurant import dialogues, hours, reading, tables
+from tablegram.restaurant import dialogues, hours, reading
 from tablegram.restaurant.calls import Kind as CallKind
-from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.carts import keeping as carts
-from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.dialogues import Dialogue, was_seen
-from tablegram.restaurant.guests import ADDS_MS, ASKED_MS, DELIVERS_MS, MAX_ADDRESS, SITS_MS, is_address
-from tablegram.restaurant.lines import Line, Reckoning, join_same, tidy
-from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.states import OrderType
+from tablegram.restaurant.guests import ASKED_MS
+from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.answers import is_drop
+from tablegram.restaurant.reading.dialogue.changes import Change, change
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_echo
-from tablegram.restaurant.reading.sentences.additions import is_addition
+from tablegram.restaurant.reading.dialogue.signs import sign_in
 from tablegram.restaurant.reading.sentences.requests import call_in
-from tablegram.restaurant.store import orders as order_store
-from tablegram.restaurant.tables import MAX_LABEL, Table
+from tablegram.restaurant.tables import MAX_LABEL
+from tablegram.restaurant.texts import drafts as draft_rows
+from tablegram.restaurant.texts.drafts import OrderDraft
 from tablegram.storage.database import Tx
-from tablegram.values.coordinates import route_link
+from tablegram.values.folding import fold
 
 # The guest asks or tells something: people answer, and there is no order to complete.
 _TALK = ("asks", "tells")
 
 
-class Where(msgspec.Struct, frozen=True):
-    order_type: OrderType
-    table: Table | None = None
-
-
 class Step(msgspec.Struct, frozen=True):
     """What came of an answer: its events, or nothing where people see to it."""
 
-    statements: list[Statement] | None
+    answered: Answered | None
 
 
 class FreeTexts:
@@ -59,48 +54,117 @@ class FreeTexts:
         self._telling = ordering.telling
         self._cart_texts = cart_texts
         self._readings = readings
+        self.drafts = Drafts(ordering)
+        self.deliveries = Deliveries(ordering, self.drafts)
 
-    async def hear(self, tx: Tx, said: Said) -> list[Statement] | None:
-        """The events that follow; nothing where it is for people to answer."""
+    async def hear(self, tx: Tx, said: Said) -> Answered | None:
+        """What follows; nothing where it is for people to answer."""
         venue = said.venue
         menu = await self._ordering.menus.load(tx, venue)
         vocabulary = self._ordering.menus.vocabulary(venue, menu)
         heard = self._readings.read(vocabulary, said.text)
+        draft = await draft_rows.latest(tx, venue.account_id, venue.id, said.phone, said.now)
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
             dialogue = None
         if (kind := call_in(said.text)) is not None:
             return await self._call(tx, said, heard, kind)
+        is_asked = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
+        if dialogue is not None and dialogue.state == "answered":
+            step = await self._hear_echo(tx, said, dialogue, draft, vocabulary)
+            if step is not None:
+                return step.answered
+            if is_echo(dialogue.open, said.text, vocabulary) is not None:
+                # Another answer so soon may be a second order, and may be the first one said more clearly.
+                heard = msgspec.structs.replace(heard, is_corrected=True)
+        if draft is not None and not (is_asked and dialogue is not None and dialogue.asked_at >= draft.updated_at):
+            step = await self._hear_about(tx, said, heard, draft, vocabulary)
+            if step is not None:
+                return step.answered
         step = None if dialogue is None else await self._go_on(tx, said, heard, dialogue, vocabulary)
         if step is not None:
-            return step.statements
+            return step.answered
         if not heard.lines:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
-                return answered
-        if heard.is_order:
+                return unsettled(answered)
+        if heard.is_order or heard.parts:
             if dialogue is not None:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
         if _is_unclear(heard) and await may_complain(tx, said):
-            replaces = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
-            await self._ask(tx, said, Asked(said.text, heard.questions), replaces=replaces)
-            return []
-        return await self._take_address(tx, said, heard)
+            await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
+            return Answered()
+        taken = await self.deliveries.take_address(tx, said, heard)
+        return None if taken is None else unsettled(taken)
 
-    async def _call(self, tx: Tx, said: Said, heard: Reading, kind: CallKind) -> list[Statement] | None:
+    async def _call(self, tx: Tx, said: Said, heard: Reading, kind: CallKind) -> Answered | None:
         """For the bill or the waiter, from a table that is known; otherwise people see to it."""
-        table = await self._table(tx, said, heard.table) if heard.table else await self._sitting(tx, said)
-        return None if table is None else await ring(tx, self._ordering, said, table, kind)
+        named = bool(heard.table)
+        table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
+        return None if table is None else unsettled(await ring(tx, self._ordering, said, table, kind))
 
-    async def order(self, tx: Tx, said: Said, lines: tuple[Line, ...], notes: str) -> list[Statement]:
+    async def order(self, tx: Tx, said: Said, lines: tuple[Line, ...], notes: str) -> Answered:
         """Order lines that nobody had to read out of words; where they go is found out as for a text."""
         return await self._order(tx, said, Reading(lines=lines, notes=notes))
 
     async def ring_for(self, tx: Tx, said: Said, note: str) -> list[Statement]:
         """Somebody has to see to it: where the guest sits, if that is known. The conversation is unread in any case."""
-        table = await self._sitting(tx, said)
+        table = await whereabouts.sitting(tx, said)
         return [] if table is None else await ring_about(tx, self._ordering, said, table, note)
+
+    # What was read back.
+
+    async def _hear_about(
+        self, tx: Tx, said: Said, heard: Reading, draft: OrderDraft, vocabulary: Vocabulary
+    ) -> Step | None:
+        """A yes, a no or a change of what was read back; nothing where this text stands by itself."""
+        sign, is_open = sign_in(said.text), draft.is_open(said.now)
+        if sign == "yes" and draft.state == "dropped":
+            return None
+        if sign is not None and not (sign != "yes" and not is_open) and not (is_open and self._is_label(said, draft)):
+            return settled_step(await self.drafts.sign(tx, said, draft, sign))
+        if not is_open:
+            return None
+        taken = await self.drafts.take_where(tx, said, draft, heard)
+        if taken is not None:
+            return settled_step(taken)
+        if heard.parts or await self._is_for_elsewhere(tx, said, heard, draft):
+            statements = await self._start_all(tx, said, heard.parts or (heard,), behind=draft)
+            return settled_step([*statements, *await self.drafts.show(tx, said, draft, "read_back_first")])
+        made = change(said.text, draft.lines, vocabulary, heard)
+        if _is_about_missed(said.text, heard, draft):
+            made = Change(draft.lines)
+        if made is None:
+            return None
+        statements = await self.drafts.edit(tx, said, draft, made)
+        if made.questions:
+            await self._ask(tx, said, Asked(made.text, made.questions))
+        return settled_step(statements)
+
+    def _is_label(self, said: Said, draft: OrderDraft) -> bool:
+        """`1` is the table where that is what was asked."""
+        return not draft.order_type and said.text.strip().isdecimal()
+
+    async def _is_for_elsewhere(self, tx: Tx, said: Said, heard: Reading, draft: OrderDraft) -> bool:
+        """Whether a text orders for another place than the one that the open draft goes to."""
+        if not heard.is_order or not draft.order_type or not (heard.table or heard.order_type):
+            return False
+        where = await whereabouts.find_named(tx, said, heard.table, heard.order_type)
+        is_same = where is not None and where.order_type == draft.order_type
+        return where is not None and not (is_same and (where.table is None or where.table.id == draft.table_id))
+
+    async def _start_all(
+        self, tx: Tx, said: Said, parts: Sequence[Reading], behind: OrderDraft | None = None
+    ) -> list[Statement]:
+        """Several orders of one message: the first is read back, the others wait their turn."""
+        first: OrderDraft | None = None
+        for number, part in enumerate(parts, start=1):
+            where = await whereabouts.find(tx, said, part)
+            waits = behind is not None or first is not None
+            made = await self.drafts.start(tx, said, part, where, waits=waits, number=number)
+            first = first or made
+        return [] if first is None or behind is not None else await self.drafts.show(tx, said, first)
 
     # Answers to what was asked about an earlier text.
 
@@ -109,7 +173,7 @@ class FreeTexts:
     ) -> Step | None:
         """Complete the earlier text, or ask what is open still; nothing where this one stands by itself."""
         if dialogue.state == "answered":
-            return await self._hear_again(tx, said, heard, dialogue, vocabulary)
+            return None
         if not can_be_asked(dialogue.asked):
             return await self._end(tx, said, heard, dialogue)
         joined = self._readings.join(vocabulary, said.text, dialogue, heard, said.written_at)
@@ -131,7 +195,7 @@ class FreeTexts:
         else:
             word = "dropped" if joined.kind == "dropped" else "write_again"
             await self._telling.word(tx, said.venue, said.phone, said.language, said.now, word)
-        return Step([])
+        return Step(Answered())
 
     async def _end(self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue) -> Step | None:
         """No answer completes that text. Who tries is told once what does; everything else stands by itself."""
@@ -148,25 +212,18 @@ class FreeTexts:
         if not await may_complain(tx, said):
             return Step(None)
         await self._telling.word(tx, said.venue, said.phone, dialogue.language, said.now, "write_again")
-        return Step([])
+        return Step(Answered())
 
-    async def _hear_again(
-        self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue, vocabulary: Vocabulary
+    async def _hear_echo(
+        self, tx: Tx, said: Said, dialogue: Dialogue, draft: OrderDraft | None, vocabulary: Vocabulary
     ) -> Step | None:
-        """An answer that comes again is no second order. Something else so soon is for people to see to."""
-        echo = is_echo(dialogue.open, said.text, vocabulary)
-        if echo is None or (not echo and not heard.lines and not _is_unclear(heard)):
+        """An answer that comes again is no second order. Where it goes may have been asked since: that is asked again."""
+        is_sign = sign_in(said.text) is not None and not said.text.strip().isdecimal()
+        if is_sign or not is_echo(dialogue.open, said.text, vocabulary):
             return None
-        if not echo:
-            return Step(None)
-        venue, is_placed = said.venue, bool(dialogue.progress.table or dialogue.progress.order_type)
-        cart = (
-            None if is_placed else await carts.asked(tx, venue.account_id, said.phone, dialogue.asked_at - 1, said.now)
-        )
-        if cart is not None and await may_complain(tx, said):
-            # He may mean the number of his table, which is what he was asked next.
-            await self._telling.ask_where(tx, venue, said.phone, dialogue.language, said.now)
-        return Step([])
+        if draft is not None and draft.is_open(said.now) and not draft.is_placed:
+            return settled_step(await self.drafts.show(tx, said, draft))
+        return Step(Answered())
 
     async def _ask(self, tx: Tx, said: Said, asked: Asked, *, message_key: str = "", replaces: bool = False) -> None:
         """Ask what is open, and remember it where an answer completes the order."""
@@ -188,105 +245,24 @@ class FreeTexts:
 
     # Orders.
 
-    async def _order(self, tx: Tx, said: Said, heard: Reading) -> list[Statement]:
+    async def _order(self, tx: Tx, said: Said, heard: Reading) -> Answered:
+        """Read it back; straight to the kitchen only where the venue wants that and nothing is in doubt."""
         venue, now = said.venue, said.now
         standing = hours.look(venue.hours, now)
         if not standing.takes_orders:
             await self._telling.closed(tx, venue, said.phone, said.language, now, standing, keeps_cart=False)
-            return []
-        heard = await self._add_waiting(tx, said, heard)
-        # The lines of an earlier text that nobody answered for are not added to by accident.
+            return Answered()
+        # What a cart was asked about is no longer waited for.
         await carts.forget_asked(tx, venue.account_id, said.phone, now)
-        where = await self._where(tx, said, heard)
-        if where is None:
-            await self._keep(tx, said, heard, Where(venue.order_types[0]))
-            shown = await self._ordering.reckon(tx, venue, heard.lines, venue.order_types[0], said.language, now)
-            await self._telling.ask_where(
-                tx, venue, said.phone, said.language, now, unknown_table=heard.table, lines=shown.lines
-            )
-            return []
-        reckoned = await self._ordering.reckon(tx, venue, heard.lines, where.order_type, said.language, now)
-        if reckoned.troubles:
-            kept = await self._keep(tx, said, heard, where)
-            await self._cart_texts.offer_rest(tx, said, kept, reckoned)
-            return []
-        return await self._place(tx, said, heard, where, reckoned)
-
-    async def _add_waiting(self, tx: Tx, said: Said, heard: Reading) -> Reading:
-        """`bir de ayran`, while we wait for where the dishes before it go: all of it is one order."""
-        if not is_addition(said.text):
-            return heard
-        cart = await carts.asked(tx, said.venue.account_id, said.phone, said.now - ADDS_MS, said.now)
-        if cart is None or cart.table_id is not None or cart.venue_id != said.venue.id:
-            return heard
-        notes = "; ".join(note for note in (cart.notes, heard.notes) if note)
-        return msgspec.structs.replace(heard, lines=join_same([*cart.lines, *heard.lines]), notes=notes)
-
-    async def _place(self, tx: Tx, said: Said, heard: Reading, where: Where, reckoned: Reckoning) -> list[Statement]:
-        venue, table = said.venue, where.table
-        tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
-        wish = Wish(
-            order_type=where.order_type,
-            lines=reckoned.lines,
-            language=said.language,
-            table=table,
-            tab_id=tab_id,
-            contact_id=said.contact_id,
-            phone=said.phone,
-            name=said.name,
-            notes=_notes(heard),
-            address=tidy(heard.address)[:MAX_ADDRESS],
-            message_key=said.message_key,
-        )
-        _, statements = await self._ordering.place(tx, venue, wish, said.now)
-        return statements
-
-    async def _keep(self, tx: Tx, said: Said, heard: Reading, where: Where) -> Cart:
-        """The lines as a cart of this guest's, until he says a word more."""
-        table = where.table
-        venue = said.venue
-        tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
-        cart, _ = await carts.open_cart(
-            tx, venue.account_id, venue.id, where.order_type, said.language, said.now,
-            table_id=None if table is None else table.id, tab_id=tab_id, lines=heard.lines, notes=_notes(heard),
-            phone=said.phone, name=said.name,
-        )  # fmt: skip
-        return cart
-
-    async def _where(self, tx: Tx, said: Said, heard: Reading) -> Where | None:
-        """Where the order goes, if that is beyond doubt: said, known from just before, or the only way there is."""
-        offered = said.venue.order_types
-        if heard.order_type in offered and heard.order_type != "dine_in":
-            return Where(heard.order_type)
-        if heard.order_type and heard.order_type != "dine_in":
-            return None
-        if heard.table:
-            table = await self._table(tx, said, heard.table)
-            return None if table is None else Where("dine_in", table)
-        sitting = await self._sitting(tx, said)
-        if sitting is not None:
-            return Where("dine_in", sitting)
-        only = offered[0] if len(offered) == 1 and offered[0] != "dine_in" else None
-        return None if only is None or heard.order_type else Where(only)
-
-    async def _table(self, tx: Tx, said: Said, label: str) -> Table | None:
-        """A table that is named and not proved; a venue may not believe it."""
-        venue = said.venue
-        if "dine_in" not in venue.order_types or venue.refuses_unsigned:
-            return None
-        return await tables.find_by_label(tx, venue.account_id, venue.id, label)
-
-    async def _sitting(self, tx: Tx, said: Said) -> Table | None:
-        """The table that the guest has ordered at and not left."""
-        venue = said.venue
-        which = {"b_account": venue.account_id, "b_contact": said.contact_id, "b_venue": venue.id}
-        row = await tx.first(order_store.AT_TABLE, {**which, "since": said.now - SITS_MS})
-        if row is None or "dine_in" not in venue.order_types:
-            return None
-        try:
-            return await tables.find(tx, venue.account_id, venue.id, row["table_id"])
-        except NotFound:
-            return None
+        if heard.parts:
+            return settled(await self._start_all(tx, said, heard.parts))
+        before = await draft_rows.latest(tx, venue.account_id, venue.id, said.phone, now)
+        if before is not None and before.is_open(now):
+            return settled(await self.drafts.add(tx, said, before, heard))
+        where = await whereabouts.find(tx, said, heard)
+        draft = await self.drafts.start(tx, said, heard, where)
+        unknown = heard.table if where is None else ""
+        return settled(await self.drafts.show_or_order(tx, said, draft, unknown_table=unknown))
 
     # Where it goes, when that was asked.
 
@@ -307,7 +283,9 @@ class FreeTexts:
         if heard.order_type in venue.order_types and heard.order_type != "dine_in":
             await carts.seat(tx, cart, now, order_type=heard.order_type, table_id=None, tab_id=None)
             return await self._cart_texts.send(tx, said, cart.code)
-        table = await self._table(tx, said, heard.table or tidy(said.text)) if heard.table or is_short else None
+        table = (
+            await whereabouts.named_table(tx, said, heard.table or tidy(said.text)) if heard.table or is_short else None
+        )
         if table is not None:
             tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now)
             await carts.seat(tx, cart, now, order_type="dine_in", table_id=table.id, tab_id=tab_id)
@@ -317,49 +295,19 @@ class FreeTexts:
             return []
         return None
 
-    # Where a delivery goes.
 
-    async def take_place(self, tx: Tx, said: Said, body: Any) -> list[Statement] | None:
-        """A shared place is where the guest's delivery goes."""
-        place = body if isinstance(body, dict) else {}
-        link = route_link(place.get("latitude"), place.get("longitude"))
-        order = await self._delivery(tx, said) if link else None
-        if order is None or link is None:
-            return None
-        changes = {"route_url": link}
-        written = tidy(", ".join(str(place.get(name) or "") for name in ("name", "address")).strip(", "))
-        if written and not order.address:
-            changes["address"] = written[:MAX_ADDRESS]
-        return await self._deliver_to(tx, said, order, changes, "location_noted")
+def settled(statements: list[Statement]) -> Answered:
+    """It went on by itself, whatever the guest was told: nobody of the team has to look at it."""
+    return Answered(statements, is_settled=True)
 
-    async def _take_address(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
-        """The words after "where shall we bring it?", if they look like an address and like nothing else."""
-        address = tidy(said.text)
-        is_talk = heard.tells or any(question.kind == "asks" for question in heard.questions)
-        if not is_address(address) or heard.lines or is_talk:
-            return None
-        order = await self._delivery(tx, said)
-        if order is None or order.address or order.route_url:
-            return None
-        return await self._deliver_to(tx, said, order, {"address": address}, "address_noted")
 
-    async def _delivery(self, tx: Tx, said: Said) -> Order | None:
-        venue = said.venue
-        which = {"b_account": venue.account_id, "b_contact": said.contact_id, "b_venue": venue.id}
-        row = await tx.first(order_store.TO_DELIVER, {**which, "since": said.now - DELIVERS_MS})
-        return None if row is None else from_row(row)
+def unsettled(statements: list[Statement]) -> Answered:
+    """Only what has led to something need not be looked at."""
+    return Answered(statements, is_settled=bool(statements))
 
-    async def _deliver_to(
-        self, tx: Tx, said: Said, order: Order, changes: dict[str, str], word: str
-    ) -> list[Statement]:
-        change = await orders.amend(tx, order.account_id, order.order_id, changes, "guest", said.now)
-        if not change.changed:
-            return []
-        await self._telling.word(
-            tx, said.venue, said.phone, order.language, said.now, word, order=order.order_id,
-            address=change.order.address,
-        )  # fmt: skip
-        return await self._ordering.follow(tx, said.venue, change, "amend", said.now, tells=False)
+
+def settled_step(statements: list[Statement]) -> Step:
+    return Step(settled(statements))
 
 
 def _is_unclear(heard: Reading) -> bool:
@@ -372,6 +320,13 @@ def _is_unclear(heard: Reading) -> bool:
     return heard.names_dish or any(question.item_id or question.candidates for question in heard.questions)
 
 
+def _is_about_missed(text: str, heard: Reading, draft: OrderDraft) -> bool:
+    """`rakısız olsun`, of what we did not understand: it is let go."""
+    said = fold(text)
+    words = [word for one in draft.missed for word in fold(one).split() if len(word) > 2]
+    return not heard.lines and "?" not in said and any(word in said for word in words)
+
+
 def _dead_ends(questions: Sequence[Question]) -> tuple[Question, ...]:
     """What has to be written again; whom people answer, or see to, has nothing to write."""
     dead = [one for one in questions if not one.can_be_answered and one.kind not in _TALK]
@@ -382,7 +337,3 @@ def _how_to_answer(questions: Sequence[Question]) -> str:
     if any(question.listed for question in questions):
         return "listed"
     return "yes_or_no" if all(question.is_yes_or_no for question in questions) else "any"
-
-
-def _notes(heard: Reading) -> str:
-    return tidy(heard.notes)[: contents.MAX_NOTES]

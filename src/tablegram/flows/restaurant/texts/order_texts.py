@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from tablegram.crm.contacts import Recognised
 from tablegram.crm.store import contacts as contact_store
@@ -18,7 +19,8 @@ from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts import changed_texts
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.catalogue_orders import CatalogueOrders
-from tablegram.flows.restaurant.texts.free_texts import FreeTexts
+from tablegram.flows.restaurant.texts.drafts.read_back import read_button
+from tablegram.flows.restaurant.texts.free_texts import FreeTexts, settled, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.tongues import guess
@@ -29,7 +31,9 @@ from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.guests import is_late
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.store import venues as venue_store
+from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
@@ -118,26 +122,25 @@ class OrderTexts:
         What goes wrong here is told to the guest and never fails the messages of others.
         """
         account_id, instance_id, item = heard.written.account_id, heard.written.instance_id, heard.written.message
-        is_heard = _is_text(item) or item.type in ("location", "order") or heard.written.change
+        is_heard = _is_text(item) or item.type in ("location", "order", "button") or heard.written.change
         if instance_id not in self._lines.get(account_id, ()) or not is_heard:
             return None
         venue = await venues.of_line(tx, account_id, instance_id)
         if venue is None:
             return None
         said = await self._said(tx, venue, item, heard.contact, heard.message_key)
-        statements = await self._hear_out(tx, said, heard.written)
-        if statements is None:
-            return None
-        self._spoke[venue.id] = venue
-        return Answered(statements, is_settled=bool(statements))
+        answered = await self._hear_out(tx, said, heard.written)
+        if answered is not None:
+            self._spoke[venue.id] = venue
+        return answered
 
-    async def _hear_out(self, tx: Tx, said: Said, written: Written) -> list[Statement] | None:
+    async def _hear_out(self, tx: Tx, said: Said, written: Written) -> Answered | None:
         before = tx.writes
         try:
             if written.change:
                 order = await changed_texts.order_of(tx, said)
                 if order is not None:
-                    return await changed_texts.tell(tx, self._ordering, said, order, written.change)
+                    return unsettled(await changed_texts.tell(tx, self._ordering, said, order, written.change))
                 if written.change == "deleted":
                     return None
             return await self._hear(tx, said, written.message)
@@ -147,7 +150,7 @@ class OrderTexts:
                 raise
             log.warning("message %s could not be read as an order: %s", said.message_key, error, exc_info=error)
             await self._word(tx, said, "trouble")
-            return []
+            return Answered()
 
     def committed(self) -> None:
         """What was said is committed: the lines may send it."""
@@ -155,29 +158,46 @@ class OrderTexts:
         for venue in spoke.values():
             self._telling.sent(venue)
 
-    async def _hear(self, tx: Tx, said: Said, item: InboundMessage) -> list[Statement] | None:
+    async def _hear(self, tx: Tx, said: Said, item: InboundMessage) -> Answered | None:
         late = is_late(item.at_ms, said.now)
+        if item.type == "button":
+            return await self._tap(tx, said, item.body)
         if item.type == "location":
-            return None if late else await self._free_texts.take_place(tx, said, item.body)
+            taken = None if late else await self._free_texts.deliveries.take_place(tx, said, item.body)
+            return None if taken is None else unsettled(taken)
         if item.type == "order":
             return None if late else await self._catalogue_orders.hear(tx, said, item.body)
         found = find_codes(said.text)
         if late:
             if found.codes:
                 await self._word(tx, said, "late")
-            return [] if found.codes else None
+            return Answered() if found.codes else None
         if found.codes:
             statements: list[Statement] = []
             for code in found.codes[:MAX_CODES]:
                 statements += await self._cart_texts.send(tx, said, code)
-            return statements
+            return unsettled(statements)
         if found.misspelt:
             if await may_complain(tx, said):
                 await self._word(tx, said, "misspelt", code=found.misspelt[0])
-            return []
+            return Answered()
         if not said.venue.details.reads_texts or not said.phone:
             return None
         return await self._free_texts.hear(tx, said)
+
+    async def _tap(self, tx: Tx, said: Said, body: Any) -> Answered | None:
+        """A button under an order that was read back; any other is somebody else's."""
+        button_id = body.get("id") if isinstance(body, dict) else None
+        tapped = read_button(button_id) if isinstance(button_id, str) else None
+        if tapped is None:
+            return None
+        draft_id, revision, sign = tapped
+        draft = await drafts.lock(tx, said.venue.account_id, draft_id)
+        if draft is None or draft.phone != said.phone or draft.venue_id != said.venue.id:
+            await self._word(tx, said, "draft_over")
+            return Answered()
+        meant: Sign = "yes" if sign == "yes" else "change"
+        return settled(await self._free_texts.drafts.sign(tx, said, draft, meant, revision))
 
     async def _said(self, tx: Tx, venue: Venue, item: InboundMessage, contact: Recognised, message_key: str) -> Said:
         row = await tx.first(contact_store.GET, {"b_account": venue.account_id, "b_id": contact.contact_id})

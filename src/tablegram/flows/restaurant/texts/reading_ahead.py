@@ -11,11 +11,11 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from tablegram.restaurant import reading
 from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import joining
 from tablegram.restaurant.reading.dialogue.joining import Asked, Joined, can_be_asked
+from tablegram.restaurant.reading.whole import read_whole
 
 # More texts than one batch of callbacks holds.
 MAX_KEPT = 1_000
@@ -59,7 +59,7 @@ class Readings:
         return self._join(vocabulary, text, dialogue.open, is_seen, heard)
 
     def _read(self, vocabulary: Vocabulary, text: str) -> Reading:
-        return _keep(self._readings, (vocabulary, text), lambda: reading.read(text, vocabulary))
+        return _keep(self._readings, (vocabulary, text), lambda: read_whole(text, vocabulary))
 
     def _join(self, vocabulary: Vocabulary, text: str, asked: Asked, is_seen: bool, heard: Reading) -> Joined:
         key = vocabulary, text, asked, is_seen

@@ -22,6 +22,7 @@ Kind = Literal[
     "changed_mind",  # a dish is denied, exchanged, or depends on something
     "asks",  # the guest wants to know something
     "tells",  # he speaks of an earlier order, or of what he must not eat
+    "which_place",  # dishes for several places, and nobody can tell which go where
     "not_an_order",
 ]
 
@@ -90,6 +91,8 @@ _WORDS: dict[str, dict[str, str]] = {
         "tells": "A colleague will see to your message; nothing was ordered by it. To order, write the dishes with their "
         "quantities.",
         "asks": "A colleague will answer your question. To order, write the dishes with their quantities.",
+        "which_place": "I read several places in your message, and cannot tell what goes where. Please write one message for "
+        "each place, such as “table 4: two teas”.",
         "not_an_order": "To order, write the dishes with their quantities, or choose them on the menu.",
     },
     "tr": {
@@ -120,6 +123,8 @@ _WORDS: dict[str, dict[str, str]] = {
         "tells": "Mesajınızla bir arkadaşımız ilgilenecek; bundan sipariş oluşturulmadı. Sipariş için ürünleri adetleriyle "
         "yazabilirsiniz.",
         "asks": "Sorunuzu bir arkadaşımız yanıtlayacak. Sipariş için ürünleri adetleriyle yazabilirsiniz.",
+        "which_place": "Mesajınızda birden fazla yer var; neyin nereye gideceğini anlayamadım. Her yer için ayrı bir mesaj yazar "
+        "mısınız? Örneğin “masa 4: iki çay”.",
         "not_an_order": "Sipariş için ürünleri adetleriyle yazabilir ya da menüden seçebilirsiniz.",
     },
 }

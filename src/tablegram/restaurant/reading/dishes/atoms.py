@@ -123,7 +123,9 @@ class _Reader:
                 return self._read_table(place, after)
         for phrase, order_type in lexicon.ORDER_TYPES:
             if self._says(place, phrase) and self._vocabulary.dish_at(self._tokens, place) is None:
-                self._taken.order_type = order_type
+                # `eve paket` is brought, whatever it is packed in.
+                if not (phrase == ("paket",) and self._taken.order_type == "delivery"):
+                    self._taken.order_type = order_type
                 return place + len(phrase)
         return 0
 
@@ -178,6 +180,9 @@ class _Reader:
     def _read_menu(self, place: int) -> int:
         token = self._tokens[place]
         if token.bound in ("pre", "post", "part"):
+            return 0
+        if token.kind == "word" and len(token.key) == 1:
+            # `D:3` is a door.
             return 0
         dish = self._vocabulary.dish_at(self._tokens, place)
         whole, part = self._vocabulary.option_at(self._tokens, place)

@@ -10,7 +10,16 @@ from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold
 
-_LABEL = re.compile(r"^\s*(?:adresim(?:iz)?|adres|address)\s*[:=-]?\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^\s*(?:(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat(?:\s+adresi)?|adresim(?:iz)?|adres|address|deliver(?:y)?\s+to)"
+    r"\b\s*[:=-]?\s*)+",
+    re.IGNORECASE,
+)
+# Before it stands what is ordered, behind it where it goes.
+_BEGINS = re.compile(
+    r"\b(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat\s+adresi|adresim(?:iz)?|adres|address|deliver(?:y)?\s+to)\b\s*[:=-]?",
+    re.IGNORECASE,
+)
 # Who says more than where it is has not gone on with his address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
 _PART = re.compile(r"[^,;\n]+")
@@ -22,15 +31,30 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
         return text, ""
     parts = [match for match in _PART.finditer(text) if match[0].strip()]
     start = next((place for place, part in enumerate(parts) if _is_address(part[0])), None)
-    if start is None or _is_known(parts[start][0], vocabulary):
+    begins = None if start is None else _begin(parts[start], vocabulary)
+    if start is None or begins is None:
         return text, ""
     end = start + 1
     # What follows on the same line belongs to it: the quarter, the town, the bell.
     while end < len(parts) and _goes_on(text[parts[end - 1].end() : parts[end].start()], parts[end][0], vocabulary):
         end += 1
-    written = text[parts[start].start() : parts[end - 1].end()]
-    rest = f"{text[: parts[start].start()]}{text[parts[end - 1].end() :]}"
+    written = text[begins : parts[end - 1].end()]
+    rest = f"{text[:begins]}{text[parts[end - 1].end() :]}"
     return rest.strip(" ,;"), " ".join(_LABEL.sub("", written).split())
+
+
+def _begin(part: re.Match[str], vocabulary: Vocabulary) -> int | None:
+    """Where the address begins: behind its label, or behind the last dish. Nothing where there is none."""
+    begins = part.start()
+    label = _BEGINS.search(part[0])
+    if label is not None:
+        begins += label.start() if not part[0][: label.start()].strip() else label.end()
+    rest = part[0][begins - part.start() :]
+    dishes = [word for word in re.finditer(r"\w+", rest) if _is_known(word[0], vocabulary)]
+    if dishes and _is_address(rest[dishes[-1].end() :]):
+        begins += dishes[-1].end()
+        rest = rest[dishes[-1].end() :]
+    return begins if _is_address(rest) and not _is_known(rest, vocabulary) else None
 
 
 def _is_address(part: str) -> bool:

@@ -126,7 +126,7 @@ DENIES_PHRASES: tuple[tuple[str, ...], ...] = (
 # Somebody changes his mind, or makes it depend: people have to be asked.
 CHANGES_MIND = _words(
     "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa olmazsa eger veya yahut yada cancel instead not actually aslinda "
-    "dont don't or if unless except rather maybe belki galiba sanirim degistir degistirelim change remove "
+    "dont don't or if unless except rather over maybe belki galiba sanirim degistir degistirelim change remove "
     "ayni aynisindan aynisi same usual zamanki "
     "zamankinden "
     # To so many: `lahmacunu ikiye çıkarın`.
@@ -241,7 +241,7 @@ PLACE_ENDINGS = frozenset({"ten", "den", "tan", "dan", "te", "de", "ta", "da", "
 TABLE_MARKS = frozenset({":", "no", "numara", "numarasi", "number", "nr"})
 # To the table, from it: what stands behind counts dishes.
 TABLE_BEHIND = frozenset({"masadan", "masaya", "masadayiz"})
-TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table"})
+TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table", "tbl"})
 
 # Real words of kitchens that are never another one misspelt, wherever the menu lacks them.
 REAL_FOOD = _words(

@@ -1,0 +1,246 @@
+"""Orders from free words are read back, changed as the guest says, and ordered by a yes: once, at the price that was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
+from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.drafts import read_back
+from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.whereabouts import Where
+from tablegram.restaurant import hours
+from tablegram.restaurant.carts import contents, tabs
+from tablegram.restaurant.dialogues import CLOCKS_MS
+from tablegram.restaurant.guests import MAX_ADDRESS, is_address
+from tablegram.restaurant.lines import Reckoning, Trouble, join_same, tidy
+from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.totals import total
+from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading.dialogue.changes import Change
+from tablegram.restaurant.reading.dialogue.signs import Sign
+from tablegram.restaurant.tables import MAX_LABEL
+from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts.drafts import OrderDraft
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+
+
+class Drafts:
+    def __init__(self, ordering: Ordering) -> None:
+        self._ordering = ordering
+        self._telling = ordering.telling
+
+    async def start(
+        self, tx: Tx, said: Said, heard: Reading, where: Where | None, *, waits: bool = False, number: int = 1
+    ) -> OrderDraft:
+        """A new draft, open or behind the open one. `number`: which of the orders in one message it is."""
+        key = said.message_key if number == 1 else f"{said.message_key}/{number}"
+        draft = OrderDraft(
+            account_id=said.venue.account_id, venue_id=said.venue.id, phone=said.phone, contact_id=said.contact_id,
+            message_key=key, language=said.language, name=said.name, lines=heard.lines, notes=_notes(heard.notes),
+            missed=heard.missed, is_sure=heard.is_sure, **_place(where, heard.address),
+        )  # fmt: skip
+        return await drafts.keep(tx, draft, said.now, waits=waits)
+
+    # What the guest says about it.
+
+    async def sign(
+        self, tx: Tx, said: Said, draft: OrderDraft, sign: Sign, revision: int | None = None
+    ) -> list[Statement]:
+        """A yes, a no, or that something is to be changed; by a word, or by a button of an earlier `revision`."""
+        said = msgspec.structs.replace(said, language=draft.language)
+        if draft.state == "confirmed":
+            return await self._tell_again(tx, said, draft)
+        if draft.state == "open" and not draft.is_open(said.now):
+            await drafts.end(tx, draft, "expired", said.now)
+            draft = msgspec.structs.replace(draft, state="expired")
+        if draft.state == "expired" and sign == "yes":
+            fresh = await drafts.keep(tx, msgspec.structs.replace(draft, revision=1, order_id=""), said.now)
+            return await self.show(tx, said, fresh, "read_back_old")
+        if draft.state != "open":
+            await self._word(tx, said, "draft_over")
+            return []
+        if sign == "no":
+            return await self.drop(tx, said, draft)
+        if sign == "change":
+            await self._word(tx, said, "change_how")
+            return []
+        is_seen = said.written_at > draft.updated_at - CLOCKS_MS and revision in (None, draft.revision)
+        if not draft.is_placed or not is_seen:
+            return await self.show(tx, said, draft, "read_back" if is_seen else "read_back_moved")
+        return await self._confirm(tx, said, draft)
+
+    async def drop(self, tx: Tx, said: Said, draft: OrderDraft) -> list[Statement]:
+        await drafts.end(tx, draft, "dropped", said.now)
+        await self._word(tx, said, "draft_dropped")
+        return await self._go_on(tx, said, draft)
+
+    async def edit(self, tx: Tx, said: Said, draft: OrderDraft, made: Change) -> list[Statement]:
+        """Take the change over and show it; without any dish left, the guest does without."""
+        said = msgspec.structs.replace(said, language=draft.language)
+        if not made.lines and not made.questions:
+            return await self.drop(tx, said, draft)
+        changes: dict[str, Any] = {"lines": made.lines, "missed": made.missed}
+        if made.notes:
+            changes["notes"] = _notes("; ".join(one for one in (draft.notes, made.notes) if one))
+        unknown = ""
+        if made.table or made.order_type or made.address:
+            where = await whereabouts.find_named(tx, said, made.table, made.order_type or _brought(made, said.venue))
+            unknown = "" if where is not None else made.table
+            changes |= _place(where, made.address or draft.address) if where is not None else {}
+        is_placing = made.lines == draft.lines and not made.missed
+        edited = await drafts.change(tx, draft, said.now, **changes, is_sure=draft.is_sure and is_placing)
+        if is_placing and self._goes_through(said.venue, edited):
+            return await self._confirm(tx, said, edited, is_shown=False)
+        if made.questions:
+            return []
+        return await self.show(tx, said, edited, "read_back_edited", unknown_table=unknown)
+
+    async def add(self, tx: Tx, said: Said, draft: OrderDraft, heard: Reading) -> list[Statement]:
+        """Dishes that had to be asked about come to those that were read back."""
+        lines = join_same([*draft.lines, *heard.lines])
+        return await self.edit(
+            tx, said, draft, Change(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
+        )
+
+    async def take_where(self, tx: Tx, said: Said, draft: OrderDraft, heard: Reading) -> list[Statement] | None:
+        """The answer to where it goes: a table by any name, or an address."""
+        text = tidy(said.text)
+        if draft.needs_address and is_address(text) and not heard.lines and not heard.tells:
+            return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=text))
+        if draft.order_type or len(text) > MAX_LABEL or heard.lines:
+            return None
+        table = await whereabouts.named_table(tx, said, text)
+        return None if table is None else await self.edit(tx, said, draft, Change(draft.lines, table=table.label))
+
+    async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, route_url: str, written: str) -> list[Statement]:
+        """The guest has shared where a delivery goes."""
+        address = draft.address or written[:MAX_ADDRESS]
+        edited = await drafts.change(tx, draft, said.now, route_url=route_url, address=address)
+        return await self.show(tx, said, edited, "read_back_edited")
+
+    # Showing and ordering.
+
+    async def show_or_order(self, tx: Tx, said: Said, draft: OrderDraft, *, unknown_table: str = "") -> list[Statement]:
+        """Read a new draft back, unless the venue lets what is beyond doubt go straight through."""
+        if self._goes_through(said.venue, draft):
+            return await self._confirm(tx, said, draft, is_shown=False)
+        return await self.show(tx, said, draft, unknown_table=unknown_table)
+
+    async def show(
+        self, tx: Tx, said: Said, draft: OrderDraft, lead: str = "read_back", *, unknown_table: str = "",
+        reckoned: Reckoning | None = None,
+    ) -> list[Statement]:  # fmt: skip
+        """Read it back, without what cannot be had; where it is not known where it goes, that is asked first."""
+        venue, now = said.venue, said.now
+        order_type = draft.order_type or venue.order_types[0]
+        reckoned = reckoned or await self._ordering.reckon(tx, venue, draft.lines, order_type, draft.language, now)
+        troubles: Sequence[Trouble] = reckoned.troubles
+        if troubles:
+            if not reckoned.lines:
+                await drafts.end(tx, draft, "dropped", now)
+                await self._telling.nothing_left(tx, venue, said.phone, draft.language, now, troubles)
+                return await self._go_on(tx, said, draft)
+            draft = await drafts.change(tx, draft, now, lines=reckoned.remaining, is_sure=False)
+        charges = charges_for(venue, order_type, reckoned.lines, draft.language)
+        draft = await drafts.show(tx, draft, total(reckoned.lines, charges))
+        if not await may_complain(tx, said):
+            return []
+        text = read_back.render(venue, draft, reckoned.lines, charges, lead, troubles)
+        words = speak(draft.language)
+        if not draft.order_type:
+            ask = self._telling.where_question(venue, draft.language, unknown_table)
+            await self._telling.say(tx, venue, said.phone, f"{text}\n\n{ask}", now)
+        elif draft.needs_address:
+            await self._telling.say(tx, venue, said.phone, f"{text}\n\n{words['ask_address']}", now)
+        else:
+            whole = f"{text}\n\n{words['confirm_how']}"
+            await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft))
+        return []
+
+    async def _confirm(self, tx: Tx, said: Said, draft: OrderDraft, *, is_shown: bool = True) -> list[Statement]:
+        """Order it, if it is still what the guest has seen."""
+        venue, now = said.venue, said.now
+        standing = hours.look(venue.hours, now)
+        if not standing.takes_orders:
+            await drafts.end(tx, draft, "dropped", now)
+            await self._telling.closed(tx, venue, said.phone, draft.language, now, standing, keeps_cart=False)
+            return []
+        table = await whereabouts.table_by_id(tx, said, draft.table_id)
+        is_offered = draft.order_type in venue.order_types and (draft.order_type != "dine_in" or table is not None)
+        if not is_offered:
+            lost = await drafts.change(tx, draft, now, **_place(None, ""))
+            return await self.show(tx, said, lost, "read_back_moved", unknown_table=draft.table_label)
+        reckoned = await self._ordering.reckon(tx, venue, draft.lines, draft.order_type, draft.language, now)
+        amount = total(reckoned.lines, charges_for(venue, draft.order_type, reckoned.lines, draft.language))
+        if reckoned.troubles or (is_shown and amount != draft.total):
+            return await self.show(tx, said, draft, "read_back_moved", reckoned=reckoned)
+        statements = await self._place(tx, said, draft, Where(draft.order_type, table), reckoned)  # type: ignore[arg-type]
+        return [*statements, *await self._go_on(tx, said, draft)]
+
+    async def _place(self, tx: Tx, said: Said, draft: OrderDraft, where: Where, reckoned: Reckoning) -> list[Statement]:
+        venue, table = said.venue, where.table
+        tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
+        wish = Wish(
+            order_type=where.order_type,
+            lines=reckoned.lines,
+            language=draft.language,
+            table=table,
+            tab_id=tab_id,
+            contact_id=said.contact_id,
+            phone=said.phone,
+            name=said.name or draft.name,
+            notes=draft.notes,
+            address=draft.address,
+            route_url=draft.route_url,
+            message_key=draft.message_key,
+        )
+        placed, statements = await self._ordering.place(tx, venue, wish, said.now)
+        await drafts.end(tx, draft, "confirmed", said.now, placed.order.order_id)
+        if not placed.is_new:
+            await self._telling.again(tx, venue, placed.order, said.now)
+        return statements
+
+    async def _tell_again(self, tx: Tx, said: Said, draft: OrderDraft) -> list[Statement]:
+        """A second yes is no second order; the guest hears what became of the first."""
+        if await may_complain(tx, said):
+            order = await orders.find(tx, draft.account_id, draft.order_id)
+            await self._telling.again(tx, said.venue, order, said.now)
+        return []
+
+    async def _go_on(self, tx: Tx, said: Said, settled: OrderDraft) -> list[Statement]:
+        """What waited behind it is next."""
+        following = await drafts.take_next(tx, settled, said.now)
+        return [] if following is None else await self.show(tx, said, following, "read_back_next")
+
+    def _goes_through(self, venue: Venue, draft: OrderDraft) -> bool:
+        return venue.details.skips_read_back and draft.is_sure and bool(draft.order_type)
+
+    async def _word(self, tx: Tx, said: Said, kind: str) -> None:
+        if await may_complain(tx, said):
+            await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind)
+
+
+def _brought(made: Change, venue: Venue) -> str:
+    """Who gives an address wants it brought."""
+    return "delivery" if made.address and not made.table and "delivery" in venue.order_types else ""
+
+
+def _place(where: Where | None, address: str) -> dict[str, Any]:
+    table = None if where is None else where.table
+    return {
+        "order_type": "" if where is None else where.order_type,
+        "table_id": None if table is None else table.id,
+        "table_label": "" if table is None else table.label,
+        "address": tidy(address)[:MAX_ADDRESS],
+    }
+
+
+def _notes(notes: str) -> str:
+    return tidy(notes)[: contents.MAX_NOTES]

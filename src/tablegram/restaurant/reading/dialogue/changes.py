@@ -1,0 +1,310 @@
+"""What a guest changes in an order that was read back: another dish, one more, one less, another place, another way.
+
+The change is shown again before anything is ordered, so that the likely meaning is taken; what is not understood at all
+changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from tablegram.restaurant.lines import Choice, Line, join_same
+from tablegram.restaurant.menu.model import named
+from tablegram.restaurant.reading import Reading, read
+from tablegram.restaurant.reading.dialogue.questions import Question
+from tablegram.restaurant.reading.dialogue.signs import without_lead
+from tablegram.restaurant.reading.dishes.chunks import MOST
+from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences.additions import is_addition
+from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.restaurant.reading.words.vocabulary import Vocabulary
+from tablegram.values.folding import fold, fold_in_place
+
+# More words than a change has; a longer text is read as an order.
+MAX_CHANGE = 200
+
+_ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
+# What is exchanged, and for what. `old` or `new` may be a mere number.
+_EXCHANGES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<old>.+?)\s+(?:iptal|vazgectim|kalsin|olmasin)\b[\s,.;]*(?:onun\s+)?yerine\s+(?P<new>.+?){_ENDS}",
+        rf"(?P<old>.+?)\s+yerine\s+(?P<new>.+?){_ENDS}",
+        rf"(?P<old>.+?)\s+degil[\s,;:]+(?P<new>.+?){_ENDS}",
+        rf"(?P<new>.+?)\s+instead\s+of\s+(?:the\s+)?(?P<old>.+?){_ENDS}",
+        rf"instead\s+of\s+(?:the\s+)?(?P<old>.+?)(?:,|\s+i\b|\s+we\b|\s+make\b|\s+give\b)\s*(?P<new>.+?){_ENDS}",
+        rf"not\s+(?P<old>.+?)(?:,|\s+but)\s+(?P<new>.+?){_ENDS}",
+        rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){_ENDS}",
+        rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){_ENDS}",
+        rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){_ENDS}",
+    )
+)
+_LESS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|cikar|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|"
+        r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
+        r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please))*",
+        r"(?:remove|cancel|drop|delete|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
+        r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>.+?)(?:\s+(?:please|pls|then))*",
+        r"(?:i|we)?\s*(?:dont|do not|don't|no longer)\s+(?:want|need)\s+(?:the\s+|any\s+|that\s+)?(?P<old>.+?)(?:\s+(?:please|anymore|any more))*",
+    )
+)
+_COUNTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:make|change)\s+(?:it|that|them|the)\s+(?:to\s+)?(?P<new>.+?)(?:\s+(?:please|instead|then))*",
+        r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
+    )
+)
+# Endings that only point at what is ordered: `ayranı`, `çaylardan`, `çay sayısını`.
+_POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
+
+
+_AT_TABLE = re.compile(places.TABLE)
+
+
+class Change(msgspec.Struct, frozen=True):
+    """The lines as they are from now on, and where they go, as far as that was said."""
+
+    lines: tuple[Line, ...]
+    table: str = ""
+    order_type: str = ""
+    address: str = ""
+    notes: str = ""
+    missed: tuple[str, ...] = ()
+    # What is open about a dish that came new, and the words that it was named by.
+    questions: tuple[Question, ...] = ()
+    text: str = ""
+
+
+def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
+    """What becomes of these lines by what the guest writes; nothing where it is about something else."""
+    said = without_lead(text)
+    if len(said) > MAX_CHANGE or not lines:
+        return None
+    reader = _Changes(tuple(lines), vocabulary)
+    heard = read(said, vocabulary) if heard is None or said != text.strip() else heard
+    return (
+        reader.exchange(said)
+        or reader.leave_out(said)
+        or reader.count(said)
+        or reader.place(heard)
+        or reader.prepare(said, heard)
+        or reader.add(said, heard)
+    )
+
+
+class _Changes:
+    def __init__(self, lines: tuple[Line, ...], vocabulary: Vocabulary) -> None:
+        self._lines, self._vocabulary = lines, vocabulary
+
+    # What is exchanged, taken away, or counted anew.
+
+    def exchange(self, said: str) -> Change | None:
+        for pattern in _EXCHANGES:
+            found = _match(pattern, said)
+            made = None if found is None else self._exchanged(found["old"], found["new"])
+            if made is not None:
+                return made
+        return None
+
+    def _exchanged(self, old: str, new: str) -> Change | None:
+        fresh = read(new, self._vocabulary)
+        number, gone = _number(old), self._named(old)
+        if number is not None and not gone and fresh.lines:
+            # `2 değil 3 lahmacun`.
+            return self._recount(fresh)
+        if not gone:
+            return None
+        held = [line for line in self._lines if line.item_id in gone]
+        if not held:
+            return None
+        if _number(new) is not None and not fresh.names_dish and len({line.item_id for line in held}) == 1:
+            return self._with_count(held[0].item_id, _number(new) or 1)
+        count = number if number is not None else sum(line.quantity for line in held)
+        rest = self._less(gone, number)
+        if fresh.questions and not fresh.lines:
+            return Change(rest, questions=fresh.questions, text=f"{count} {new}") if fresh.names_dish else None
+        if not fresh.lines:
+            return None
+        came = fresh.lines
+        if _number(new) is None and len(came) == 1:
+            came = (msgspec.structs.replace(came[0], quantity=count),)
+        return self._made(join_same([*rest, *came]), fresh)
+
+    def leave_out(self, said: str) -> Change | None:
+        for pattern in _LESS:
+            found = _match(pattern, said)
+            gone = set() if found is None else self._named(found["old"])
+            if found is not None and gone and gone <= {line.item_id for line in self._lines}:
+                return Change(self._less(gone, _number(found["old"])))
+        return None
+
+    def count(self, said: str) -> Change | None:
+        if is_addition(said):
+            return None
+        for pattern in _COUNTS:
+            found = _match(pattern, said)
+            if found is None:
+                continue
+            new, number = found["new"], _number(found["new"])
+            if number is None:
+                continue
+            fresh = read(new, self._vocabulary)
+            named = {line.item_id for line in fresh.lines} | self._named(new)
+            held = {line.item_id for line in self._lines}
+            if not named and not fresh.table and len(held) == 1 and _is_bare(new):
+                return self._with_count(next(iter(held)), number)
+            if len(named) == 1 and named <= held and not (fresh.lines and self._specifies(fresh.lines[0])):
+                return self._with_count(next(iter(named)), number)
+        return None
+
+    def _specifies(self, line: Line) -> bool:
+        """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
+        plain = read(named(self._vocabulary.items[line.item_id], ""), self._vocabulary).lines
+        return bool(line.note) or (bool(plain) and set(line.choices) != set(plain[0].choices))
+
+    def place(self, heard: Reading) -> Change | None:
+        is_place = bool(heard.table or heard.order_type or heard.address)
+        if not is_place or heard.lines or heard.names_dish:
+            return None
+        return self._made(self._lines, heard)
+
+    # How a dish is made, and what comes new.
+
+    def prepare(self, said: str, heard: Reading) -> Change | None:
+        """`acısız olsun`, `lahmacun acısız`, `birisi soğansız olsun`: how dishes of the order are to be."""
+        if (
+            heard.names_dish
+            or is_addition(said)
+            or any(question.kind in ("asks", "tells") for question in heard.questions)
+        ):
+            return None
+        takers: list[tuple[Line, Line]] = []
+        for line in self._lines:
+            dish = named(self._vocabulary.items[line.item_id], "") if line.item_id in self._vocabulary.items else ""
+            made = read(f"{line.quantity} {dish}, {said}", self._vocabulary) if dish else Reading()
+            fits = made.is_order and not made.missed and all(one.item_id == line.item_id for one in made.lines)
+            if fits and (len(made.lines) > 1 or self._specifies(made.lines[0])):
+                takers.append((line, made.lines[0]) if len(made.lines) == 1 else (line, line))
+                parts = made.lines
+        if len(takers) != 1:
+            return None
+        line, other = takers[0]
+        if other is line:
+            lines = [part for one in self._lines for part in (parts if one is line else (one,))]
+        else:
+            lines = [self._merged(one, other) if one is line else one for one in self._lines]
+        return Change(join_same(lines))
+
+    def add(self, said: str, heard: Reading) -> Change | None:
+        if not heard.lines and not (heard.names_dish and heard.questions):
+            return None
+        if any(question.kind in ("asks", "tells", "changed_mind", "not_an_order") for question in heard.questions):
+            return None
+        if heard.questions:
+            return Change(self._lines, questions=heard.questions, text=said)
+        if is_addition(said):
+            return self._made(join_same([*self._lines, *heard.lines]), heard)
+        return self._recount(heard, is_counted=_number(said) is not None or len(heard.lines) > 1)
+
+    def _recount(self, heard: Reading, *, is_counted: bool = True) -> Change:
+        """Dishes that are ordered already are meant anew; others come to them."""
+        lines = list(self._lines)
+        for fresh in heard.lines:
+            held = [line for line in lines if line.item_id == fresh.item_id]
+            if held and not is_counted:
+                # `adana acısız olsun`: all of them.
+                fresh = msgspec.structs.replace(fresh, quantity=held[0].quantity)
+            same = [line for line in held if line.key == fresh.key]
+            if same:
+                lines = [fresh if line is same[0] else line for line in lines]
+            elif held and self._specifies(fresh):
+                lines = _share(lines, held, fresh)
+            elif held:
+                kept = msgspec.structs.replace(held[0], quantity=fresh.quantity)
+                lines = [kept if line is held[0] else line for line in lines if line not in held[1:]]
+            else:
+                lines.append(fresh)
+        return self._made(join_same(lines), heard)
+
+    def _with_count(self, item_id: str, count: int) -> Change | None:
+        if not 0 <= count <= MOST:
+            return None
+        held = [line for line in self._lines if line.item_id == item_id]
+        kept = [msgspec.structs.replace(held[0], quantity=count)] if count else []
+        lines = [one for line in self._lines for one in (kept if line is held[0] else [line]) if one not in held[1:]]
+        return Change(tuple(lines))
+
+    def _less(self, gone: set[str], number: int | None) -> tuple[Line, ...]:
+        left, lines = number, list[Line]()
+        for line in self._lines:
+            if line.item_id not in gone or left == 0:
+                lines.append(line)
+                continue
+            taken = line.quantity if left is None else min(left, line.quantity)
+            left = None if left is None else left - taken
+            if taken < line.quantity:
+                lines.append(msgspec.structs.replace(line, quantity=line.quantity - taken))
+        return tuple(lines)
+
+    def _merged(self, line: Line, other: Line) -> Line:
+        """The line with what was said of it now; what was chosen in other respects stays."""
+        groups = {option.id: group.id for group, option in self._vocabulary.options_of(line.item_id)}
+        plain = read(named(self._vocabulary.items[line.item_id], ""), self._vocabulary).lines
+        usual = set(plain[0].choices) if plain else set()
+        said = [choice for choice in other.choices if choice not in usual]
+        groups_said = {groups.get(choice.option_id) for choice in said}
+        kept: list[Choice] = [one for one in line.choices if groups.get(one.option_id) not in groups_said]
+        note = ", ".join(dict.fromkeys(one for one in (line.note, other.note) if one))
+        return Line(line.item_id, line.quantity, (*kept, *said), note)
+
+    def _named(self, fragment: str) -> set[str]:
+        """The dishes of the order that words point at; of several of a kind, those that are ordered."""
+        reading = read(_POINTS.sub(" ", fold(fragment)), self._vocabulary)
+        found = {line.item_id for line in reading.lines}
+        held = {line.item_id for line in self._lines}
+        for question in reading.questions:
+            if question.item_id:
+                found.add(question.item_id)
+            elif question.kind in ("which_item", "unknown"):
+                found |= held & set(question.candidates)
+        return found
+
+    def _made(self, lines: tuple[Line, ...], heard: Reading) -> Change:
+        return Change(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
+
+
+def _share(lines: list[Line], held: list[Line], fresh: Line) -> list[Line]:
+    """`1 lahmacun acısız olsun` of three: one of them; of one or none left, all of them."""
+    plain = held[0]
+    if fresh.quantity >= plain.quantity:
+        return [fresh if line is plain else line for line in lines]
+    rest = msgspec.structs.replace(plain, quantity=plain.quantity - fresh.quantity)
+    return [one for line in lines for one in ((rest, fresh) if line is plain else (line,))]
+
+
+def _match(pattern: re.Pattern[str], said: str) -> dict[str, str] | None:
+    """The named parts of a text, as they were written."""
+    shown, folded = fold_in_place(said)
+    match = pattern.fullmatch(folded)
+    return None if match is None else {name: shown[slice(*match.span(name))] for name in pattern.groupindex}
+
+
+def _number(fragment: str) -> int | None:
+    """How many, if that was said in one whole number."""
+    found = [
+        token
+        for token in take_apart(_AT_TABLE.sub(" ", fold(fragment)))
+        if token.kind == "number" and token.bound != "article"
+    ]
+    return int(found[0].value) if len(found) == 1 and found[0].value % 1 == 0 else None
+
+
+def _is_bare(fragment: str) -> bool:
+    """A number and nothing that could be a dish."""
+    return all(token.kind == "number" or _POINTS.fullmatch(token.key) for token in take_apart(fragment))

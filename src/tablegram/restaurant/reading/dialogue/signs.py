@@ -1,0 +1,102 @@
+"""What a guest says to an order that was read back: yes, no, or that something is to be changed; and nothing else."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from tablegram.restaurant.reading.dialogue.answers import is_drop
+from tablegram.restaurant.reading.words import lexicon
+from tablegram.values.folding import fold, fold_in_place
+
+Sign = Literal["yes", "no", "change"]
+
+# Longer ones say more than that.
+_MAX_SIGN = 60
+
+_YES = (
+    lexicon.YES
+    | lexicon.PERHAPS_YES
+    | frozenset(
+        [
+            "onay",
+            "onayla",
+            "onayliyorum",
+            "onayliyoruz",
+            "onaylandi",
+            "onaylıyorum",
+            "confirm",
+            "confirmed",
+            "confirming",
+            "perfect",
+            "harika",
+            "super",
+            "guzel",
+            "kesinlikle",
+            "tamamdir",
+            "tmmdir",
+            "olr",
+            "great",
+            "yess",
+            "yesss",
+            "evett",
+            "evettt",
+            "good",
+            "gonder",
+            "gonderin",
+            "verin",
+            "hazirlayin",
+            "👌",
+            "🙏",
+            "💯",
+        ]
+    )
+)
+_NO = lexicon.NO | frozenset(["hyr", "hayirr", "yoo", "yok", "iptal", "cancel", "olmaz", "gerekmez", "never", "stop"])
+_CHANGE = frozenset(
+    [
+        "degistir",
+        "degistirelim",
+        "degistirin",
+        "degisiklik",
+        "degistirmek",
+        "duzelt",
+        "duzeltin",
+        "duzeltelim",
+        "change",
+        "edit",
+        "modify",
+        "yanlis",
+        "wrong",
+    ]
+)
+# Before or behind what is changed: `evet ama ayran olmasın`, `hayır 3 lahmacun`.
+_LEADS = re.compile(
+    r"^(?:(?:evet|ewet|yes|yeah|yep|hayir|yok|no(?=\s*[,.!:;–-])|nope|tamam|tmm|ok|okay|okey|pardon|sorry|ama|but|fakat|ancak|aslinda|"
+    r"actually|and|ve|dogru|correct|right|olur|peki|well|ya|wait|dur|bi dakika|bir dakika|hmm|please|lutfen)[\s,.!:;–-]+)+"
+)
+
+
+def sign_in(text: str) -> Sign | None:
+    """The sign, where a text is nothing else."""
+    said = fold(text)
+    if len(said) > _MAX_SIGN or "?" in said:
+        return None
+    words = re.findall(r"\w+|[^\w\s.,!]+", said)
+    plain = [word for word in words if word not in lexicon.FILLERS or word in _YES]
+    if words in (["1"], ["1", "."]):
+        return "yes"
+    if is_drop(text):
+        return "no"
+    for sign, known in (("no", _NO), ("change", _CHANGE | _NO), ("yes", _YES)):
+        named: Sign = sign  # type: ignore[assignment]
+        if plain and all(word in known for word in plain):
+            return named
+    return None
+
+
+def without_lead(text: str) -> str:
+    """What is said behind a yes, a no or an excuse."""
+    shown, said = fold_in_place(text.strip())
+    lead = _LEADS.match(said)
+    return shown[lead.end() :].strip() or shown if lead is not None else shown

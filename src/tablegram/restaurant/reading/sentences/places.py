@@ -1,0 +1,65 @@
+"""Two places in one text: `4. masaya 2 çay, 6. masaya 1 kola` are two orders, each with its place."""
+
+from __future__ import annotations
+
+import re
+
+from tablegram.restaurant.reading.words.lexicon import ORDER_TYPES
+from tablegram.values.folding import fold_in_place
+
+TABLE = (
+    r"(?:\d{1,3}\s*(?:(?:\.|numarali|nolu|no'?lu)\s*masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz)?\b"
+    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz)\b|masa\b(?!\s*\d)))"
+    r"|(?:(?:masa|table|tbl)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
+)
+_WAYS = "|".join(r"\s*".join(map(re.escape, phrase)) for phrase, _ in ORDER_TYPES if phrase != ("masaya",))
+_PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))")
+_LEAD = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|bir de|also|for|icin|to|at)\b)+")
+_TAIL = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|for|to|at)\b)+$")
+_DISHES = re.compile(r"[^\W\d_]{2,}")
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The text of each place, where there are several and it is clear which dishes go where. Empty for one place.
+
+    One part alone means: several places, and nobody can tell what goes where.
+    """
+    shown, said = fold_in_place(text)
+    found = _different(list(_PLACE.finditer(said)))
+    if len({_name(match) for match in found}) < 2:
+        return ()
+    ends = [0, *(match.end() for match in found)], [*(match.start() for match in found), len(said)]
+    gaps = [_trim(shown, said, start, end) for start, end in zip(*ends, strict=True)]
+    has = [bool(_DISHES.search(gap)) for gap in gaps]
+    if all(has[1:]) and not has[0]:
+        return tuple(f"{shown[slice(*one.span())]} {gap}" for one, gap in zip(found, gaps[1:], strict=True))
+    if all(has[:-1]) and not has[-1]:
+        return tuple(f"{gap} {shown[slice(*one.span())]}" for one, gap in zip(found, gaps[:-1], strict=True))
+    return (text,)
+
+
+def _trim(shown: str, said: str, start: int, end: int) -> str:
+    """What stands between two places, without what only joins it."""
+    lead, tail = _LEAD.match(said, start, end), _TAIL.search(said[start:end])
+    first = start if lead is None else lead.end()
+    last = end if tail is None else start + tail.start()
+    return shown[first:last] if first < last else ""
+
+
+def _different(found: list[re.Match[str]]) -> list[re.Match[str]]:
+    """`eve paket` is one place, and so is `table 4, eat in`."""
+    names = {_name(match) for match in found}
+    has_table = any(match["table"] for match in found)
+    return [
+        match
+        for match in found
+        if not (match["way"] == "paket" and "delivery" in names) and not (_name(match) == "dine_in" and has_table)
+    ]
+
+
+def _name(match: re.Match[str]) -> str:
+    if match["table"]:
+        digits = re.search(r"\d+", match["table"])
+        return f"table {int(digits[0])}" if digits else match["table"]
+    said = tuple(match["way"].split())
+    return next((kind for phrase, kind in ORDER_TYPES if "".join(phrase) == "".join(said)), match["way"])

@@ -1,0 +1,121 @@
+"""A guest's text as a whole: several places are several orders, and what is taken back in the same text is corrected.
+
+What comes of it is read back to the guest, so that a likely correction is taken rather than asked about.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from tablegram.restaurant import reading
+from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue.changes import change
+from tablegram.restaurant.reading.sentences import places
+from tablegram.values.folding import fold, fold_in_place
+
+# Somebody takes back what they have just written.
+_TAKES_BACK = re.compile(
+    r"[\s,.;–-]*\b(?:no wait|wait no|oh wait|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
+    r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that)\b[\s,.;:–-]*"
+)
+# How somebody means to pay says nothing of a dish; the house reads it.
+_PAYS = re.compile(
+    r"\b(?:kapida\s+(?:nakit|kredi\s+karti|kart(?:la)?|pos|odeme)(?:\s+ile)?|kredi\s+karti(?:\s+ile|yla)?|nakit(?:\s+odeyecegim|\s+odeme)?|"
+    r"kartla(?:\s+odeyecegim|\s+odeme)?|card\s+on\s+delivery|cash\s+on\s+delivery|pay(?:ing)?\s+(?:by|with|in)\s+(?:card|cash))\b"
+)
+_CLAUSE = re.compile(r"[,;.\n]+\s*")
+# Behind a dish that stands twice: so many of them are to be so.
+_WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
+# Nobody corrects themselves more often.
+_MOST_CLAUSES = 6
+
+
+def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
+    """What a text orders, by itself."""
+    if len(text) > MAX_TEXT:
+        return reading.read(text, vocabulary)
+    shown, said = fold_in_place(text)
+    paid = _PAYS.search(said)
+    if paid is not None:
+        words, rest = shown[slice(*paid.span())], f"{shown[: paid.start()]} {shown[paid.end() :]}"
+        heard = read_whole(rest, vocabulary)
+        notes = "; ".join(one for one in (heard.notes, words) if one)
+        return msgspec.structs.replace(heard, notes=notes) if heard.lines else reading.read(text, vocabulary)
+    parts = places.split(text)
+    if not parts:
+        return _read_corrected(text, vocabulary)
+    read = tuple(_read_corrected(part, vocabulary) for part in parts)
+    if len(read) > 1 and all(one.is_order for one in read):
+        return Reading(parts=read, names_dish=True)
+    whole = reading.read(text, vocabulary)
+    if not whole.lines and not whole.names_dish:
+        return whole
+    return Reading(questions=(Question("which_place", " ".join(text.split())[:60]),), names_dish=True)
+
+
+def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
+    heard = reading.read(text, vocabulary)
+    shown, said = fold_in_place(text)
+    mark = _TAKES_BACK.search(said)
+    if mark is not None and said[: mark.start()].strip():
+        corrected = _corrected(shown[: mark.start()], shown[mark.end() :], vocabulary)
+        if corrected is not None:
+            return corrected
+    items = [line.item_id for line in heard.lines]
+    is_twice = heard.is_order and len(set(items)) < len(items)
+    if is_twice or any(question.kind == "changed_mind" for question in heard.questions):
+        changed = _changed(text, vocabulary, is_twice=is_twice)
+        if changed is not None:
+            return changed
+    return msgspec.structs.replace(heard, is_corrected=True) if is_twice and not _is_split(text) else heard
+
+
+def _is_split(text: str) -> bool:
+    """`2 adana biri acısız` says how many of them are how, and nothing twice."""
+    return not _CLAUSE.search(text.strip(" ,;.\n"))
+
+
+def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | None:
+    """`1 adana no wait 1 urfa`: what comes later stands for the last dish before it, or for the same one."""
+    first, second = reading.read(before, vocabulary), reading.read(after, vocabulary)
+    if not first.is_order or not second.is_order:
+        return None
+    lines, held = list(first.lines), {line.item_id for line in first.lines}
+    fresh = {line.item_id for line in second.lines}
+    if not fresh & held:
+        lines.pop()
+    lines = [line for line in lines if line.item_id not in fresh]
+    return _joined(first, second, [*lines, *second.lines])
+
+
+def _changed(text: str, vocabulary: Vocabulary, *, is_twice: bool) -> Reading | None:
+    """`2 adana 1 ayran, ayran olmasın`: the last clause changes what stands before it."""
+    said = text.strip(" ,;.\n")
+    marks = list(_CLAUSE.finditer(said))[-_MOST_CLAUSES:]
+    for mark in marks:
+        first, rest = reading.read(said[: mark.start()], vocabulary), said[mark.end() :]
+        if not first.is_order or (is_twice and not _WISHES.search(fold(rest))):
+            continue
+        made = change(rest, first.lines, vocabulary)
+        if made is not None and made.lines and not made.questions:
+            second = Reading(
+                table=made.table, order_type=made.order_type, address=made.address, notes=made.notes, missed=made.missed
+            )
+            return _joined(first, second, list(made.lines))
+    return None
+
+
+def _joined(first: Reading, second: Reading, lines: list[Line]) -> Reading:
+    return Reading(
+        lines=join_same(lines),
+        notes="; ".join(one for one in (first.notes, second.notes) if one),
+        table=second.table or ("" if second.order_type else first.table),
+        order_type=second.order_type or ("" if second.table else first.order_type),
+        address=second.address or first.address,
+        names_dish=True,
+        missed=(*first.missed, *second.missed),
+        is_corrected=True,
+    )
