@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
@@ -10,7 +14,10 @@ import msgspec
 import pytest
 
 from tablegram.api.app import route_table
+from tablegram.api.docs_page import areas
 from tablegram.api.docs_page.catalogue import CODES
+from tablegram.api.routes.docs import _ASSETS
+from tablegram.api.routing import BASE
 from tablegram.messaging.lines.cloud.errors import TABLE
 from tests.api.app import World, ask, shared_world
 from tests.api.test_error_shape import BODIES
@@ -184,7 +191,7 @@ async def test_a_problem_fits_its_schema() -> None:
 
 async def test_the_documents_need_no_key() -> None:
     world = shared_world()
-    for path in ("/docs", "/openapi.json", "/docs/start.js"):
+    for path in ("/docs", "/docs/sending", "/openapi.json", "/docs/docs.js"):
         reply = await ask(world, "GET", path, key=None)
         assert reply.status == 200
         assert reply.headers["x-api-version"] == "1.4"
@@ -192,20 +199,53 @@ async def test_the_documents_need_no_key() -> None:
     assert served == msgspec.json.decode(msgspec.json.encode(DOCUMENT))
 
 
-async def test_the_page_fetches_nothing_from_elsewhere() -> None:
+async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothing_from_elsewhere() -> None:
     world = shared_world()
-    page = await ask(world, "GET", "/docs", key=None)
-    text = page.body.decode()
-    addresses = re.findall(r'(?:src|href)="([^"#]+)"', text)
-    assert addresses
-    for address in addresses:
-        assert "//" not in address
-        assert (await ask(world, "GET", "/" + address, key=None)).status == 200, address
-    assert "<script>" not in text
-    assert "script-src 'self'" in page.headers["content-security-policy"]
-    assert "default-src 'none'" in page.headers["content-security-policy"]
+    pages = ["/docs", *(f"/docs/{slug}" for slug in areas.names(DOCUMENT))]
+    held: list[str] = []
+    for path in pages:
+        page = await ask(world, "GET", path, key=None)
+        assert page.status == 200, path
+        text = page.body.decode()
+        held += re.findall(r'<details class="call" id="(\w+)"', text)
+        addresses = set(re.findall(r'(?:src|href)="([^"#]+)', text))
+        assert addresses
+        for address in addresses:
+            # Between the areas each page leads to the same ones.
+            assert address.startswith(BASE + "/"), address
+            assert address.removeprefix(BASE) in {*pages, "/openapi.json", *(f"/docs/{name}" for name in _ASSETS)}
+        assert not re.search(r"<script>|<style|\sstyle=|\son\w+=", text)
+        rules = page.headers["content-security-policy"]
+        assert "default-src 'none'" in rules
+        assert "unsafe" not in rules
+    assert sorted(held) == sorted(operation["operationId"] for _, _, operation in OPERATIONS)
+    for name in _ASSETS:
+        file = await ask(world, "GET", f"/docs/{name}", key=None)
+        assert file.status == 200
+        assert b"://" not in file.body.replace(b"http://www.w3.org/2000/svg", b"")
 
 
-@pytest.mark.parametrize("name", ["swagger-editor.js", "..%2Fcatalogue.py", "LICENSE", "__init__.py"])
+def test_every_sample_can_be_read_in_its_language_and_shows_no_key(tmp_path: Path) -> None:
+    calls = [call for slug in areas.names(DOCUMENT) for call in areas.area(DOCUMENT, slug, "http://a.example").calls]
+    assert len(calls) == len(OPERATIONS)
+    shell: list[str] = []
+    for call in calls:
+        curl, python, javascript = (one.code for one in call.samples)
+        shell.append(curl)
+        ast.parse(python, filename=call.id)
+        for code in (curl, python, javascript):
+            assert "TABLEGRAM_KEY" in code
+            assert "{" not in code.split("://", 1)[1].split("\n", 1)[0].replace(", {", ""), call.id
+        if call.example:
+            assert json.loads(call.example) == ast.literal_eval(python.split("body = ", 1)[1].split("\nrequest", 1)[0])
+            assert json.loads(javascript.split("JSON.stringify(", 1)[1].split("),\n});", 1)[0]) == json.loads(
+                call.example
+            )
+    script = tmp_path / "all.sh"
+    script.write_text("\n".join(shell))
+    subprocess.run(["bash", "-n", script], check=True, timeout=60)
+
+
+@pytest.mark.parametrize("name", ["swagger-ui.css", "..%2Fcatalogue.py", "LICENSE", "__init__.py"])
 async def test_only_the_pages_own_files_are_served(name: str) -> None:
     assert (await ask(shared_world(), "GET", f"/docs/{name}", key=None)).status == 404

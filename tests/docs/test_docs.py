@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
+import html
 import json
 import os
 import re
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright._impl._driver import compute_driver_executable
 
 from tablegram.settings import PREFIX, Settings
 from tests.databases import Databases
@@ -74,6 +77,41 @@ def test_commands_do_what_the_page_says(block: Block, product: Product, tmp_path
         check=False,
     )
     assert done.returncode == 0, f"{block.name} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+
+
+def test_the_samples_of_the_api_docs_do_what_they_say_when_they_are_pasted(product: Product, tmp_path: Path) -> None:
+    def page(area: str) -> str:
+        with urllib.request.urlopen(f"{product.url}/api/v1/docs/{area}", timeout=30) as answer:
+            return str(answer.read().decode())
+
+    def sample(text: str, call: str, language: str) -> str:
+        found = re.search(rf'id="{call}-{language}".*?<code>(.*?)</code>', text, re.DOTALL)
+        assert found, call
+        return html.unescape(found[1])
+
+    environment = {**os.environ, KEY_VARIABLE: product.key}
+    sending = page("sending")
+    programs = {
+        "curl": ["bash", "-c"],
+        "python": [sys.executable, "-c"],
+        # Chromium's driver brings its own.
+        "javascript": [str(compute_driver_executable()[0]), "--input-type=module", "-e"],
+    }
+    for language, program in programs.items():
+        command = [*program, sample(sending, "sendText", language)]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+        assert list(json.loads(done.stdout)) == ["status", "message_id", "status_code", "cost_usd"], language
+    # Of what only looks and needs nothing to be known, all of it.
+    looks = [
+        sample(text, call, "curl")
+        for area in ("messages", "lines", "webhooks", "contacts", "orders", "account", "keys")
+        for text in [page(area)]
+        for call in re.findall(r'<details class="call" id="(list\w+|getAccount|getUsage)"', text)
+    ]
+    simple = [code for code in looks if not re.search(r"/[A-Z_]+['/?]", code)]
+    assert len(simple) > 5
+    script = "\n".join(code.replace("curl -sS", "curl -sS --fail-with-body", 1) for code in simple)
+    subprocess.run(["bash", "-euc", script], env=environment, capture_output=True, timeout=60, check=True)
 
 
 @pytest.mark.parametrize("block", blocks("bash"), ids=by_name)

@@ -1,1 +1,1 @@
-"""The human docs: Swagger UI from its package, our own page around it. Nothing is fetched from elsewhere."""
+"""The human docs: one page for each area of the API, made from its OpenAPI document. Nothing is fetched from elsewhere."""

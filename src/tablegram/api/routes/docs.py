@@ -2,68 +2,102 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import msgspec
-import swagger_ui
 from litestar import MediaType, Response, get
 from litestar.params import FromPath
+from markupsafe import Markup, escape
 
+from tablegram.api import docs_page
+from tablegram.api.docs_page import areas
 from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.requests import ApiRequest
 from tablegram.api.routing import BASE
 from tablegram.errors import NotFound
+from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Asset, asset
 from tablegram.web.static_file import static_answer
+from tablegram.web.version import API_VERSION
 
 _PUBLIC = {"scope": "", "public": True}
-_OWN = files("tablegram.api.docs_page")
-_SWAGGER = Path(swagger_ui.__file__).parent / "static"
+_HERE = Path(docs_page.__file__).parent
 
-# Swagger UI styles its elements inline, which is why styles are allowed to be; scripts are not.
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
-    "connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 _ASSETS = {
-    "swagger-ui.css": "text/css",
-    "swagger-ui-bundle.js": "text/javascript",
-    "page.css": "text/css",
-    "start.js": "text/javascript",
+    "tokens.css": "text/css",
+    "docs.css": "text/css",
+    "docs.js": "text/javascript",
+    "key.js": "text/javascript",
+    "samples.js": "text/javascript",
+    "trying.js": "text/javascript",
     "mark.svg": "image/svg+xml",
 }
 
 
 @cache
-def _page() -> jinja2.Template:
-    text = (_OWN / "page.html").read_text(encoding="utf-8")
-    return jinja2.Environment(autoescape=True).from_string(text)
+def _pages() -> jinja2.Environment:
+    pages = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_HERE),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    pages.filters["ticks"] = _ticks
+    return pages
+
+
+def _ticks(words: str) -> Markup:
+    """What stands between backticks is code; everything else is plain text."""
+    parts = re.split(r"`([^`]+)`", words)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
+    )
 
 
 @cache
 def _asset(name: str) -> Asset:
-    own = _OWN / "static" / name
-    return asset(own.read_bytes() if own.is_file() else (_SWAGGER / name).read_bytes(), _ASSETS[name])
+    own = _HERE / "static" / name
+    return asset((own if own.is_file() else SHARED / name).read_bytes(), _ASSETS[name])
+
+
+def _page(name: str, document: dict[str, Any], **values: Any) -> Response[str]:
+    page = _pages().get_template(name).render(version=API_VERSION, root=BASE, areas=areas.names(document), **values)
+    headers = {
+        "Content-Security-Policy": _POLICY,
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-cache",
+    }
+    return Response(page, media_type=MediaType.HTML, headers=headers)
 
 
 @get("/docs", opt=_PUBLIC, include_in_schema=False)
 async def get_docs(request: ApiRequest) -> Response[str]:
-    page = _page().render(codes=CODES, base=request.deps.settings.base_url + BASE)
-    return Response(
-        page,
-        media_type=MediaType.HTML,
-        headers={"Content-Security-Policy": _POLICY, "Referrer-Policy": "no-referrer"},
-    )
+    document = request.behind.openapi()
+    sending = areas.area(document, "sending", request.deps.settings.base_url + BASE)
+    first = next(call.samples for call in sending.calls if call.id == "sendText")
+    return _page("index.html", document, here="", codes=CODES, overview=areas.overview(document), first=first)
 
 
 @get("/docs/{name:str}", opt=_PUBLIC, include_in_schema=False)
-async def get_asset(request: ApiRequest, name: FromPath[str]) -> Response[bytes]:
-    if name not in _ASSETS:
-        raise NotFound("There is no such file.", code="path_unknown")
-    return static_answer(request, _asset(name), "public, max-age=3600")
+async def get_docs_part(request: ApiRequest, name: FromPath[str]) -> Response[Any]:
+    """An area's page, or a file that the pages use."""
+    if name in _ASSETS:
+        return static_answer(request, _asset(name), "public, max-age=3600")
+    document = request.behind.openapi()
+    if name not in areas.names(document):
+        raise NotFound("There is no such page.", code="path_unknown")
+    area = areas.area(document, name, request.deps.settings.base_url + BASE)
+    return _page("area.html", document, here=name, area=area)
 
 
 @get("/openapi.json", opt=_PUBLIC, include_in_schema=False)
@@ -72,4 +106,4 @@ async def get_openapi(request: ApiRequest) -> Response[bytes]:
     return Response(document, media_type="application/json")
 
 
-HANDLERS = [get_docs, get_asset, get_openapi]
+HANDLERS = [get_docs, get_docs_part, get_openapi]
