@@ -29,8 +29,12 @@ install: $(STAMPS)/runtime ## Make .venv and install the product into it, at the
 install-dev: $(STAMPS)/dev system-packages ## The same, and what the tests and checks need (PostgreSQL and Chromium included).
 
 .PHONY: run
-run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command.
-	@$(START)
+run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command. LAN=1 also prints codes for a real phone in the same network.
+	@$(START) $(if $(LAN),--lan$(if $(filter-out 1,$(LAN)),=$(LAN)))
+
+.PHONY: shell
+shell: $(STAMPS)/runtime ## A shell in which the command `tablegram` is found, as the docs write it.
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $${SHELL:-bash}
 
 .PHONY: test
 test: install-dev ## The whole suite, on SQLite and PostgreSQL side by side; ends with where the time went. PYTEST_ARGS='-k words' narrows it.

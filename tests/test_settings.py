@@ -33,6 +33,7 @@ WRONG = [
     ("PAGE_RATE_BURST", ["0"]),
     ("SESSION_RATE_LIMIT", ["0", "-1"]),
     ("SESSION_RATE_BURST", ["0"]),
+    ("SANDBOX_TOKEN", ["short", "x" * 15, "with a space in the middle", "semi;colon;semi;colon"]),
     ("CONNECTIONS_PER_ADDRESS", ["-1", "many"]),
     ("MAX_CONNECTIONS", ["-1", "1.5"]),
     ("GUEST_CARTS_H", ["-1", "many", "1.5"]),

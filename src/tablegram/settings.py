@@ -77,6 +77,10 @@ class Settings:
     sandbox_url: str = _setting(
         "", "Address of a sandbox network that runs alone (tablegram sandbox). Empty: the one inside this server."
     )
+    sandbox_token: str = _setting(
+        "",
+        "Who has it may hold the sandbox's phones from another device (make run LAN=1 makes one at each start); 16 characters or more. Empty: only this machine, and who is signed in.",
+    )
     sandbox_pace: float = _setting(
         0.0, "Messages per second of a sandbox line that has no pace of its own; 0 is no limit."
     )
@@ -302,6 +306,12 @@ def _check(settings: Settings) -> None:
     for name in ("secret_key", "secret_key_previous"):
         text = getattr(settings, name)
         need(not text or len(text) >= 32, name, "must have at least 32 characters")
+    token = settings.sandbox_token
+    need(
+        not token or re.fullmatch(r"[A-Za-z0-9_-]{16,}", token) is not None,
+        "SANDBOX_TOKEN",
+        "must be 16 or more letters, digits, - or _",
+    )
     for item in fields(settings):
         value = getattr(settings, item.name)
         if item.type in ("int", "float"):

@@ -155,6 +155,18 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert broken == []
 
 
+def test_the_pages_call_the_program_by_its_name() -> None:
+    """How it comes onto the path is said in one place; a service names the whole path."""
+    calls = [
+        f"{page.relative_to(ROOT)}: {line}"
+        for page in PAGES
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if ".venv/bin/tablegram" in line and not line.startswith("ExecStart=")
+    ]
+    assert calls == []
+    assert "\n. .venv/bin/activate\n" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=by_name)
 def test_make_targets_on_a_page_exist(page: Path) -> None:
     assert named_make_targets(page) - make_targets() == set()

@@ -74,7 +74,8 @@ class RouteTable:
             )
         route = methods.get(method)
         if route is None:
-            allow = ", ".join(sorted(methods))
+            # Whoever takes GET takes HEAD; it is answered before it comes here.
+            allow = ", ".join(sorted({*methods, "HEAD"} if "GET" in methods else methods))
             raise MethodNotAllowed(f"This address takes {allow}, not {method}.", headers={"Allow": allow})
         return route
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from tablegram.errors import Conflict
 
+_ADDRESS = "address"
+
 
 @contextmanager
 def only_server(data_dir: Path) -> Iterator[None]:
@@ -22,3 +24,16 @@ def only_server(data_dir: Path) -> Iterator[None]:
                 code="already_running",
             ) from None
         yield
+
+
+def note_address(data_dir: Path, url: str) -> None:
+    """Where the server of this folder is reached: commands print links with it, from whatever terminal."""
+    (data_dir / _ADDRESS).write_text(url + "\n")
+
+
+def noted_address(data_dir: Path) -> str:
+    """The address of the server that runs on this folder, or ran last; empty when none did."""
+    try:
+        return (data_dir / _ADDRESS).read_text().strip()
+    except OSError:
+        return ""

@@ -17,10 +17,11 @@ import uvloop
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
-from tablegram.cli.alone import only_server
+from tablegram.cli.alone import note_address, only_server
 from tablegram.cli.doctor.files import lost_in_log
+from tablegram.cli.lan import AUTO, code, for_phones, menu_link, phone_link
 from tablegram.cli.output import Command, tell
-from tablegram.cli.session import Session, in_session, make_data_dir, require_schema, with_store
+from tablegram.cli.session import Session, in_session, load_settings, make_data_dir, require_schema, with_store
 from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
@@ -83,16 +84,24 @@ def sandbox_command(host: str, port: int, path: Path | None) -> None:
     default=None,
     help="With or without two weeks of conversations and orders to look at. Default: filled with --serve, else bare.",
 )
-def demo_command(and_serve: bool, filled: bool | None) -> None:
+@click.option(
+    "--lan",
+    is_flag=False,
+    flag_value=AUTO,
+    help="With --serve: also listen in the local network, and print codes for a real phone. An address may be named.",
+)
+def demo_command(and_serve: bool, filled: bool | None, lan: str | None) -> None:
     """Load demo data: an account, a sandbox line, a restaurant with its menu, and a key to try them with."""
-    settings = configuration.load()
+    settings, also = configuration.load() if and_serve else load_settings(), ""
+    if lan and and_serve:
+        settings, also = for_phones(settings, lan)
     make_data_dir(settings)
     if and_serve:
         with_store(settings.effective_database_url, migrations.migrate)
     with_past = and_serve if filled is None else filled
-    demo = in_session(lambda session: prepare_demo(session, filled=with_past))
+    demo = in_session(lambda session: prepare_demo(session, filled=with_past), settings)
     if and_serve:
-        serve(settings, lambda: _welcome(settings, demo))
+        serve(settings, lambda: _welcome(settings, demo, by_phone=bool(also)), also=also)
     else:
         _welcome(settings, demo)
 
@@ -172,7 +181,7 @@ def _keep(path: Path, token: str) -> None:
         file.write(token + "\n")
 
 
-def _welcome(settings: Settings, demo: Demo) -> None:
+def _welcome(settings: Settings, demo: Demo, *, by_phone: bool = False) -> None:
     base, key = settings.base_url, demo.key
     panel = demo.owner_link or f"{base}/panel/"
     curl = (
@@ -192,6 +201,11 @@ def _welcome(settings: Settings, demo: Demo) -> None:
             "menu": demo.menu,
             "key": key,
             "curl": curl,
+            **(
+                {"hold": phone_link(settings, DEMO_PHONE), "hold_menu": menu_link(settings, demo.menu)}
+                if by_phone
+                else {}
+            ),
         },
         "",
         f"Tablegram is ready at {base}",
@@ -211,28 +225,48 @@ def _welcome(settings: Settings, demo: Demo) -> None:
         "Then look at the sandbox phone: the message is there, and you can answer it.",
         f"Or open table {DEMO_TABLE} as a guest would, choose something, and send the order.",
         "",
+        *(_codes(settings, demo) if by_phone else []),
     )
 
 
-def serve(settings: Settings, announce: Callable[[], None]) -> None:
+def _codes(settings: Settings, demo: Demo) -> list[str]:
+    """For a phone in the same network: each code lets it in, and leads to another page."""
+    return [
+        f"Scan with a phone in the same network: the menu at table {DEMO_TABLE}.",
+        *code(menu_link(settings, demo.menu)),
+        "And a phone to hold: what the line sends appears on it, and it answers.",
+        *code(phone_link(settings, DEMO_PHONE)),
+        "The codes hold until this server ends. Without them the sandbox opens on this machine only.",
+        "",
+    ]
+
+
+def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -> None:
+    """Run the server to its end. `also` is an address to listen at beside the settings' own."""
     logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    _check_port(settings.host, settings.port)
+    hosts = list(dict.fromkeys([settings.host, also] if also else [settings.host]))
+    for host in hosts:
+        _check_port(host, settings.port)
     raise_open_files()
     with only_server(settings.data_dir):
         if lost := lost_in_log(settings):
             logging.getLogger("tablegram").error("%s", lost)
         product = Product(settings)
-        uvloop.run(_serve(build_server(product, settings), product, announce))
+        sockets = [_listening(host, settings.port) for host in hosts] if len(hosts) > 1 else None
+        uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
 
 
-async def _serve(server: Any, product: Product, announce: Callable[[], None]) -> None:
-    serving = asyncio.create_task(server.serve())
+async def _serve(
+    server: Any, product: Product, announce: Callable[[], None], sockets: list[socket.socket] | None
+) -> None:
+    serving = asyncio.create_task(server.serve(sockets))
     # The server has no event for it.
     while not server.started and not serving.done():  # noqa: ASYNC110
         await asyncio.sleep(0.01)
     if server.started:
         await _wait_for_sandbox(product)
         settle_memory()
+        note_address(product.settings.data_dir, product.settings.base_url)
         announce()
     await serving
 
@@ -248,6 +282,13 @@ async def _wait_for_sandbox(product: Product) -> None:
             if all(line.state == "connected" for line in lines):
                 return
         await asyncio.sleep(0.05)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind((host, port))
+    return made
 
 
 def _check_port(host: str, port: int) -> None:

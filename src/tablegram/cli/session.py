@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -18,6 +19,7 @@ from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.operating.installation import check_secret_key
 from tablegram.accounts.people.house import People, gather_people
 from tablegram.accounts.team import Team
+from tablegram.cli.alone import noted_address
 from tablegram.errors import Conflict, Unavailable
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
@@ -48,11 +50,20 @@ class Session:
         await self.people.audit.note(Actor.command(), action, object_kind, object_id, detail, account_id=account)
 
 
-def in_session(work: Callable[[Session], Awaitable[Result]]) -> Result:
+def in_session(work: Callable[[Session], Awaitable[Result]], settings: Settings | None = None) -> Result:
     """Read the settings, check the schema, open the store, do the work, close the store."""
-    settings = configuration.load()
+    settings = settings or load_settings()
     require_schema(settings)
     return asyncio.run(_work(settings, work))
+
+
+def load_settings() -> Settings:
+    """The settings of a command beside a server. Links are those of the server, unless the environment says where it is."""
+    settings = configuration.load()
+    default = Settings()
+    told = settings.public_url or (settings.host, settings.port) != (default.host, default.port)
+    noted = "" if told else noted_address(settings.data_dir)
+    return dataclasses.replace(settings, public_url=noted) if noted else settings
 
 
 def require_schema(settings: Settings) -> None:

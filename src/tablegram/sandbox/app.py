@@ -16,8 +16,10 @@ from tablegram.sandbox import control
 from tablegram.sandbox.access import droppable, from_own_page, is_control, refusal
 from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
+from tablegram.sandbox.holding import Holding
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
+from tablegram.sandbox.page.closed import POLICY, closed_page, wants_page
 from tablegram.sandbox.phones import handsets, inspection
 from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
@@ -32,8 +34,11 @@ _log = logging.getLogger("tablegram.sandbox")
 class SandboxApp:
     """Handles every path that starts with `/sandbox`. `start` and `stop` run and end its callback courier."""
 
-    def __init__(self, network: Network, *, open_to_all: bool = False, bodies: BodyReader | None = None) -> None:
+    def __init__(
+        self, network: Network, *, open_to_all: bool = False, bodies: BodyReader | None = None, token: str = ""
+    ) -> None:
         self.network = network
+        self._holding = Holding(token)
         self._bodies = bodies or BodyReader()
         self._open_to_all = open_to_all
         # Lets people in who are signed in to the gateway's panel; nobody where there is none. Told whether the request
@@ -59,6 +64,9 @@ class SandboxApp:
             return
         if scope["type"] != "http":
             return
+        if self._holding.is_exchange(scope) and (fields := self._holding.exchange(scope)):
+            await answer(send, 303, fields, b"")
+            return
         reason = refusal(scope, self._open_to_all)
         try:
             if reason and not await self._admits(scope):
@@ -70,9 +78,12 @@ class SandboxApp:
         await self._web(scope, receive if scope["method"] in BODILESS else self._bodies.in_time(receive), dropping)
 
     async def _admits(self, scope: Any) -> bool:
-        if self.admits is None or not from_own_page(scope):
+        if not from_own_page(scope):
             return False
-        return await self.admits(scope, is_control(scope))
+        control = is_control(scope)
+        if not control and self._holding.knows(scope):
+            return True
+        return self.admits is not None and await self.admits(scope, control)
 
     async def _live(self, receive: Any, send: Any) -> None:
         """Only when the network runs alone: a server around it calls `start` and `stop` itself."""
@@ -85,10 +96,18 @@ class SandboxApp:
 
 
 def create(
-    store_path: Path, *, open_to_all: bool = False, bodies: BodyReader | None = None, box: SecretBox | None = None
+    store_path: Path,
+    *,
+    open_to_all: bool = False,
+    bodies: BodyReader | None = None,
+    box: SecretBox | None = None,
+    token: str = "",
 ) -> SandboxApp:
-    """The network over its file, which is made when it is not there; `box` seals the credentials in it."""
-    return SandboxApp(Network(store_path, box=box), open_to_all=open_to_all, bodies=bodies)
+    """The network over its file, which is made when it is not there; `box` seals the credentials in it.
+
+    Who shows the `token` may hold the phones from another device.
+    """
+    return SandboxApp(Network(store_path, box=box), open_to_all=open_to_all, bodies=bodies, token=token)
 
 
 def _web(network: Network) -> Litestar:
@@ -141,5 +160,11 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
 
 
 async def _refuse(scope: Any, send: Send, refused: Problem) -> None:
+    if wants_page(scope):
+        page = [(b"content-type", b"text/html; charset=utf-8"), (b"content-security-policy", POLICY.encode())]
+        await answer(
+            send, refused.status, [*page, (b"cache-control", b"no-store"), *headers(refused)], closed_page(scope)
+        )
+        return
     fields = [(b"content-type", MEDIA_TYPE.encode()), *headers(refused)]
     await answer(send, refused.status, fields, render(refused, scope["path"], new_id()))

@@ -12,6 +12,7 @@ from tablegram.settings import Settings
 from tablegram.storage.database import Database, open_database
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import load_secret_key
+from tablegram.web.heads import answer_head
 from tablegram.wiring.contribution import Receive, Scope, Send
 from tablegram.wiring.lifespan import follow_server
 from tablegram.wiring.part import Ground, Part
@@ -68,4 +69,7 @@ class Product:
         """Passes the request on and waits for nothing itself: a frame less for each time that somebody else waits."""
         if scope["type"] == "lifespan":
             return follow_server(self.start, self.stop, receive, send)
-        return self.whole.at(scope.get("path", ""))(scope, receive, send)
+        answers = self.whole.at(scope.get("path", ""))
+        if scope.get("method") == "HEAD":
+            return answer_head(answers, scope, receive, send)
+        return answers(scope, receive, send)

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 
 import click
 
-from tablegram import settings as configuration
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.cli.doctor.files import check_files
 from tablegram.cli.output import FAILED, Command, tell
-from tablegram.cli.session import Session, in_session, make_data_dir, shown, with_store
+from tablegram.cli.session import Session, in_session, load_settings, make_data_dir, shown, with_store
 from tablegram.engine.checkup import Check, Checkup, Finding
 from tablegram.errors import Misconfigured, Problem
 from tablegram.settings import Settings
@@ -41,7 +40,7 @@ def doctor_command(context: click.Context) -> None:
 
 def _examine() -> Iterator[Finding]:
     try:
-        settings = configuration.load()
+        settings = load_settings()
     except Misconfigured as error:
         yield Finding("configuration", "bad", str(error))
         return

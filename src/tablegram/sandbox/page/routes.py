@@ -28,7 +28,7 @@ _HERE = Path(__file__).parent
 LANGUAGES = ("en", "tr")
 SHELF = Shelf(lambda: read_folders(SHARED, _HERE / "static"))
 _POLICY = policy(media="'self'")
-_pages = Environment(
+pages = Environment(
     loader=FileSystemLoader([_HERE / "templates", SHARED]),
     autoescape=select_autoescape(),
     undefined=StrictUndefined,
@@ -41,7 +41,7 @@ _pages = Environment(
 async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> Response[str]:
     _fill_first_visit(network)
     language = choose_language(request.query_params.get("lang"), request.headers.get("accept-language", ""))
-    text = _pages.get_template("phones.html").render(
+    text = pages.get_template("phones.html").render(
         language=language,
         languages=LANGUAGES,
         words=words(language),

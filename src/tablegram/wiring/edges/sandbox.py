@@ -13,7 +13,12 @@ def build(ground: Ground, panel: Panel) -> Contribution:
     settings = ground.settings
     if not settings.sandbox or settings.sandbox_url:
         return Contribution()
-    sandbox = create(settings.data_dir / "sandbox.db", bodies=BodyReader.of(settings), box=ground.box)
+    sandbox = create(
+        settings.data_dir / "sandbox.db",
+        bodies=BodyReader.of(settings),
+        box=ground.box,
+        token=settings.sandbox_token,
+    )
     sandbox.admits = panel.may_hold_phones
     return Contribution(
         services=[sandbox],
