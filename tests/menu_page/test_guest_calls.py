@@ -71,6 +71,7 @@ async def test_an_order_from_the_page_is_one_order_however_often_it_is_sent(data
             answer = await house.ask("GET", f"/orders/{forged}")
             assert answer.status == 404, (forged, answer.body)
             assert (await house.ask("POST", f"/orders/{forged}/cancel", {})).status == 404
+            assert (await house.ask("GET", f"/orders/{forged}/live")).status == 404
         cancelled = await house.ask("POST", f"/orders/{token}/cancel", {})
         assert (cancelled.status, cancelled.json()["status"]) == (200, "cancelled")
         assert (await house.ask("POST", f"/orders/{token}/cancel", {})).status == 409

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.settings import Settings
@@ -19,5 +20,7 @@ class MenuPageDeps:
     guests: Guests
     # Tells open pages that the menu, or how the venue stands, has changed.
     watch: MenuWatch
+    # Tells an open status page that its order has moved on.
+    order_watch: OrderWatch
     photos: Photos
     limiter: Limiter = field(default_factory=Limiter)

@@ -5,7 +5,7 @@ GET  /data                      ?venue=&table=&t=&lang=    the menu and how the 
 GET  /live                      ?venue=                    tells when either has changed
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
-GET  /orders/{token}, POST /orders/{token}/cancel
+GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
 
 Whoever changes a cart shows in `Cart-Holder` that it is his.
@@ -56,6 +56,7 @@ class Routes:
             ("POST", r"/calls", self.call),
             ("GET", r"/calls", self.calls),
             ("GET", rf"/orders/{token}", self.status),
+            ("GET", rf"/orders/{token}/live", self.order_live),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
             ("GET", r"/images/(?P<image>[A-Za-z0-9_-]{1,64})-(?P<width>[0-9]{2,4})\.webp", self.image),
             ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
@@ -130,6 +131,11 @@ class Routes:
     async def live(self, asked: Asked) -> Stream:
         venue = await self._venue(asked)
         return Stream(self._streams.open(venue.id, asked.remote))
+
+    async def order_live(self, asked: Asked, token: str) -> Stream:
+        watch = self._deps.order_watch
+        venue, _ = await watch.find(token)
+        return Stream(self._streams.open_order(watch, venue.id, token, asked.remote))
 
     async def open_cart(self, asked: Asked) -> Answer:
         body = await asked.json(OpenCartBody)

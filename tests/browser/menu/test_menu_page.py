@@ -457,6 +457,24 @@ def test_an_open_status_page_follows_what_the_kitchen_does(restaurant: Restauran
     expect(page.get_by_text("Expected at")).to_have_count(0)
 
 
+def test_a_status_page_hears_of_its_order_without_asking(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=2", service_workers="block")
+    lines = [{"item_id": _id_of(page, "Hummus")}]
+    _, cart = restaurant.call("POST", "/carts", {"table": "2", "lines": lines, "language": "en"})
+    order = {"phone": "+905551112233"}
+    _, placed = restaurant.call("POST", f"/carts/{cart['code']}/order", order, Cart_Holder=cart["holder"])
+    # No timer of this page ever runs down.
+    page.clock.install(time=0)
+    page.clock.pause_at(1)
+    with page.expect_request("**/live"):
+        page.goto(placed["status_url"])
+    now = page.locator(".situation strong")
+    for action, said in (("accept", "Accepted"), ("start", "Being prepared"), ("cancel", "Cancelled")):
+        status, answer = restaurant.product.call("POST", f"/orders/{placed['order_id']}/{action}", {})
+        assert status == 200, answer
+        expect(now).to_have_text(said)
+
+
 def test_who_has_no_table_says_where_he_sits_and_keeps_his_cart(restaurant: Restaurant) -> None:
     page = restaurant.guest("")
     add(page, "Hummus")

@@ -2,10 +2,16 @@ import { byId, el, notice } from "./elements.js";
 import { call, mayOpen, ownLink } from "./wire.js";
 import { BASE, explain, facts, say } from "./words.js";
 
+// Without a stream, and to be sure with one.
 const LOOK_MS = 4000;
+const SURE_MS = 30000;
+const STREAM_AGAIN_MS = 3000;
 const CLOSED = ["completed", "cancelled", "rejected", "expired"];
 const path = `${BASE}/orders/${encodeURIComponent(facts.token)}`;
 let { order } = facts;
+let stream = null;
+let heard = false;
+let looking = null;
 
 // The server draws the page; a change of the order fetches it anew and puts it in its place.
 async function renew() {
@@ -18,6 +24,7 @@ async function renew() {
 }
 
 async function look() {
+  clearTimeout(looking);
   try {
     if (document.visibilityState === "visible") {
       const found = await call("GET", path);
@@ -31,7 +38,25 @@ async function look() {
   } catch (trouble) {
     byId("offline").hidden = !trouble.offline;
   }
-  if (!CLOSED.includes(order.status)) setTimeout(look, LOOK_MS);
+  clearTimeout(looking);
+  if (!CLOSED.includes(order.status)) looking = setTimeout(look, heard ? SURE_MS : LOOK_MS);
+  else stream?.close();
+}
+
+// The server tells when the order has moved on; what it is now is asked for.
+function followOrder() {
+  if (CLOSED.includes(order.status)) return;
+  stream = new EventSource(`${path}/live`);
+  stream.addEventListener("order", (event) => {
+    heard = true;
+    if (JSON.parse(event.data).updated_ms !== order.updated_ms) look();
+  });
+  stream.addEventListener("error", () => {
+    // Asked for by itself until the stream is back.
+    if (heard) look();
+    heard = false;
+    if (stream.readyState === EventSource.CLOSED) setTimeout(followOrder, STREAM_AGAIN_MS * (1 + 2 * Math.random()));
+  });
 }
 
 // Back to the very place from which it was ordered, where this phone knows it.
@@ -78,4 +103,6 @@ async function cancel(event) {
 }
 
 listen();
-setTimeout(look, LOOK_MS);
+looking = setTimeout(look, LOOK_MS);
+followOrder();
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && look());

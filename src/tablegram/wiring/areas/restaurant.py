@@ -15,6 +15,7 @@ from tablegram.flows.restaurant.desks.table_desk import TableDesk
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.allowances import Allowances
 from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.watching import MenuWatch
@@ -50,12 +51,15 @@ def build(
     ordering = Ordering(events.planner, Telling(lines.queue, ground.box, ground.api_url), Menus())
     works = RestaurantWorks(ordering, OrderTexts(db, clock, ordering), OrderClock(db, clock, ordering, engine.leases))
     restaurant = _open(ground, engine, account, events, lines, ordering)
+    order_watch = OrderWatch(db, ground.box)
+    ordering.listeners.append(order_watch.told)
     page = create_menu_page(
         MenuPageDeps(
             settings=ground.settings,
             clock=ground.clock,
             guests=restaurant.guests,
             watch=restaurant.menu_watch,
+            order_watch=order_watch,
             photos=restaurant.photos,
         )
     )

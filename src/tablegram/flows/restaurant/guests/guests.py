@@ -17,6 +17,7 @@ from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.wishes import order_of, table_of, wish_of
@@ -33,9 +34,7 @@ from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.methods import payment_methods
-from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.tokens import is_right, order_key
-from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -273,14 +272,14 @@ class Guests:
         """The guest's own order, by his link."""
 
         async def look(tx: Tx) -> tuple[Venue, Order, dict[str, Any]]:
-            venue, order = await self._by_token(tx, token)
+            venue, order = await order_by_token(tx, self._box, token)
             return venue, order, await self._order_view(tx, venue, order)
 
         return await self._with_proof(*await self._db.snapshot(look))
 
     async def cancel_by_guest(self, token: str) -> dict[str, Any]:
         """Call an order off while the kitchen has not begun."""
-        venue, order = await self._db.snapshot(lambda tx: self._by_token(tx, token))
+        venue, order = await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))
         await self._ordering.refresh(venue.account_id)
 
         async def work(tx: Tx) -> tuple[dict[str, Any], list[Statement]]:
@@ -368,19 +367,6 @@ class Guests:
     async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
         history = await orders.history(tx, order)
         return order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
-
-    async def _by_token(self, tx: Tx, token: str) -> tuple[Venue, Order]:
-        unknown = NotFound("There is no such order.", code="order_unknown")
-        row = await tx.first(order_store.ANYWHERE, {"b_id": order_key(token)})
-        if row is None:
-            raise unknown
-        try:
-            venue = await venues.find_ever(tx, row["account_id"], row["venue_id"])
-        except NotFound:
-            raise unknown from None
-        if not is_right(self._box, venue, token):
-            raise unknown
-        return venue, from_row(row)
 
 
 def _code_invalid() -> Forbidden:

@@ -6,6 +6,7 @@ planned events; `told` passes them on after the commit.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -100,6 +101,8 @@ class Ordering:
         self._planner = planner
         self.telling = telling
         self.menus = menus
+        # Who hears that something about the orders of a venue was committed.
+        self.listeners: list[Callable[[Venue], None]] = []
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work that orders."""
@@ -175,6 +178,8 @@ class Ordering:
         if statements:
             self._planner.planned(venue.account_id, statements)
         self.telling.sent(venue)
+        for listener in self.listeners:
+            listener(venue)
 
 
 async def run_all(tx: Tx, statements: list[Statement]) -> None:

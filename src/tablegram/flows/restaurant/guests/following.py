@@ -1,0 +1,62 @@
+"""Following one order: by the link that its guest has, and told when something about it may have changed.
+
+What this process does is told at once; what another one does is found by looking every few seconds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.engine.timers import Bell
+from tablegram.errors import NotFound
+from tablegram.restaurant import venues
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.tokens import is_right, order_key
+from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Database, Tx
+from tablegram.values.secrets import SecretBox
+
+
+async def order_by_token(tx: Tx, box: SecretBox, token: str) -> tuple[Venue, Order]:
+    """The order behind a guest's link. A link that was made up is told from none."""
+    unknown = NotFound("There is no such order.", code="order_unknown")
+    row = await tx.first(order_store.ANYWHERE, {"b_id": order_key(token)})
+    if row is None:
+        raise unknown
+    try:
+        venue = await venues.find_ever(tx, row["account_id"], row["venue_id"])
+    except NotFound:
+        raise unknown from None
+    if not is_right(box, venue, token):
+        raise unknown
+    return venue, from_row(row)
+
+
+class OrderWatch:
+    def __init__(self, db: Database, box: SecretBox) -> None:
+        self._db = db
+        self._box = box
+        self._bells: dict[str, set[Bell]] = {}
+
+    def told(self, venue: Venue) -> None:
+        """Something about an order of the venue was committed. Costs nothing when nobody looks."""
+        for bell in self._bells.get(venue.id, ()):
+            bell.ring()
+
+    def attend(self, venue_id: str, bell: Bell) -> None:
+        self._bells.setdefault(venue_id, set()).add(bell)
+
+    def leave(self, venue_id: str, bell: Bell) -> None:
+        bells = self._bells.get(venue_id, set())
+        bells.discard(bell)
+        if not bells:
+            self._bells.pop(venue_id, None)
+
+    async def find(self, token: str) -> tuple[Venue, Order]:
+        return await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))
+
+    async def look(self, token: str) -> dict[str, Any]:
+        """Which edition of the order there is; what is in it is asked for where it has changed."""
+        _, order = await self.find(token)
+        return {"status": order.state, "updated_ms": order.updated_at}
