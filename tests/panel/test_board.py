@@ -225,6 +225,15 @@ async def test_the_list_searches_and_filters_and_says_when_nothing_fits(database
         shown = await waiter.get(f"/panel/orders/{order['order_id']}")
         assert "az tuzlu" in shown.words
         assert "<img src=x" not in shown.text
+        # On paper stand the house and the clock, and dishes in the language of who reads.
+        paper = re.search(r'<p class="on-paper order-paper">(.*?)</p>', shown.text, re.S)
+        assert paper is not None
+        assert re.search(rf"{one.venue.name}.* · \d+ \w+ 20\d\d \d\d:\d\d$", re.sub("<[^>]+>", "", paper[1]))
+        turk = await one.one.person("staff", language="tr")
+        menu = await one.one.running.api.db.snapshot(lambda tx: load(tx, one.venue))
+        dish = next(item for item in menu.items if item.id == one.food)
+        assert dish.name in (await turk.get(f"/panel/orders/{order['order_id']}")).words
+        assert dish.translations["en"]["name"] in shown.words
         assert (await waiter.get("/panel/orders/ORD-20260101-0001")).status == 404
 
 

@@ -54,6 +54,46 @@ async def test_a_form_that_another_site_sends_is_refused_although_its_proof_is_r
         assert statuses == {"cross-site": 403, "same-site": 403, "nonsense": 403, "none": 303, "same-origin": 303}
 
 
+async def test_a_theme_is_kept_on_the_device_and_stands_in_the_page_from_its_first_byte(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        assert "data-theme" not in (await owner.get("/panel/")).text
+        for chosen, kept in (("dark", "dark"), ("light", "light"), ("", ""), ("<b>", "")):
+            answer = await owner.post("/panel/theme", {"theme": chosen, "next": "/panel/team"})
+            assert (answer.status, answer.location) == (303, "/panel/team")
+            assert f"tablegram_theme={kept}" in [one.replace('"', "") for one in answer.cookies]
+        session = f"tablegram_session={owner.token}"
+        for path in ("/panel/", "/panel/nothing-here"):
+            page = await owner.get(path, cookie=f"{session}; tablegram_theme=dark")
+            assert re.search(r'<html lang="en" data-theme="dark"', page.text), path
+        assert (
+            'data-theme="dark"'
+            in (await Person(here.running, "").get("/panel/sign-in", cookie="tablegram_theme=dark")).text
+        )
+        odd = await owner.get("/panel/", cookie=f"{session}; tablegram_theme=x")
+        assert "data-theme" not in odd.text
+
+
+async def test_a_page_that_says_no_says_it_in_words_and_still_tells_what_waits(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        gone = await owner.get("/panel/nothing-here")
+        assert "Reference: not_found" in gone.words
+        assert "<code>not_found</code>" not in gone.text
+
+        async def waiting(*_: object) -> dict[str, int]:
+            return {"inbox": 7}
+
+        monkeypatch.setattr("tablegram.panel.access._badges", waiting)
+        refused = await owner.post("/panel/team", {"email": "nobody", "role": "staff"})
+        assert refused.status == 422
+        assert 'data-count="inbox"><span class="figure">7<' in refused.text
+
+
 async def test_every_answer_tells_the_browser_to_be_careful(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as here:
         owner = await here.person()

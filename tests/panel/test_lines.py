@@ -136,6 +136,18 @@ async def test_automatic_replies_are_made_changed_switched_and_deleted(database_
             "time_zone": "Europe/Istanbul", "monday_opens": ["09:00", "18:00"], "monday_closes": ["14:00", "02:00"],
             "exceptions": "2027-01-01\n2027-01-02 10:00-14:00, 16:00-18:00",
         }  # fmt: skip
+        # Where the line is a venue's, nobody writes its hours down twice.
+        assert 'value="09:00"' in (await owner.get(f"{path}/replies/new?kind=closed")).text
+        hours = [{"day": "monday", "opens": "11:15", "closes": "23:45"}]
+        venue = {"name": "Çınar", "currency": "TRY", "time_zone": "Asia/Tokyo", "hours": hours}
+        made = await one.running.ask(
+            "POST", "/restaurant/venues", {**venue, "instance_id": int(path.rpartition("/")[2])}
+        )
+        assert made.status == 201, made.body
+        asked = await owner.get(f"{path}/replies/new?kind=closed")
+        assert "These are the opening hours of Çınar." in asked.words
+        for known in ('value="11:15"', 'value="23:45"', '<option value="Asia/Tokyo" selected>'):
+            assert known in asked.text, known
         assert (await owner.post(f"{path}/replies", closed)).status == 303
         api = f"/instances/{path.rsplit('/', 1)[1]}/auto-replies"
 

@@ -269,7 +269,7 @@ async def test_options_are_questions_with_answers_prices_and_further_questions(
         assert (await menu_of(one, venue))["items"][0]["option_group_ids"] == [made["id"], group["id"]]
         await owner.post(f"/panel/menu/{venue}/sell-out", {"ids": made["options"][1]["id"], "until": "told"})
         assert "sold out" in (await owner.get(path)).words
-        assert "1 dish asks" in (await owner.get(f"{path}/{made['id']}")).words
+        assert "1 dish uses" in (await owner.get(f"{path}/{made['id']}")).words
         await owner.post(f"{path}/{made['id']}/delete")
         menu = await menu_of(one, venue)
         assert next(each for each in menu["items"] if each["id"] == item)["option_group_ids"] == [group["id"]]

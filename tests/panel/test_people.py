@@ -35,7 +35,7 @@ PERSONAL = {
     "/link/{token:str}/join",
     "/account",
 }
-PUBLIC = {"/language", "/sign-in", "/sign-in/second", "/forgot", "/link/{token:str}", "/sign-out"}
+PUBLIC = {"/language", "/theme", "/sign-in", "/sign-in/second", "/forgot", "/link/{token:str}", "/sign-out"}
 
 
 def filled(path: str) -> str:

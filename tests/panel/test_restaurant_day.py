@@ -34,7 +34,7 @@ async def test_everybody_sees_the_part_of_the_day_that_is_his(database_url: str,
         await open_venue(one)
         owner = (await one.person("owner")).get
         home = await owner("/panel/")
-        for words in ("Safran Lokantası today", "Orders running 10", "1 waits for a yes", "Revenue ₺", "Yesterday ₺"):
+        for words in ("Safran Lokantası today", "Orders running 10", "1 to accept", "Revenue ₺", "Yesterday ₺"):
             assert words in home.words, words
         assert "what to do next" not in home.words.split("Safran Lokantası")[1][:20]
         staff = await (await one.person("staff", language="tr")).get("/panel/")
@@ -75,7 +75,7 @@ async def test_a_contacts_card_shows_what_he_ordered_last(database_url: str, tmp
             page = await owner.get(path)
             assert page.status == 200, path
             assert page.text.count('href="/panel/orders/ORD-') >= 5, path
-            assert "In the kitchen" in page.words or "Preparing" in page.words or "Waits for a yes" in page.words
+            assert "In the kitchen" in page.words or "Preparing" in page.words or "Waiting to be accepted" in page.words
         reader = await one.person("developer", language="tr")
         page = await reader.get(f"/panel/contacts/{contact_id}")
         assert page.status != 200 or 'href="/panel/orders/' not in page.text

@@ -13,6 +13,7 @@ import pytest
 
 import tablegram.panel
 from tablegram.api.docs_page.catalogue import CODES
+from tablegram.panel.frame.turkish import until
 from tablegram.panel.i18n import LANGUAGES
 
 PANEL = Path(tablegram.panel.__file__).parent
@@ -92,3 +93,32 @@ def test_every_problem_of_the_api_is_told_in_turkish_in_the_request_log() -> Non
     elsewhere = {"key_missing", "key_malformed", "key_unknown", "key_expired", "key_revoked", "account_suspended",
                  "header_timeout", "header_too_large"}  # fmt: skip
     assert {code for code in CODES if not {f"code.{code}", f"problem.{code}"} & known} <= elsewhere
+
+
+# One word a thing (decision 0042): what was said otherwise, or was no way to say it, does not come back.
+NOT_SAID = {
+    "en": (r"for a yes", r"[Hh]ow (it|order \{number\}) is paid", r"[Ff]ailing since", r"asked with", r"[Ww]hat stands there",
+           r"\{n\} venues$", r"\bs?he\b", r"\bhis\b", r"\bhim\b"),
+    "tr": (r"[Kk]onu[kğ]", r"\b[Yy]eme[kğ]", r"[Gg]el-al", r"yürüt", r"onda bir", r"^Verildi$", r"Yeniden satışta", r"Geciktir",
+           r"[Yy]eniden: ", r"^Her (zaman|etiket)$", r"Motor ve depolama", r"[İi]kinci adım", r"olmayan harf"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_thing_has_one_name_and_old_ones_do_not_come_back(language: str) -> None:
+    said = {(name, key): text for name in AREAS for key, text in area(language, name).items()}
+    for path in PANEL.parent.rglob(f"words/{language}.json"):
+        said |= {
+            (path.parent.parent.name, key): str(text) for key, text in msgspec.json.decode(path.read_bytes()).items()
+        }
+    assert len({name for name, _ in said}) > len(AREAS)
+    found = [f"{where}: {text}" for where, text in said.items() for one in NOT_SAID[language] if re.search(one, text)]
+    assert not found, "\n".join(found)
+
+
+def test_until_a_time_has_the_ending_that_it_is_read_with() -> None:
+    told = {
+        "06:00": "06:00'ya", "23:30": "23:30'a", "yarın 12:45": "yarın 12:45'e", "00:00": "00:00'a", "20:00": "20:00'ye",
+        "09:00": "09:00'a", "17:00": "17:00'ye", "08:52": "08:52'ye", "10:10": "10:10'a", "21:40": "21:40'a", "3 May": "3 May",
+    }  # fmt: skip
+    assert {time: until(time) for time in told} == told

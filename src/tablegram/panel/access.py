@@ -161,4 +161,7 @@ def _back(connection: Any) -> str:
 
 
 def _shows_pages(connection: Any) -> bool:
-    return bool(connection.scope["method"] == "GET" and connection.scope["path"] != "/panel/live")
+    """A form that is refused comes back as a page; what a script sends does not."""
+    if connection.scope["method"] == "GET":
+        return bool(connection.scope["path"] != "/panel/live")
+    return "application/json" not in connection.headers.get("accept", "")

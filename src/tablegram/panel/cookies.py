@@ -22,6 +22,9 @@ GUEST = "tablegram_guest"
 DEVICE = "tablegram_device"
 TOAST = "tablegram_toast"
 LANGUAGE = "tablegram_language"
+# Light or dark; without it, as the browser wishes. It belongs to the device and not to the person.
+THEME = "tablegram_theme"
+THEMES = ("light", "dark")
 # Set by the page: only the browser knows it.
 ZONE = "tablegram_zone"
 # Groups of the navigation that are folded; the page's own script writes it.
@@ -73,6 +76,16 @@ def put_guest(response: Response[Any], request: AnyRequest, token: str) -> None:
 
 def put_language(response: Response[Any], request: AnyRequest, language: str) -> None:
     response.set_cookie(_cookie(request, LANGUAGE, language, _YEAR_S))
+
+
+def theme(request: Any) -> str:
+    """What was chosen on this device; empty for what the browser wishes."""
+    chosen = request.cookies.get(THEME, "")
+    return chosen if chosen in THEMES else ""
+
+
+def put_theme(response: Response[Any], request: AnyRequest, chosen: str) -> None:
+    response.set_cookie(_cookie(request, THEME, chosen, _YEAR_S))
 
 
 def put_toast(response: Response[Any], request: AnyRequest, text: str, tone: str) -> None:

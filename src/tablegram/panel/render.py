@@ -143,6 +143,7 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
         "query": query,
         "link": link,
         "now_ms": now_ms,
+        "theme": cookies.theme(request),
         "csrf": proof,
         "proof": proof,
         "settings": deps_of(request).settings,

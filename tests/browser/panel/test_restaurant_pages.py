@@ -243,7 +243,7 @@ def test_an_option_group_is_written_line_by_line_and_asked_with_a_dish(restauran
     page.get_by_label("Porsiyon").check()
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Options").click()
-    expect(page.get_by_text("asked with 1 dish")).to_be_visible()
+    expect(page.get_by_text("used by 1 dish")).to_be_visible()
     page.context.close()
 
 

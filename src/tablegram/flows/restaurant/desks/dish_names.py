@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.restaurant.menu import keeping
-from tablegram.restaurant.menu.model import Item, Menu
+from tablegram.restaurant.menu.model import Item, Menu, Option, named
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.folding import words
@@ -36,6 +36,12 @@ class DishNames:
     async def find(self, tx: Tx, venue: Venue, typed: list[str], now_ms: int) -> list[dict[str, Any]]:
         menu, names = await self._load(tx, venue)
         return [_view(venue, menu, one, now_ms) for one in names if one.fits(typed)]
+
+    async def spoken(self, tx: Tx, venue: Venue, language: str) -> dict[str, str]:
+        """What every dish and option is called in a language, or in the menu's own where it has no such name."""
+        menu, _ = await self._load(tx, venue)
+        things: list[Item | Option] = [*menu.items, *(option for group in menu.groups for option in group.options)]
+        return {thing.id: named(thing, language) for thing in things}
 
     async def _load(self, tx: Tx, venue: Venue) -> tuple[Menu, list[Named]]:
         edition = venue.menu_version, venue.updated_at

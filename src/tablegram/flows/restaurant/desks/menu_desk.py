@@ -62,6 +62,15 @@ class MenuDesk(Desk):
 
         return await self._db.snapshot(look)
 
+    async def spoken(self, caller: Caller, venue_id: str, language: str) -> dict[str, str]:
+        """Names of dishes and options, by their ids, as somebody of this language says them."""
+        caller.require(LOOK, "orders:manage")
+
+        async def look(tx: Tx) -> dict[str, str]:
+            return await self._names.spoken(tx, await venues.find_ever(tx, caller.account_id, venue_id), language)
+
+        return await self._db.snapshot(look)
+
     async def menu(self, caller: Caller, venue_id: str) -> dict[str, Any]:
         """The whole menu: categories, items and option groups in their order."""
 

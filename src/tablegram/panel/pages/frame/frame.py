@@ -1,7 +1,7 @@
-"""What every page uses: live notices, the choice of a language, and a word for addresses that lead nowhere.
+"""What every page uses: live notices, the choice of a language and of a theme, and a word for addresses that lead nowhere.
 
 GET  /panel/live
-POST /panel/language
+POST /panel/language, /panel/theme
 """
 
 from __future__ import annotations
@@ -49,9 +49,18 @@ async def choose_language(request: PageRequest, guest: GuestOf, deps: DepsOf) ->
     return response
 
 
+@post("/theme", opt={"public": True}, request_max_body_size=MAX_GUEST_BYTES)
+async def choose_theme(request: PageRequest) -> PageResponse:
+    form = await read_form(request)
+    response = redirect(request, form.text("next") or "/panel/")
+    chosen = form.text("theme")
+    cookies.put_theme(response, request, chosen if chosen in cookies.THEMES else "")
+    return response
+
+
 @get("/{rest:path}")
 async def nowhere(visitor: VisitorOf) -> PageResponse:
     raise NotFound(visitor.t("frame.not_found_text"))
 
 
-HANDLERS = [live, choose_language, nowhere]
+HANDLERS = [live, choose_language, choose_theme, nowhere]

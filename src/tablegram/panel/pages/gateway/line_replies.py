@@ -11,6 +11,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
@@ -102,6 +103,8 @@ async def _form(
     reply: dict[str, Any] | None = None,
 ) -> PageResponse:
     line = await deps.gateway.lines.get(visitor.caller, line_id)
+    venue = await _venue_of(deps, visitor, line_id) if kind == "closed" and reply is None else None
+    known = reply or venue
     cooldown = reply["cooldown_s"] if reply else USUAL_COOLDOWN[kind]
     return page(
         request,
@@ -113,13 +116,22 @@ async def _form(
         cooldown=cooldown,
         cooldowns=sorted({*COOLDOWNS, cooldown}),
         zones=sorted(available_timezones()) if kind == "closed" else [],
-        zone=(reply or {}).get("time_zone") or getattr(visitor.zone, "key", "UTC"),
-        week=_week(reply, form),
-        days_off=_days_off_text(reply),
+        zone=(known or {}).get("time_zone") or getattr(visitor.zone, "key", "UTC"),
+        week=_week(known, form),
+        days_off=_days_off_text(known),
+        hours_of=venue["name"] if venue else "",
         form=form,
         problem=problem,
         mark=(form.text("once") if form else "") or new_mark(),
     )
+
+
+async def _venue_of(deps: PanelDeps, visitor: Visitor, line_id: int) -> dict[str, Any] | None:
+    """The venue that takes orders on the line and has opening hours: nobody writes them down twice."""
+    if not visitor.can("restaurant:read"):
+        return None
+    venues: list[dict[str, Any]] = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+    return next((one for one in venues if one["instance_id"] == line_id and one["hours"]), None)
 
 
 def _kind(text: str) -> str:

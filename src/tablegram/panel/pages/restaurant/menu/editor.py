@@ -13,6 +13,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
 from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame import turkish
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, fits
@@ -226,11 +227,9 @@ def seen_item(visitor: Visitor, venue: View, item: View, now_ms: int) -> View:
     until = at_ms(item["sold_out_until"])
     out = ""
     if item["sold_out"]:
-        out = (
-            visitor.t("menu.until_told")
-            if until is None
-            else visitor.t("menu.until_time", time=clock_time(visitor, venue, until, now_ms))
-        )
+        time = "" if until is None else clock_time(visitor, venue, until, now_ms)
+        ending = turkish.until(time) if visitor.language == "tr" else time
+        out = visitor.t("menu.until_told") if until is None else visitor.t("menu.until_time", time=ending)
     return {
         **item,
         "price_words": price(visitor, venue, item["price"]),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import msgspec
 from litestar import Response, get, post
@@ -17,12 +18,12 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
-from tablegram.flows.restaurant.orders.answers import OrderView, WholeOrder
+from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView, WholeOrder
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
-from tablegram.panel.i18n import LANGUAGES, translate
+from tablegram.panel.i18n import LANGUAGES, format_exact, translate
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
 from tablegram.panel.pages.restaurant.orders.board import refused
@@ -89,7 +90,8 @@ async def _order_page(
     problem: Problem | None = None,
 ) -> PageResponse:
     found = await deps.restaurant.orders.get(visitor.caller, order_id)
-    order = _timed(found)
+    names = await deps.restaurant.menu_desk.spoken(visitor.caller, found.venue_id, visitor.language)
+    order = {**_timed(found), "items": [_spoken(one, names) for one in found.items]}
     place = await look_at(request, deps, visitor, found.venue_id)
     card = order_cards.card_of(visitor, place.venue or {}, found, "", deps.clock.now_ms())
     return page(
@@ -101,6 +103,9 @@ async def _order_page(
         place=place,
         order=order,
         card=card,
+        # On paper, by the clock in the venue.
+        placed_words=_on_paper(visitor, place.venue, order["created_at"]),
+        promised_words=_on_paper(visitor, place.venue, order["promised_at"]),
         subtotal=sum(round(one.quantity * one.unit_price, 4) for one in found.items),
         cash=lambda amount: price(visitor, order, round(amount, 4)),
         delays=order_cards.DELAYS_MIN,
@@ -162,6 +167,20 @@ async def _reason(visitor: Visitor, deps: PanelDeps, order_id: str, action: str,
         return form.text("reason")
     language = (await deps.restaurant.orders.get(visitor.caller, order_id)).language.partition("-")[0]
     return translate(language if language in LANGUAGES else "en", f"orders.told_{chosen}")
+
+
+def _spoken(item: OrderItem, names: dict[str, str]) -> OrderItem:
+    """A line in the language of who reads it; what is no longer on the menu stays as the guest saw it."""
+    chosen = [(names.get(one.option_id, ""), one.quantity) for one in item.choices]
+    options = [name if count == 1 else f"{count} × {name}" for name, count in chosen]
+    known = len(options) == len(item.options) and all(name for name, _ in chosen)
+    name = names.get(item.item_id, item.name)
+    return msgspec.structs.replace(item, name=name, options=options if known else item.options)
+
+
+def _on_paper(visitor: Visitor, venue: dict[str, Any] | None, at: int | None) -> str:
+    zone = visitor.zone if venue is None else ZoneInfo(venue["time_zone"])
+    return "" if at is None else format_exact(visitor.language, at, zone).rpartition(":")[0]
 
 
 def _timed(order: OrderView) -> dict[str, Any]:
