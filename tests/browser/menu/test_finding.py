@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 import msgspec
@@ -168,6 +169,11 @@ def test_what_is_in_the_cart_is_in_reach_on_a_low_screen(restaurant: Restaurant)
         expect(cart.get_by_role("button", name="Close")).to_be_in_viewport()
         expect(cart.get_by_role("link", name="Send order")).to_be_in_viewport()
         cart.evaluate("(one) => one.scrollTo(0, 0)")
+    page.go_back()
+    add(page, "Minced Meat Pide")
+    dish = page.locator("dialog.dish .sheet-body")
+    assert dish.evaluate("(one) => one.scrollWidth - one.clientWidth") <= 0
+    expect(page.get_by_role("button", name=re.compile("^Add · "))).to_be_in_viewport()
 
 
 def test_who_sits_at_a_table_is_not_asked_for_an_address_and_who_only_says_so_is_told_to_scan(

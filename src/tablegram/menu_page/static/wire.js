@@ -50,8 +50,7 @@ export function ownLink(link) {
 export async function mayOpen(link) {
   if (!ownLink(link).startsWith(PRACTICE)) return true;
   try {
-    const answer = await fetch(PRACTICE, { headers: { Accept: "text/html" }, signal: patience(PATIENCE_MS) });
-    return answer.ok;
+    return (await fetch(PRACTICE, { method: "HEAD", signal: patience(PATIENCE_MS) })).ok;
   } catch {
     return null;
   }
