@@ -361,6 +361,8 @@ class World:
                 erasure=StubErasure(),  # type: ignore[arg-type]
                 imports=StubImports(),  # type: ignore[arg-type]
                 home=None,  # type: ignore[arg-type]
+                bulk=None,  # type: ignore[arg-type]
+                listing=None,  # type: ignore[arg-type]
             ),
             restaurant=RestaurantServices(
                 guests=desk,

@@ -76,6 +76,15 @@ async def find_in_order(tx: Tx, wanted: Wanted, behind: str) -> list[Row]:
     return await tx.all(query, {**params, "behind": behind})
 
 
+async def briefs(tx: Tx, wanted: Wanted) -> list[Row]:
+    """At most `most` of all who are found, in no order, with no more than what a list may be put in order by."""
+    params, shape = wanted.params(), tuple(len(word) for word in wanted.words)
+    rare = await _rare(tx, shape, params)
+    if rare is None:
+        return []
+    return await tx.all(store.briefs(shape, rare, RARE if rare else None, since=wanted.since_ms is not None), params)
+
+
 async def count(tx: Tx, wanted: Wanted) -> int:
     """How many are found, counted as far as `most`."""
     params, shape = wanted.params(), tuple(len(word) for word in wanted.words)

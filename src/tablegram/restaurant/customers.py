@@ -14,12 +14,43 @@ from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.readers import waiting
 from tablegram.restaurant.store import customers as store
 from tablegram.restaurant.texts import drafts
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
 _decode_cart = msgspec.json.Decoder(tuple[Line, ...]).decode
 _encode = msgspec.json.Encoder().encode
+
+
+class Spent(msgspec.Struct, frozen=True):
+    """What one person has ordered: how often, and for how much in each currency, in its minor units."""
+
+    count: int = 0
+    amounts: dict[str, int] = {}
+
+    @property
+    def most(self) -> int:
+        return max(self.amounts.values(), default=0)
+
+
+async def spent(tx: Tx, account_id: int) -> dict[str, Spent]:
+    """What everybody has ordered that was not called off, by contact."""
+    return _spent(await tx.all(store.SPENT, {"b_account": account_id}))
+
+
+async def spent_by(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> dict[str, Spent]:
+    """The same of some."""
+    which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
+    return _spent(await tx.gather(store.SPENT_BY, which))
+
+
+def _spent(rows: Iterable[Row]) -> dict[str, Spent]:
+    found: dict[str, Spent] = {}
+    for row in rows:
+        old = found.get(row["contact_id"], Spent())
+        amounts = {**old.amounts, row["currency"]: int(row["amount"])}
+        found[row["contact_id"]] = Spent(old.count + int(row["n"]), amounts)
+    return found
 
 
 async def orders_of(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: Iterable[str] = ()) -> list[Order]:

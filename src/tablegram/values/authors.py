@@ -7,7 +7,7 @@ MEMBER_PREFIX = "member:"
 KEY_PREFIX = "key:"
 # In the network's own app.
 BY_PHONE = "phone"
-# The product by itself: the kind of an automatic reply, or `order`.
+# The product by itself: the kind of an automatic reply, `order`, or `passed_on` where somebody of the team is to answer.
 AUTOMATIC = "auto:"
-# A greeting or "we are closed" leaves the customer waiting for an answer.
-NO_ANSWER = (f"{AUTOMATIC}greeting", f"{AUTOMATIC}closed")
+# A greeting, "we are closed" or "somebody will answer you" leaves the customer waiting for an answer.
+NO_ANSWER = (f"{AUTOMATIC}greeting", f"{AUTOMATIC}closed", f"{AUTOMATIC}passed_on")

@@ -157,6 +157,13 @@ def in_order(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bo
 
 
 @cache
+def briefs(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
+    """Who is found, as far as `most`, with what a list may be put in order by."""
+    listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]
+    return Query(select(c.id, c.name, c.last_seen_at, c.window_until).where(*listed).limit(bindparam("most")))
+
+
+@cache
 def how_many(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
     """How many are found, as far as `most`."""
     listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]

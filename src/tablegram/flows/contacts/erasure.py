@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.accounts.audit import Audit
+from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
 from tablegram.crm.importing import bringing_in
@@ -58,8 +58,10 @@ class Erasure:
     async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         """Erase a contact and return the receipt; for one that was erased before, the receipt of that."""
         caller.require("contacts:manage")
-        acting = self._audit.acting(caller)
-        account_id = caller.account_id
+        return await self.erase_for(caller.account_id, contact_id, self._audit.acting(caller))
+
+    async def erase_for(self, account_id: int, contact_id: str, acting: Acting) -> dict[str, Any]:
+        """The same for who was allowed to ask for it before."""
         receipt = await self._db.first(store.RECEIPT, {"b_account": account_id, "b_id": contact_id})
         if receipt is not None:
             return _receipt(receipt)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.contacts.bulk import BulkJobs
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Imports
+from tablegram.flows.contacts.listing import ContactListing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,3 +18,5 @@ class ContactServices:
     erasure: Erasure
     imports: Imports
     home: HomeCountry
+    bulk: BulkJobs
+    listing: ContactListing

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, or_, select, update
+from sqlalchemy import and_, bindparam, func, or_, select, update
 
+from tablegram.restaurant.orders.states import DEAD
 from tablegram.storage.database import Query
 from tablegram.storage.tables import carts, order_events, orders, tabs, waiter_calls
 
@@ -19,6 +20,14 @@ OF_PHONE = Query(
     .where(o.account_id == bindparam("b_account"), o.customer_phone == bindparam("b_phone"), o.customer_phone != "")
     .order_by(o.id.desc())
 )
+# What people have ordered that was not called off.
+_sums = (
+    select(o.contact_id, o.currency, func.count().label("n"), func.sum(o.total).label("amount"))
+    .where(o.account_id == bindparam("b_account"), o.contact_id.is_not(None), o.state.not_in(sorted(DEAD)))
+    .group_by(o.contact_id, o.currency)
+)
+SPENT = Query(_sums)
+SPENT_BY = Query(_sums.where(o.contact_id == bindparam("b_contact")))
 MOVE = Query(
     update(orders)
     .where(o.account_id == bindparam("b_account"), o.contact_id == bindparam("b_from"))

@@ -10,10 +10,12 @@ from tablegram.crm.indexing import Indexer
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.contacts.bulk import BulkJobs, BulkWork
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Importer, Imports
+from tablegram.flows.contacts.listing import ContactListing
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.services import FileServices
 from tablegram.panel.app import handlers_below
@@ -28,26 +30,44 @@ from tablegram.wiring.part import Ground, Part
 class ContactWorks:
     importer: Importer
     indexer: Indexer
+    bulk: BulkWork
 
 
 def build(
     ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, files: FileServices, lines: LineWorks
 ) -> Contribution:
     db, clock, audit, idempotency, whole = ground.db, ground.clock, account.audit, engine.idempotency, ground.whole
-    works = ContactWorks(Importer(db, clock, engine.leases), Indexer(db, clock, engine.leases))
+    erasure = Erasure(db, clock, audit, whole.reaches)
+    works = ContactWorks(
+        Importer(db, clock, engine.leases),
+        Indexer(db, clock, engine.leases),
+        BulkWork(
+            db,
+            clock,
+            engine.leases,
+            erasure,
+            lambda account_id, job_id: events.live.notice(account_id, "contacts", [job_id]),
+        ),
+    )
     works.importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
     home = HomeCountry(db, lines.instances)
     contacts = ContactServices(
         pool=Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings),
-        erasure=Erasure(db, clock, audit, whole.reaches),
+        erasure=erasure,
         imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring, engine.workshop, home),
         home=home,
+        bulk=BulkJobs(db, idempotency, clock, audit, works.bulk.bell.ring),
+        listing=ContactListing(db, clock),
     )
     return Contribution(
         services=[works, contacts],
         holdings=[Holding("consents", ledger.shown)],
-        tasks={"contacts index": works.indexer.drain.run, "contact imports": works.importer.drain.run},
-        figures=[works.indexer.drain.figures, works.importer.drain.figures],
+        tasks={
+            "contacts index": works.indexer.drain.run,
+            "contact imports": works.importer.drain.run,
+            "contact jobs": works.bulk.drain.run,
+        },
+        figures=[works.indexer.drain.figures, works.importer.drain.figures, works.bulk.drain.figures],
     )
 
 

@@ -55,7 +55,15 @@ class Telling:
         return f"{self._api_url}/menu?{urlencode(query)}"
 
     async def say(
-        self, tx: Tx, venue: Venue, phone: str, text: str, now: int, *, buttons: Sequence[Button] = ()
+        self,
+        tx: Tx,
+        venue: Venue,
+        phone: str,
+        text: str,
+        now: int,
+        *,
+        buttons: Sequence[Button] = (),
+        by: str = "order",
     ) -> bool:
         """Queue a message to somebody, if there is a line for it. The text says enough where there are no buttons."""
         if not phone or venue.instance_id is None:
@@ -66,7 +74,7 @@ class Telling:
         way = Way(venue.account_id, venue.instance_id, line["kind"])
         can_tap = buttons and line["kind"] in _HAS_BUTTONS and len(text) <= _MAX_WITH_BUTTONS
         content: Content = Buttons(text, list(buttons)) if can_tap else Text(text)
-        return await self._queue.put(tx, way, phone, content, now, by="order", priority=URGENT) is not None
+        return await self._queue.put(tx, way, phone, content, now, by=by, priority=URGENT) is not None
 
     def sent(self, venue: Venue) -> None:
         """What was said is committed: the line may send it."""
@@ -214,7 +222,8 @@ class Telling:
         parts = [words[leads], ""] if leads else []
         parts += [] if is_talk else [words["questions"], ""]
         parts.append("\n\n".join(dict.fromkeys(questions)))
-        await self.say(tx, venue, phone, "\n".join([*parts, "", how]), now)
+        by = "passed_on" if is_talk else "order"
+        await self.say(tx, venue, phone, "\n".join([*parts, "", how]), now, by=by)
 
     # Waiters.
 

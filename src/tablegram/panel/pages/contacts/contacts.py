@@ -10,9 +10,12 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
 
+from tablegram.crm.bulk import Chosen
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.crm.own_data import exports
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.flows.contacts.bulk import MAX_IDS
+from tablegram.flows.contacts.listing import SORTS
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -22,6 +25,7 @@ from tablegram.panel.pages.contacts.contact_orders import last_orders
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import DAY_MS
+from tablegram.values.money import written
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}
@@ -35,14 +39,21 @@ _LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
 
 @get("/contacts", opt=_READ)
 async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    filters, cursor = _filters(request, deps), asked(request, "cursor")
-    found = await deps.contacts.pool.page(visitor.caller, **filters, limit=PER_PAGE, cursor=cursor or None)
+    filters, cursor = filters_of(request, deps), asked(request, "cursor")
+    sort, is_whole = choice(request, "sort", SORTS), "part" not in request.query_params
+    chosen_all = Chosen(q=filters["q"] or "", tag=filters["tag"] or "", since_ms=filters["since_ms"])
     filtered = any(filters.values())
-    many, tags = len(found["data"]), []
-    if "part" not in request.query_params:
+    # Everybody's figures are asked for by who narrows the list, or puts it in their order.
+    with_totals = filtered or sort.removeprefix("-") in ("orders", "value")
+    found = await deps.contacts.listing.page(
+        visitor.caller, chosen_all, sort, PER_PAGE, cursor or None, with_totals=with_totals
+    )
+    totals, tags = found["totals"], []
+    many = totals["contacts"] if totals else COUNTED + 1
+    if is_whole:
         # Rows that are fetched again come without the tools around them.
         tags = await deps.contacts.pool.tags(visitor.caller, TAGS_SHOWN)
-        if filtered and (cursor or found["next_cursor"]):
+        if totals is None:
             many = await deps.contacts.pool.count(visitor.caller, **filters, most=COUNTED + 1)
     chosen = filters["tag"] or ""
     return page(
@@ -51,15 +62,26 @@ async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
         "contacts/list.html",
         contacts=[with_times(contact) for contact in found["data"]],
         next_cursor=found["next_cursor"],
+        sort=found["sort"],
         filtered=filtered,
         many=many,
         counted=COUNTED,
+        totals=totals,
+        sees_orders=visitor.can("restaurant:read"),
+        amounts=lambda given: amounts_of(visitor, given),
+        jobs=await deps.contacts.bulk.running(visitor.caller),
+        mark=new_mark(),
         # The one that was chosen is among them, however rare it is.
         tags=[*([chosen] if chosen and chosen not in tags else []), *tags],
     )
 
 
-def _filters(request: PageRequest, deps: PanelDeps) -> dict[str, Any]:
+def amounts_of(visitor: Visitor, amounts: dict[str, int]) -> str:
+    """Sums of money, each in its currency."""
+    return " + ".join(written(amount, currency, visitor.language) for currency, amount in sorted(amounts.items()))
+
+
+def filters_of(request: PageRequest, deps: PanelDeps) -> dict[str, Any]:
     """What the list was narrowed to, as the flows take it."""
     days = ACTIVE_DAYS[choice(request, "active", tuple(ACTIVE_DAYS))]
     return {
@@ -102,7 +124,8 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 @get("/contacts/export", opt=_READ)
 async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     kind = choice(request, "format", ("csv", "json"))
-    every = deps.contacts.pool.every(visitor.caller, **_filters(request, deps))
+    ids = [one[:64] for one in request.query_params.getall("id", [])][:MAX_IDS]
+    every = deps.contacts.pool.every(visitor.caller, **filters_of(request, deps), ids=ids or None)
     is_csv = kind == "csv"
     body = exports.as_csv(every, deps.contacts.pool.holdings(visitor.caller)) if is_csv else exports.as_json(every)
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}

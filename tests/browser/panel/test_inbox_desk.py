@@ -1,0 +1,54 @@
+"""The desk in a real browser: a note by a key, who answered, a rest from the sheet, and on to the next conversation."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.panel.desk import Desk
+from tests.browser.panel.test_inbox import bubble, open_talk
+
+
+def test_notes_names_rests_and_the_next_conversation(desk: Desk) -> None:
+    for number, name in enumerate(("Ayla Su", "Bora Ak", "Cem Er")):
+        desk.write(f"Merhaba, ben {name}", f"90555111900{number}", name=name)
+    page = desk.person()
+    open_talk(page, "Cem Er")
+    box = page.get_by_role("textbox", name="Reply to Cem Er")
+    box.fill("Buyurun")
+    box.press("Enter")
+    expect(bubble(page, "Buyurun")).to_contain_text("You")
+
+    # A key opens the field; what is noted stands in the conversation, and nothing went out.
+    page.locator("h2").first.click()
+    box.press("Escape")
+    page.keyboard.press("n")
+    note = page.get_by_role("textbox", name="Note")
+    expect(note).to_be_focused()
+    note.fill("Her zaman cam kenarı ister")
+    page.get_by_role("button", name="Save the note").click()
+    kept = page.locator(".bubble.is-note")
+    expect(kept).to_contain_text("Her zaman cam kenarı ister")
+    expect(kept).to_contain_text("You")
+    said = [one["text"] for one in desk.product.on_phone("905551119002") if one["direction"] == "in"]
+    assert said == ["Buyurun"]
+
+    # Who was answered does not wait; the others do, longest first.
+    page.goto("/panel/inbox?show=waiting")
+    expect(page.locator(".talk-name")).to_have_text(["Ayla Su", "Bora Ak"])
+    expect(page.locator(".talk").first).to_contain_text("waiting")
+
+    # Closing and snoozing go on to the next of the list.
+    page.get_by_role("link", name="Ayla Su").first.click()
+    page.wait_for_load_state()
+    page.get_by_role("button", name="Close", exact=True).first.click()
+    expect(page.get_by_role("heading", name="Bora Ak").first).to_be_visible()
+    page.wait_for_load_state()
+    page.get_by_role("link", name="Snooze").click()
+    page.get_by_role("button", name="Tomorrow at 09:00").click()
+    expect(page.get_by_text("Snoozed until")).to_be_visible()
+    expect(page.get_by_text("Nobody waits for a reply")).to_be_visible()
+    page.goto("/panel/inbox?show=snoozed")
+    expect(page.locator(".talk-name")).to_have_text(["Bora Ak"])
+    desk.write("Bir şey daha", "905551119001")
+    expect(page.get_by_text("Nothing is snoozed")).to_be_visible()
+    page.context.close()
