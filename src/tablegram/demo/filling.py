@@ -179,6 +179,7 @@ class _Past:
         self._add(
             store.CONVERSATION, contact_id=contact_id, seen_until=seen[-unread] - 1 if unread else self._now,
             assigned_to=None, closed_at=heard if guest.closed else None, updated_at=end, updated_by="command",
+            snoozed_until=None, snoozed_seen=None,
         )  # fmt: skip
         for way, text, minutes in talk:
             self._message(way, guest.phone, text, end - minutes * MINUTE_MS, "service", contact_id)
@@ -219,7 +220,7 @@ class _Past:
             sent_at=at + 300 if state in ("sent", "delivered", "read") else None,
             delivered_at=at + 1_400 if state in ("delivered", "read") else None,
             read_at=at + 60_000 if state == "read" else None,
-            failed_at=at + 900 if state == "failed" else None, edited_at=None, deleted_at=None,
+            failed_at=at + 900 if state == "failed" else None, edited_at=None, deleted_at=None, sent_by=None,
         )  # fmt: skip
 
     def _add(self, query: Query, **row: Any) -> None:
