@@ -64,10 +64,12 @@ LISTS = {
 }
 # Operations without an example in the document get generated ones, so that none is passed over. Fuzzing draws ids for a
 # deletion from what was made before and stops when all of that is gone, long before all its cases; so it makes them
-# up, and the other phases delete what is really there. Walks along the links are cheap, so there are more of them.
+# up, and the other phases delete what is really there. Walks along the links are cheap, so there are more of them. Examples
+# are those of the document, or one that is made; `make fuzz` also tries each with every id that an answer has brought.
 CONFIG = f"""
 [phases.examples]
 fill-missing = true
+extra-data-sources.responses = {"true" if ASKED else "false"}
 
 [phases.stateful.generation]
 max-examples = {WALKS}
