@@ -13,7 +13,14 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.panel.desk import Desk, open_desk
-from tests.browser.panel.test_every_page import ALL_BUT_COLOURS, COLOURS, EVERYTHING, NARROW, foreign, overflow, serious
+from tests.browser.panel.test_every_page import (
+    ALL_BUT_COLOURS,
+    NARROW,
+    foreign,
+    overflow,
+    serious,
+    serious_in_both_themes,
+)
 from tests.browser.sizes import measured
 from tests.databases import Databases
 
@@ -334,12 +341,10 @@ def test_every_page_can_be_used_by_everybody_and_fits_its_screen(restaurant: Des
         answer = page.goto(address)
         assert answer is not None
         assert answer.status == 200, address
+        found = [*overflow(page, 1440), *serious(page, ALL_BUT_COLOURS)]
         # Words differ from language to language, colours do not.
-        found = [*overflow(page, 1440), *serious(page, EVERYTHING if language == "en" else ALL_BUT_COLOURS)]
         if language == "en":
-            page.emulate_media(color_scheme="dark")
-            found += serious(page, COLOURS)
-            page.emulate_media(color_scheme="light")
+            found += serious_in_both_themes(page, with_places=False)
         found += [*overflow(page, 768), *overflow(page, 360), *serious(page, NARROW)]
         page.set_viewport_size({"width": 1440, "height": 900})
         if language == "tr":
