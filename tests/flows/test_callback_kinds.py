@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import select
+from sqlalchemy import bindparam, func, select
 
 from tablegram.messaging.lines.cloud import news
 from tablegram.messaging.switchboard import LiveLine
+from tablegram.storage.database import Query
 from tablegram.storage.tables import consents, contact_aliases, contacts, events, instances, media, network_notices
 from tests.flows.callbacks import PAYLOADS, receive
 from tests.messaging.gateway import Gateway, gateway
@@ -19,7 +20,19 @@ KINDS = PAYLOADS.parent / "cloud_kinds"
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "network-callbacks.md"
 ROW = re.compile(r"^\| (\w+) \| `(\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 ROWS = {name: rest for name, *rest in ROW.findall(PAGE.read_text(encoding="utf-8"))}
-COUNTED = {"file": media, "contact": contacts, "consent": consents, "notice": network_notices}
+# Prepared once, and asked before and after every kind.
+COUNTED = {
+    name: Query(select(func.count().label("n")).select_from(table).where(table.c.account_id == 1))
+    for name, table in {
+        "file": media, "contact": contacts, "consent": consents, "notice": network_notices, "alias": contact_aliases,
+    }.items()
+}  # fmt: skip
+LINE = Query(
+    select(instances.c.state, instances.c.reason).where(
+        instances.c.account_id == 1, instances.c.id == bindparam("which")
+    )
+)
+EVENTS = Query(select(events.c.type).where(events.c.account_id == 1).order_by(events.c.seq))
 
 
 def body(change: dict[str, Any], number: int, now_ms: int) -> bytes:
@@ -62,15 +75,9 @@ async def prepare(one: Gateway, number: int) -> LiveLine:
 async def look(one: Gateway, line: LiveLine) -> dict[str, Any]:
     """Everything that a row of the page speaks of."""
     rows = {row["id"]: row for row in await one.rows() if row["instance_id"] == line.instance.id}
-    (at,) = await one.db.all(
-        select(instances.c.state, instances.c.reason).where(
-            instances.c.account_id == 1, instances.c.id == line.instance.id
-        )
-    )
-    aliases = await one.db.all(select(contact_aliases).where(contact_aliases.c.account_id == 1))
-    found = {
-        name: len(await one.db.all(select(table).where(table.c.account_id == 1))) for name, table in COUNTED.items()
-    }
+    (at,) = await one.db.all(LINE, {"which": line.instance.id})
+    found = {name: (await one.db.all(query))[0]["n"] for name, query in COUNTED.items()}
+    aliases = found.pop("alias")
     return {
         **found,
         "message": sum(row["direction"] == "in" for row in rows.values()),
@@ -78,9 +85,9 @@ async def look(one: Gateway, line: LiveLine) -> dict[str, Any]:
         "edited": sum(row["edited_at"] is not None for row in rows.values()),
         "taken back": sum(row["deleted_at"] is not None for row in rows.values()),
         "state": [row["state"] for row in rows.values() if row["network_id"] == "wamid.OUT"],
-        "names": len(aliases) - found["contact"],
+        "names": aliases - found["contact"],
         "line": tuple(at),
-        "events": await one.db.all(select(events.c.type).where(events.c.account_id == 1).order_by(events.c.seq)),
+        "events": await one.db.all(EVENTS),
     }
 
 

@@ -15,6 +15,8 @@ from tablegram.storage.tables import contacts, events, inbox
 from tests.flows.callbacks import payload, receive, status
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
+pytestmark = pytest.mark.once
+
 
 async def told(one: Gateway, kind: str = "messages.upsert") -> list[dict[str, Any]]:
     """The data of the account's events of a kind, in the order of the feed."""
@@ -35,6 +37,7 @@ def written(name: str, at: Any = "1750857385", **more: Any) -> dict[str, Any]:
     return {"from": PHONE, "id": name, "timestamp": at, "type": "text", "text": {"body": name}, **more}
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("same_body", [True, False], ids=["the same body", "another body each time"])
 async def test_the_same_callback_a_hundred_times_at_once_is_one_message_one_contact_and_one_event(
     database_url: str, same_body: bool
@@ -53,6 +56,7 @@ async def test_the_same_callback_a_hundred_times_at_once_is_one_message_one_cont
         assert await one.inbox.waiting(1, source) == 0
 
 
+@pytest.mark.both
 async def test_three_messages_in_one_body_are_three_events_in_their_order(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
@@ -62,6 +66,7 @@ async def test_three_messages_in_one_body_are_three_events_in_their_order(databa
         assert await how_many(one, contacts) == 1
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("together", [True, False], ids=["in one body", "one after the other"])
 async def test_read_before_delivered_is_told_forward_only(database_url: str, together: bool) -> None:
     async with gateway(database_url) as one:
@@ -89,6 +94,7 @@ async def test_steps_in_their_order_are_told_once_each(database_url: str) -> Non
         assert [data["status"] for data in await told(one, "messages.update")][before:] == ["delivered", "read"]
 
 
+@pytest.mark.both
 async def test_messages_statuses_and_errors_of_one_batch_are_all_worked_on(
     database_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -10,6 +10,8 @@ from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, NotFound, Problem, ScopeMissing
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
+pytestmark = pytest.mark.once
+
 CALL = Call("/instances")
 CLOUD = {
     "kind": "cloud", "name": "Till", "phone_number_id": "1065", "access_token": "canary-token",
@@ -42,6 +44,7 @@ async def test_a_cloud_line_needs_all_its_credentials(database_url: str) -> None
         assert await one.instances.of_account(1) == []
 
 
+@pytest.mark.both
 async def test_a_repeated_key_makes_one_line(database_url: str) -> None:
     async with gateway(database_url) as one:
         call = Call("/instances", "k1", "f1")
@@ -51,6 +54,7 @@ async def test_a_repeated_key_makes_one_line(database_url: str) -> None:
         assert len(await one.instances.of_account(1)) == 1
 
 
+@pytest.mark.both
 async def test_a_test_key_makes_and_reaches_sandbox_lines_only(database_url: str) -> None:
     async with gateway(database_url) as one:
         cloud = await create(one)
@@ -69,6 +73,7 @@ async def test_a_test_key_makes_and_reaches_sandbox_lines_only(database_url: str
         assert (await one.lines.get(one.caller, cloud["id"]))["name"] == "Till"
 
 
+@pytest.mark.both
 async def test_lists_go_on_where_they_ended(database_url: str) -> None:
     async with gateway(database_url) as one:
         made = [(await create(one))["id"] for _ in range(5)]
@@ -99,6 +104,7 @@ async def test_what_only_a_cloud_line_has_is_refused_elsewhere(database_url: str
         assert (caught.value.code, caught.value.errors[0].field) == ("not_for_kind", "access_token")
 
 
+@pytest.mark.both
 async def test_a_new_default_counts_for_the_next_send(database_url: str) -> None:
     async with gateway(database_url) as one:
         first, second = await create(one), await create(one)
@@ -109,6 +115,7 @@ async def test_a_new_default_counts_for_the_next_send(database_url: str) -> None
         assert one.drivers[second["id"]].texts() == ["b"]
 
 
+@pytest.mark.both
 async def test_a_deleted_line_is_gone_at_once(database_url: str) -> None:
     async with gateway(database_url) as one:
         made = await create(one)

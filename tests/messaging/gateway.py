@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 from msgspec.json import encode
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES, Accounts
 from tablegram.accounts.audit import Audit
@@ -53,6 +53,8 @@ from tests.messaging.scripted import ScriptedLine
 
 PHONE = "905551112233"
 OTHER = "905551112244"
+# Prepared once: it is asked for after almost every step of a test.
+_MESSAGES = Query(select(messages).where(messages.c.account_id == bindparam("account")).order_by(messages.c.id))
 
 
 def phone(number: int) -> str:
@@ -161,8 +163,7 @@ class Gateway:
 
     async def rows(self, account_id: int = 1) -> list[Row]:
         """The account's messages as the store has them, oldest first."""
-        found = select(messages).where(messages.c.account_id == account_id).order_by(messages.c.id)
-        return await self.db.all(found)
+        return await self.db.all(_MESSAGES, {"account": account_id})
 
     async def row(self, account_id: int = 1) -> Row:
         (only,) = await self.rows(account_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 import msgspec
 
@@ -14,6 +15,8 @@ from tablegram.restaurant.reading.words.tokens import words_of
 GLUE = AND | {"the", "of", "a", "an", "&"}
 # Denied words are marked, so that `sogansiz` and `no onion` never look like onions.
 NOT = "!"
+# Of a menu's own names, each of which is taken apart several times. What guests write is not kept.
+_words_of = lru_cache(maxsize=4_096)(words_of)
 
 
 class Name(msgspec.Struct, frozen=True):
@@ -66,7 +69,7 @@ def _aliases(names: list[Name]) -> list[Name]:
 
 
 def _name(text: str, beside: tuple[str, ...], sorts: tuple[str, ...] = ()) -> Name:
-    words = words_of(text)
+    words = _words_of(text)
     plain = tuple(_denied(word for word in words if word not in GLUE or word in DENIES_AFTER))
     has_glue = "&" in text or any(word in GLUE for word in words)
     others = tuple(sort for sort in sorts if not any(is_form_of(word, sort) for word in plain))
@@ -91,12 +94,12 @@ def beside_words(menu: Menu, item: Item) -> tuple[str, ...]:
 
 
 def category_words(category: Category) -> list[str]:
-    return [word for text in _texts(category).values() for word in words_of(text)]
+    return [word for text in _texts(category).values() for word in _words_of(text)]
 
 
 def sorts_of(items: Iterable[Item]) -> dict[str, tuple[str, ...]]:
     """What each dish is a kind of, by the one language that says so: `Ihlamur` is a `Linden Tea`, and so a `çay`."""
-    words = {item.id: {spoken: words_of(text) for spoken, text in _texts(item).items()} for item in items}
+    words = {item.id: {spoken: _words_of(text) for spoken, text in _texts(item).items()} for item in items}
     single = {one: known for one, known in words.items() if all(len(said) <= 1 for said in known.values())}
     found: dict[str, tuple[str, ...]] = {}
     for one, known in words.items():
