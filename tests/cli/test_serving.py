@@ -19,9 +19,6 @@ from tests.cli.program import Program
 from tests.databases import Databases
 from tests.product import Process, Product, cli_json, fetch, free_port, run_cli, running_product, wait_until
 
-# Servers, their locks and their end are another thing with each database.
-pytestmark = pytest.mark.both
-
 # A process that tidied up may end by itself or by the signal that it was sent; a service manager takes both as well.
 ENDED = (0, -signal.SIGTERM)
 
@@ -43,6 +40,7 @@ def test_the_demo_prints_a_key_and_a_command_to_paste(
     assert stat.S_IMODE((tmp_path / "data" / "demo.key").stat().st_mode) == 0o600
 
 
+@pytest.mark.both
 def test_the_demo_can_be_run_again_and_makes_nothing_twice(program: Program) -> None:
     first, second = program.json("demo"), program.json("demo")
     # Until the owner has chosen a password, every start shows him a way in.
@@ -56,6 +54,7 @@ def test_the_demo_can_be_run_again_and_makes_nothing_twice(program: Program) -> 
     assert len(program.json("key", "list", "--account", "demo")) == 1
 
 
+@pytest.mark.both
 def test_the_demo_makes_a_new_key_when_the_old_one_was_revoked(program: Program) -> None:
     first = program.json("demo")["key"]
     program("key", "revoke", first, "--account", "demo")
@@ -64,6 +63,7 @@ def test_the_demo_makes_a_new_key_when_the_old_one_was_revoked(program: Program)
     assert program.json("demo")["key"] == second
 
 
+@pytest.mark.both
 def test_serve_wants_a_database_of_this_version(
     program: Program, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
@@ -132,6 +132,7 @@ def test_the_doctor_sees_the_running_server(running: Product) -> None:
     assert (found["engine"]["level"], found["engine"]["detail"]) == ("ok", "1 server running")
 
 
+@pytest.mark.both
 @pytest.mark.slow
 def test_a_backup_is_made_while_the_server_runs(running: Product, tmp_path: Path) -> None:
     running.send("905551119999", "kept")
@@ -139,6 +140,7 @@ def test_a_backup_is_made_while_the_server_runs(running: Product, tmp_path: Path
     assert made["rows"]["messages"] >= 1
 
 
+@pytest.mark.both
 @pytest.mark.slow
 def test_sigterm_ends_the_server_and_frees_what_it_held(database_url: str) -> None:
     with running_product(database_url) as product:

@@ -20,6 +20,8 @@ from tablegram.wiring.areas.engine import Engine
 from tests.api.app import ask
 from tests.crm.pool import PHONE, Pool, pool
 
+pytestmark = pytest.mark.once
+
 
 def checked(text: str | bytes) -> Any:
     return check(read_sheet(text.encode() if isinstance(text, str) else text))
@@ -157,6 +159,7 @@ async def test_nothing_is_imported_before_it_is_agreed_to(database_url: str) -> 
         assert (late.status, late.json()["code"]) == (409, "state_conflict")
 
 
+@pytest.mark.both
 async def test_good_rows_come_in_and_are_found(database_url: str) -> None:
     async with pool(database_url) as place:
         csv = "phone,name,tags,notes,consent\n905551112233,Işıl Çağlar,vip,window,yes\n447700900123,Bob,,,no\n"
@@ -170,6 +173,7 @@ async def test_good_rows_come_in_and_are_found(database_url: str) -> None:
         assert (await place.call("GET", "/conversations")).json()["data"] == []
 
 
+@pytest.mark.both
 async def test_who_is_known_already_is_changed_or_kept_as_it_was_chosen(database_url: str) -> None:
     async with pool(database_url) as place:
         await place.write("Hi", name="Ayşe of the network")
@@ -190,6 +194,7 @@ async def test_who_is_known_already_is_changed_or_kept_as_it_was_chosen(database
         assert await place.found(q="window") == ["Ayşe Yılmaz"]
 
 
+@pytest.mark.both
 async def test_whoever_is_erased_is_in_no_table_any_more(database_url: str) -> None:
     async with pool(database_url) as place:
         await place.write("Hi", name="Ayşe Yılmaz")
@@ -213,6 +218,7 @@ async def test_whoever_is_erased_is_in_no_table_any_more(database_url: str) -> N
         assert (view["total"], view["wrong"]) == (1, 1)
 
 
+@pytest.mark.both
 async def test_an_import_is_forgotten_a_month_after_its_end(database_url: str) -> None:
     async with pool(database_url) as place:
         done = await imported(place, table(3))
@@ -231,6 +237,7 @@ def table(count: int) -> str:
     return "phone,name,tags\n" + rows
 
 
+@pytest.mark.both
 async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str) -> None:
     async with pool(database_url) as place:
         made = (await place.call("POST", "/contacts/import", {"csv": table(450)})).json()
@@ -264,6 +271,7 @@ async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str)
         assert found == 450
 
 
+@pytest.mark.both
 async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_url: str) -> None:
     async with pool(database_url) as place:
 
@@ -297,6 +305,7 @@ async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_
         await looked_at(1)
 
 
+@pytest.mark.both
 @pytest.mark.slow
 async def test_ten_thousand_contacts_come_in_while_the_store_keeps_answering(database_url: str) -> None:
     async with pool(database_url) as place:

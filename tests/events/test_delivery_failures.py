@@ -30,7 +30,10 @@ from tests.events.receiver import (
     receiver,
 )
 
+pytestmark = pytest.mark.once
 
+
+@pytest.mark.both
 async def test_every_attempt_that_was_written_down_is_told(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
         server.script = [ERROR]
@@ -82,6 +85,7 @@ async def test_a_2xx_counts_whatever_becomes_of_its_body(
         await one.until_states(hook, "delivered", "delivered")
 
 
+@pytest.mark.both
 async def test_an_event_is_dead_after_its_13th_attempt_and_comes_back_by_replay(database_url: str) -> None:
     async with receiver(usual=ERROR) as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
@@ -130,6 +134,7 @@ async def test_while_an_endpoint_is_down_only_its_oldest_is_tried_and_the_rest_f
         await one.until_states(hook, *["delivered"] * 30)
 
 
+@pytest.mark.both
 async def test_an_outage_keeps_the_order_of_each_sender(database_url: str) -> None:
     async with receiver(usual=ERROR) as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
@@ -180,6 +185,7 @@ async def test_an_only_sender_with_a_bad_event_is_held_for_a_minute_too(database
         await until(lambda: texts(server) == ["1", "2"])
 
 
+@pytest.mark.both
 async def test_410_disables_at_once_and_what_is_pending_stays(database_url: str) -> None:
     async with receiver() as told, receiver(usual=GONE) as server, office(database_url) as one:
         await one.add(told.url, "webhook.failing")
@@ -287,6 +293,7 @@ async def test_five_days_of_failures_only_disable_and_one_success_clears_the_rec
         assert (row["state"], row["reason"]) == ("disabled", "Nothing but failures for five days.")
 
 
+@pytest.mark.both
 async def test_the_owner_is_told_once_in_a_bad_period_even_over_a_restart(database_url: str) -> None:
     async with receiver() as told, receiver(usual=ERROR) as server, office(database_url) as first:
         one = first
@@ -306,6 +313,7 @@ async def test_the_owner_is_told_once_in_a_bad_period_even_over_a_restart(databa
         await one.stop()
 
 
+@pytest.mark.both
 async def test_a_crash_between_the_answer_and_its_record_delivers_again_under_the_same_id(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
@@ -319,6 +327,7 @@ async def test_a_crash_between_the_answer_and_its_record_delivers_again_under_th
         await fresh.stop()
 
 
+@pytest.mark.both
 async def test_a_restart_in_an_outage_keeps_the_order(database_url: str) -> None:
     async with receiver(usual=ERROR) as server, office(database_url) as first:
         one = first
@@ -337,6 +346,7 @@ async def test_a_restart_in_an_outage_keeps_the_order(database_url: str) -> None
         await one.stop()
 
 
+@pytest.mark.both
 async def test_a_dead_endpoint_of_one_account_delays_no_other(database_url: str) -> None:
     async with (
         receiver() as server,
@@ -364,6 +374,7 @@ async def test_a_clock_that_is_set_back_delays_no_retry(database_url: str) -> No
         await one.until_states(hook, "delivered")
 
 
+@pytest.mark.both
 async def test_a_store_that_is_down_for_a_moment_loses_nothing(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,10 +16,13 @@ from tablegram.messaging.ports import Delayed, Refused
 from tests.engine.waiting import settle, until
 from tests.media.mailroom import PNG, mailroom
 
+pytestmark = pytest.mark.once
+
 AWAY = Delayed("media_unreachable", "The file cannot be fetched: the connection was refused.", 2.0, "line")
 BROKEN = Delayed("media_unreachable", "The file cannot be fetched: the answer broke off.", 2.0, "message")
 
 
+@pytest.mark.both
 async def test_a_file_is_wanted_with_its_message_and_then_kept_byte_for_byte(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -43,6 +46,7 @@ async def test_a_file_is_wanted_with_its_message_and_then_kept_byte_for_byte(dat
         assert "error" not in told
 
 
+@pytest.mark.both
 async def test_the_same_message_again_wants_nothing_more(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -63,6 +67,7 @@ async def test_another_account_never_sees_a_file(database_url: str, tmp_path: Pa
         assert await one.read(row["id"]) == PNG
 
 
+@pytest.mark.both
 async def test_a_hash_in_either_form_is_checked_and_a_damaged_file_is_never_kept(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -111,6 +116,7 @@ async def test_what_is_not_to_be_had_fails_at_once(database_url: str, tmp_path: 
         assert event["data"]["media"]["error"] == {"code": code, "detail": "No."}
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("answer", [Refused("media_gone", "No."), BROKEN], ids=["refused", "broken"])
 async def test_who_lost_the_files_gives_none_up_and_postpones_none(
     database_url: str, tmp_path: Path, answer: Refused | Delayed
@@ -181,6 +187,7 @@ async def test_a_file_is_what_its_bytes_say_and_a_wrong_claim_is_noted(database_
         ]
 
 
+@pytest.mark.both
 async def test_a_line_with_many_files_does_not_keep_another_waiting(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         busy, other = await one.add_line(), await one.add_line(account_id=2)
@@ -205,6 +212,7 @@ async def test_a_line_with_many_files_does_not_keep_another_waiting(database_url
         assert one.network(busy).most_fetching == 4
 
 
+@pytest.mark.both
 async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -217,6 +225,7 @@ async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str
         assert await one.read(row["id"]) == PNG
 
 
+@pytest.mark.both
 async def test_a_deleted_line_ends_the_waiting_for_its_files(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -241,6 +250,7 @@ async def test_a_media_folder_that_cannot_be_written_loses_nothing(database_url:
         assert (await one.row())["state"] == "kept"
 
 
+@pytest.mark.both
 async def test_files_of_erased_messages_are_gone_whatever_state_they_were_in(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -260,6 +270,7 @@ async def test_files_of_erased_messages_are_gone_whatever_state_they_were_in(dat
         assert one.kept_files() == []
 
 
+@pytest.mark.both
 async def test_files_are_kept_for_their_days_and_then_said_to_be_gone(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()

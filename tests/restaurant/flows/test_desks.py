@@ -41,6 +41,8 @@ from tablegram.values.secrets import SecretBox
 from tablegram.workshop.children import Children
 from tests.restaurant.kept import NOON, store
 
+pytestmark = pytest.mark.once
+
 BOX = SecretBox("k" * 32)
 API = "https://eat.example/api/v1"
 CALL = Call("test")
@@ -117,6 +119,7 @@ def claims_to_be(width: int, height: int) -> bytes:
     )
 
 
+@pytest.mark.both
 async def test_whoever_looks_on_is_told_and_the_log_says_who_did_it(database_url: str) -> None:
     async with house(database_url) as one:
         venue = await one.venue()
@@ -176,6 +179,7 @@ async def test_who_serves_may_look_and_sell_out_but_not_change_prices(database_u
         assert (await one.menus.change_prices(manager, venue, {"percent": 5}, dry_run=True))["prices"]
 
 
+@pytest.mark.both
 async def test_a_menu_that_changed_while_a_file_was_read_is_not_written_over(database_url: str) -> None:
     async with house(database_url) as one:
         venue = await one.venue()
@@ -195,6 +199,7 @@ async def test_a_menu_that_changed_while_a_file_was_read_is_not_written_over(dat
         assert "Meanwhile" in names or not isinstance(done[1], dict) or isinstance(done[0], dict)
 
 
+@pytest.mark.both
 async def test_items_are_moved_between_others(database_url: str) -> None:
     async with house(database_url) as one:
         venue = await one.venue()
@@ -216,6 +221,7 @@ async def test_items_are_moved_between_others(database_url: str) -> None:
             await one.menus.move_item(one.owner, venue, ids["one"], "nowhere")
 
 
+@pytest.mark.both
 async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_url: str) -> None:
     async with house(database_url) as one:
         venue = await one.venue()
@@ -338,6 +344,7 @@ def test_hostile_workbooks_are_refused_in_words(made: Callable[[], bytes], code:
     assert refusal.value.code == code
 
 
+@pytest.mark.both
 async def test_a_backup_holds_venues_menus_and_pictures(
     database_url: str, fresh_database_url: str, tmp_path: Path
 ) -> None:
