@@ -235,7 +235,7 @@ def test_an_option_group_is_written_line_by_line_and_asked_with_a_dish(restauran
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Options").click()
     page.get_by_role("link", name="Add option group").first.click()
     field(page, "name").fill("Porsiyon")
-    page.get_by_label("Guests must choose").check()
+    page.get_by_role("switch", name=re.compile("^Guests must choose")).check()
     rows = page.locator(".option-row")
     rows.nth(0).get_by_label("Name", exact=True).fill("Tek")
     rows.nth(1).get_by_label("Name", exact=True).fill("Bir buçuk")
