@@ -65,11 +65,24 @@ WRONG = [
     ("MEDIA_S3_SECRET_KEY", ["without its key"]),
     ("CLOUD_MEDIA_HOSTS", ["https://host", "host/path", "host:443", "*.host"]),
     ("MESSAGE_DAYS", ["-1", "x"]),
+    ("READER_URL", ["host/v1", "ftp://host", "https://host/v1?key=x", "http://"]),
+    ("READER_CALLS_DAY", ["0", "-1", "many"]),
+    ("READER_TOKENS_DAY", ["0", "-1", "1.5"]),
     ("SMTP_URL", ["mail.example.com", "http://mail.example.com", "smtp://", "smtp://host:0", "smtp://host?x=1"]),
     ("MAIL_FROM", ["desk", "Tablegram <desk>", "desk\n@example.com"]),
 ]  # fmt: skip
 # Any text is a host, a path, a version; a crash point is checked by the engine, which knows their names.
-FREE = {"HOST", "DATA_DIR", "CLOUD_API_VERSION", "MEDIA_S3_REGION", "RATE_CARD", "CRASH_AT", "FREEZE_AT"}
+FREE = {
+    "HOST",
+    "DATA_DIR",
+    "CLOUD_API_VERSION",
+    "MEDIA_S3_REGION",
+    "RATE_CARD",
+    "CRASH_AT",
+    "FREEZE_AT",
+    "READER_MODEL",
+    "READER_KEY",
+}
 
 
 @pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in WRONG for text in texts])
@@ -97,6 +110,13 @@ def test_a_secret_is_not_repeated_in_the_refusal() -> None:
 def test_an_unknown_variable_is_refused_because_it_is_a_typing_error() -> None:
     with pytest.raises(Misconfigured, match="TABLEGRAM_PROT"):
         load({"TABLEGRAM_PROT": "8000"})
+
+
+def test_a_language_model_is_named_with_its_server() -> None:
+    with pytest.raises(Misconfigured, match=r"^TABLEGRAM_READER_MODEL must be set beside TABLEGRAM_READER_URL"):
+        load({"TABLEGRAM_READER_URL": "http://127.0.0.1:11434/v1"})
+    both = load({"TABLEGRAM_READER_URL": "http://127.0.0.1:11434/v1", "TABLEGRAM_READER_MODEL": "small"})
+    assert (both.reader_model, both.reader_key) == ("small", "")
 
 
 def test_the_defaults_stand_when_nothing_is_said() -> None:

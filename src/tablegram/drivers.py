@@ -1,4 +1,4 @@
-"""Which driver serves which kind of line, which vault keeps files, and who delivers letters."""
+"""Which driver serves which kind of line, which vault keeps files, who delivers letters, and who reads texts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.ports import Delayed, Line, Refused
+from tablegram.restaurant.readers.model import ModelReader
 from tablegram.settings import Settings
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Wires
@@ -22,6 +23,13 @@ from tablegram.values.http.wire import Wires
 def open_mail(settings: Settings) -> Mail | None:
     """Who delivers letters; nobody where no mail server is named, and links are shown instead."""
     return SmtpMail(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
+
+
+def open_reader(settings: Settings) -> ModelReader | None:
+    """Who reads the texts that the rules do not; nobody where no language model is named."""
+    if not settings.reader_url:
+        return None
+    return ModelReader(settings.reader_url, settings.reader_model, settings.reader_key)
 
 
 def open_vault(settings: Settings) -> MediaStore:

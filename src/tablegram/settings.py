@@ -97,6 +97,21 @@ class Settings:
         "Networks (comma-separated CIDRs) that outgoing calls may reach although private; plain http and any port only there.",
     )
 
+    # A language model that reads what guests write, where the rules do not. Each account switches it on for itself.
+    reader_url: str = _setting(
+        "",
+        "Address of an OpenAI-compatible server up to /chat/completions, such as https://host/v1; it may be private, and plain http. Empty: none is asked. What it is told: docs/explanation/language-model.md.",
+    )
+    reader_model: str = _setting("", "Name of the model there; needed with READER_URL.")
+    reader_key: str = _setting("", "Key that the server asks for. Empty: it asks for none.")
+    reader_calls_day: int = _setting(
+        500, "Texts that one account may have read by the model on a day of UTC; a busy evening has about 100 such."
+    )
+    reader_tokens_day: int = _setting(
+        2_000_000,
+        "Tokens that one account may spend so on a day. A call takes about 30,000 beforehand and gives back what it did not use.",
+    )
+
     # Letters: invitations and links for a new password.
     smtp_url: str = _setting(
         "",
@@ -287,6 +302,8 @@ _POSITIVE = (
     "request_log_days",
     "request_body_days",
     "inbox_days",
+    "reader_calls_day",
+    "reader_tokens_day",
 )
 
 
@@ -321,8 +338,11 @@ def _check(settings: Settings) -> None:
     _check_database(settings, need)
     _check_media(settings, need)
     _check_mail(settings, need)
-    for name in ("public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint"):
+    for name in ("public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint", "reader_url"):
         _check_url(name, getattr(settings, name), need)
+    need(
+        bool(settings.reader_model) or not settings.reader_url, "READER_MODEL", f"must be set beside {PREFIX}READER_URL"
+    )
     need(urlsplit(settings.public_url).path in ("", "/"), "PUBLIC_URL", "must not have a path")
 
 

@@ -372,6 +372,7 @@ class World:
                 table_desk=desk,
                 menu_desk=desk,
                 photos=desk,
+                reader_desk=desk,
                 sales=desk,
                 menu_watch=desk,
             ),

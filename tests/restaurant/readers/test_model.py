@@ -306,7 +306,9 @@ async def test_hostile_words_change_nothing_that_the_checks_do_not_allow() -> No
             with found.case("what the guest wrote is theirs to have read back"):
                 server.says = by_menu(server, lambda made: order({**plain(made), "quantity": 99}, table="99"))
                 read = await ask(server, asked)
-                assert read.reading == Reading((Line(item("Lahmacun"), 99),), table="99", names_dish=True)
+                assert read.reading == Reading(
+                    (Line(item("Lahmacun"), 99),), table="99", names_dish=True, is_guess=True
+                )
 
 
 async def test_after_some_failures_it_is_left_alone_and_then_tried_once() -> None:

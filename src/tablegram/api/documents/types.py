@@ -14,7 +14,7 @@ from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
-from tablegram.api.schemas.restaurant import orders
+from tablegram.api.schemas.restaurant import orders, reader
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -49,6 +49,7 @@ def schemas() -> dict[str, Any]:
             orders,
             restaurant,
             restaurant_menu,
+            reader,
             team,
             usage,
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
@@ -24,5 +25,6 @@ class RestaurantServices:
     table_desk: TableDesk
     menu_desk: MenuDesk
     photos: Photos
+    reader_desk: ReaderDesk
     sales: Sales
     menu_watch: MenuWatch

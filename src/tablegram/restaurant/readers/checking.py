@@ -109,7 +109,9 @@ def check(content: str, card: Card, wanted: Wanted) -> Reading | None:
         raise Unfit("more than a cart may hold") from error
     for line in cleaned:
         _need_fit(line, wanted, order_type)
-    return Reading(cleaned, notes=notes, table=table, order_type=order_type, address=address, names_dish=True)
+    return Reading(
+        cleaned, notes=notes, table=table, order_type=order_type, address=address, names_dish=True, is_guess=True
+    )
 
 
 def _bare(content: str) -> str:

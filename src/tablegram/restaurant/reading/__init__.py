@@ -59,6 +59,8 @@ class Reading(msgspec.Struct, frozen=True):
     parts: tuple[Reading, ...] = ()
     # The guest has taken something back in the same text, or said a dish twice.
     is_corrected: bool = False
+    # A language model read it.
+    is_guess: bool = False
 
     @property
     def is_order(self) -> bool:
@@ -67,7 +69,7 @@ class Reading(msgspec.Struct, frozen=True):
     @property
     def is_sure(self) -> bool:
         """Whether nothing at all is in doubt."""
-        return self.is_order and not self.missed and not self.is_corrected
+        return self.is_order and not self.missed and not self.is_corrected and not self.is_guess
 
 
 def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING, effort: Effort | None = None) -> Reading:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from tablegram.api.routes import restaurant as routes
 from tablegram.demo.venue import fill
+from tablegram.drivers import open_reader
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
+from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
@@ -25,16 +27,21 @@ from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
+from tablegram.flows.restaurant.texts.second_reading import SecondReading
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.panel.app import handlers_below
 from tablegram.restaurant.checks import check_table_codes
+from tablegram.restaurant.readers.model import ModelReader
+from tablegram.restaurant.readers.spending import Caps
 from tablegram.restaurant.store.retention import PURGES
+from tablegram.settings import Settings
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
-from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.contribution import Contribution, Figures, Step
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.reader_check import check_reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,27 @@ class RestaurantWorks:
     ordering: Ordering
     order_texts: OrderTexts
     order_clock: OrderClock
+    # Both are there where the installation has a language model.
+    reader: ModelReader | None
+    second_reading: SecondReading | None
+
+    @property
+    def tasks(self) -> dict[str, Step]:
+        others = {} if self.second_reading is None else {"reader": self.second_reading.drain.run}
+        return {"orders clock": self.order_clock.drain.run, **others}
+
+    @property
+    def figures(self) -> list[Figures]:
+        reading = [] if self.second_reading is None else [self.second_reading.figures]
+        return [self.order_clock.drain.figures, *reading, *([] if self.reader is None else [self.reader.figures])]
+
+    async def stop(self) -> None:
+        if self.reader is not None:
+            self.reader.close()
+
+
+def _caps(settings: Settings) -> Caps:
+    return Caps(settings.reader_calls_day, settings.reader_tokens_day)
 
 
 def build(
@@ -49,7 +77,10 @@ def build(
 ) -> Contribution:
     db, clock = ground.db, ground.clock
     ordering = Ordering(events.planner, Telling(lines.queue, ground.box, ground.api_url), Menus())
-    works = RestaurantWorks(ordering, OrderTexts(db, clock, ordering), OrderClock(db, clock, ordering, engine.leases))
+    reader, caps = open_reader(ground.settings), _caps(ground.settings)
+    second = None if reader is None else SecondReading(db, clock, ordering, reader, caps, ground.tasks.spawn)
+    order_texts = OrderTexts(db, clock, ordering, second)
+    works = RestaurantWorks(ordering, order_texts, OrderClock(db, clock, ordering, engine.leases), reader, second)
     restaurant = _open(ground, engine, account, events, lines, ordering)
     order_watch = OrderWatch(db, ground.box)
     ordering.listeners.append(order_watch.told)
@@ -69,8 +100,9 @@ def build(
         answerers=[works.order_texts],
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
-        tasks={"orders clock": works.order_clock.drain.run},
-        figures=[works.order_clock.drain.figures],
+        tasks=works.tasks,
+        figures=works.figures,
+        stops=[works.stop],
         streams=[page.end_streams],
     )
 
@@ -98,6 +130,9 @@ def _open(
         table_desk=TableDesk(*desk, engine.workshop, box, ground.api_url),
         menu_desk=MenuDesk(*desk, engine.workshop),
         photos=Photos(*desk, engine.workshop, ground.api_url),
+        reader_desk=ReaderDesk(
+            db, clock, account.audit, _caps(ground.settings), is_there=bool(ground.settings.reader_url)
+        ),
         sales=Sales(db, clock),
         menu_watch=menu_watch,
     )
@@ -110,5 +145,6 @@ PART = Part(
     pages=lambda: handlers_below("restaurant"),
     purges=PURGES,
     checks=[check_table_codes],
+    settings_checks=[check_reader],
     demo=[fill],
 )

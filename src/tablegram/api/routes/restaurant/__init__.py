@@ -1,6 +1,6 @@
 """Addresses of venues, their tables and menus, of orders and sales."""
 
-from tablegram.api.routes.restaurant import images, menu, menu_files, orders, sales, staff, tables, venues
+from tablegram.api.routes.restaurant import images, menu, menu_files, orders, reader, sales, staff, tables, venues
 
 HANDLERS = [
     *venues.HANDLERS,
@@ -11,4 +11,5 @@ HANDLERS = [
     *images.HANDLERS,
     *orders.HANDLERS,
     *sales.HANDLERS,
+    *reader.HANDLERS,
 ]

@@ -19,6 +19,7 @@ from tablegram.flows.restaurant.texts.deliveries import Deliveries
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.second_reading import SecondReading, is_worth_asking
 from tablegram.restaurant import dialogues, hours, reading
 from tablegram.restaurant.calls import Kind as CallKind
 from tablegram.restaurant.carts import keeping as carts
@@ -49,11 +50,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class FreeTexts:
-    def __init__(self, ordering: Ordering, cart_texts: CartTexts, readings: Readings) -> None:
+    def __init__(
+        self, ordering: Ordering, cart_texts: CartTexts, readings: Readings, second: SecondReading | None = None
+    ) -> None:
         self._ordering = ordering
         self._telling = ordering.telling
         self._cart_texts = cart_texts
         self._readings = readings
+        self._second = second
         self.drafts = Drafts(ordering)
         self.deliveries = Deliveries(ordering, self.drafts)
 
@@ -92,11 +96,39 @@ class FreeTexts:
             if dialogue is not None:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
+        if await self._waits(tx, said, heard):
+            return Answered()
         if _is_unclear(heard) and await may_complain(tx, said):
             await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
             return Answered()
         taken = await self.deliveries.take_address(tx, said, heard)
         return None if taken is None else unsettled(taken)
+
+    async def _waits(self, tx: Tx, said: Said, heard: Reading) -> bool:
+        """Whether the language model is asked first; the guest hears from us afterwards."""
+        if self._second is None or said.waits_since or not is_worth_asking(heard, said.text):
+            return False
+        return await may_complain(tx, said) and await self._second.takes(tx, said)
+
+    async def hear_second(self, tx: Tx, said: Said, read: Reading | None) -> Answered | None:
+        """What the language model read, read back; what the rules say where it read nothing.
+
+        Whoever was answered about a later text meanwhile hears no more of this one.
+        """
+        venue = said.venue
+        draft = await draft_rows.latest(tx, venue.account_id, venue.id, said.phone, said.now)
+        dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
+        answered_at = max(0 if draft is None else draft.updated_at, 0 if dialogue is None else dialogue.asked_at)
+        if answered_at > said.waits_since:
+            return None
+        if read is not None:
+            await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
+            return await self._order(tx, said, read)
+        answered = await self.hear(tx, said)
+        if answered is None and await may_complain(tx, said):
+            await self._ask(tx, said, Asked(said.text, (Question("not_an_order", said.text[:60]),)))
+            return Answered()
+        return answered
 
     async def _call(self, tx: Tx, said: Said, heard: Reading, kind: CallKind) -> Answered | None:
         """For the bill or the waiter, from a table that is known; otherwise people see to it."""

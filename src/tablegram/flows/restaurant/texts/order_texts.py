@@ -23,6 +23,7 @@ from tablegram.flows.restaurant.texts.drafts.read_back import read_button
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts, settled, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.second_reading import SecondReading
 from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import dialogues, venues
@@ -56,7 +57,7 @@ class OrderTexts:
     # What fails again and again as an order is kept as a plain message, and people answer it.
     max_failures = 3
 
-    def __init__(self, db: Database, clock: Clock, ordering: Ordering) -> None:
+    def __init__(self, db: Database, clock: Clock, ordering: Ordering, second: SecondReading | None = None) -> None:
         self._db = db
         self._clock = clock
         self._ordering = ordering
@@ -64,7 +65,10 @@ class OrderTexts:
         self._cart_texts = CartTexts(ordering)
         self._menus = ordering.menus
         self.readings = Readings()
-        self._free_texts = FreeTexts(ordering, self._cart_texts, self.readings)
+        self._free_texts = FreeTexts(ordering, self._cart_texts, self.readings, second)
+        self._second = second
+        if second is not None:
+            second.answer_with(self._free_texts.hear_second)
         self._catalogue_orders = CatalogueOrders(ordering, self._free_texts)
         # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
         self._lines: dict[int, frozenset[int]] = {}
@@ -157,6 +161,8 @@ class OrderTexts:
         spoke, self._spoke = self._spoke, {}
         for venue in spoke.values():
             self._telling.sent(venue)
+        if self._second is not None:
+            self._second.committed()
 
     async def _hear(self, tx: Tx, said: Said, item: InboundMessage) -> Answered | None:
         late = is_late(item.at_ms, said.now)

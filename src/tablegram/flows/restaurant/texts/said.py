@@ -28,6 +28,8 @@ class Said(msgspec.Struct, frozen=True):
     now: int
     # By the network's clock. After a stoppage of ours it may be long ago.
     written_at: int
+    # The rules did not read it, and it has waited for the language model since then; 0 where it just came.
+    waits_since: int = 0
 
 
 async def may_complain(tx: Tx, said: Said) -> bool:

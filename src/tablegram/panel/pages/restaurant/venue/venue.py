@@ -18,6 +18,7 @@ from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import translate
 from tablegram.panel.pages.integrations.snippets import every_line
@@ -174,6 +175,7 @@ async def _shown(
     assert venue is not None
     now = deps.clock.now_ms()
     standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue["id"])
+    reader = await deps.restaurant.reader_desk.look(visitor.caller)
     return page(
         request,
         visitor,
@@ -187,6 +189,8 @@ async def _shown(
         pauses_min=PAUSES_MIN,
         steps=await _steps(deps, visitor, venue),
         lines=await _lines(deps, visitor),
+        reader=reader,
+        trouble_at=at_ms(reader["trouble"] and reader["trouble"]["at"]),
         form=form,
         problem=problem,
         **_choices(),
