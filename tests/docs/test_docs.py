@@ -13,7 +13,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from playwright._impl._driver import compute_driver_executable
@@ -77,6 +77,23 @@ def test_commands_do_what_the_page_says(block: Block, product: Product, tmp_path
         check=False,
     )
     assert done.returncode == 0, f"{block.name} ended with {done.returncode}\n{done.stdout}\n{done.stderr}"
+
+
+def test_pages_that_change_the_demo_say_how_to_leave_it_as_it_was(product: Product, tmp_path: Path) -> None:
+    def facts() -> Any:
+        contacts = product.call("GET", "/contacts?limit=200")[1]["data"]
+        venues = product.call("GET", "/restaurant/venues")[1]["data"]
+        replies = product.call("GET", "/instances/1/auto-replies")[1]["data"]
+        added = [one["name"] for one in contacts if one["name"] in ("Işıl Çağlar", "Can Er")]
+        return added, {(one["name"], one["is_default"]) for one in venues}, len(replies)
+
+    # As a newcomer does it: from the first command of the page to its last.
+    for name in ("contacts.md", "run-a-restaurant.md"):
+        before = facts()
+        for block in blocks("bash"):
+            if block.page.name == name and block.reason_not_run is None:
+                test_commands_do_what_the_page_says(block, product, tmp_path)
+        assert facts() == before, name
 
 
 def test_the_samples_of_the_api_docs_do_what_they_say_when_they_are_pasted(product: Product, tmp_path: Path) -> None:
@@ -177,6 +194,26 @@ def test_settings_on_a_page_exist(page: Path) -> None:
     known = {PREFIX + item.name.upper() for item in fields(Settings)} | {KEY_VARIABLE}
     named = set(re.findall(rf"\b{PREFIX}[A-Z_]*[A-Z]\b", page.read_text(encoding="utf-8")))
     assert named - known == set()
+
+
+def test_every_scope_of_a_call_is_documented() -> None:
+    from tablegram.api.app import route_table
+    from tests.opened_product import HANDLERS
+
+    page = (ROOT / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")
+    used = {route.scope for route in route_table(HANDLERS, {}).routes if route.scope}
+    assert used - set(re.findall(r"`([a-z]+:[a-z]+)`", page)) == set()
+    # What a row says is held against the addresses that need the scope.
+    rows = dict(re.findall(r"^\| `([a-z]+:[a-z]+)` \| (.+) \|$", page, re.MULTILINE))
+    for route in route_table(HANDLERS, {}).routes:
+        for part, word in (
+            ("/team", "team"),
+            ("/audit", "audit log"),
+            ("/requests", "log of API calls"),
+            ("/keys", "keys"),
+        ):
+            if route.template.startswith(part):
+                assert word in rows[route.scope], f"{route.method} {route.template} needs {route.scope}"
 
 
 def test_every_setting_is_documented_as_it_is() -> None:

@@ -40,7 +40,7 @@ def add(email: str, account_name: str, role: str, name: str) -> None:
     tell(
         {**described(member), "link": link},
         f"{member.email} is now {member.role} of {account_name}.",
-        "Let him choose a password with this link, which works once within 7 days:",
+        "Let them choose a password with this link, which works once within 7 days:",
         link,
     )
 
@@ -100,7 +100,7 @@ def remove(email: str, account_name: str) -> None:
 @member_group.command("link")
 @click.argument("email")
 @click.option("--account", "account_name", default="", metavar="NAME", help="Which account, for who is in several.")
-@click.option("--without-second-factor", "drop_second", is_flag=True, help="Also switch his second factor off.")
+@click.option("--without-second-factor", "drop_second", is_flag=True, help="Also switch their second factor off.")
 def link(email: str, account_name: str, drop_second: bool) -> None:
     """Print a link for the person with address EMAIL: the first sign-in, or a new password. It works once.
 
