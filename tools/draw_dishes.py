@@ -11,10 +11,12 @@ import io
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile, ZipInfo
 
 from PIL import Image
 
-from tablegram.restaurant.demo.house import PICTURES, picture_file
+from tablegram.restaurant.demo.house import PICTURES, TINY_PICTURES, picture_file
+from tablegram.restaurant.pictures.model import TINY
 from tools.dishes.canvas import CENTRE, HEIGHT, WIDTH, Canvas
 from tools.dishes.drinks import DRINKS, pour, table
 from tools.dishes.foods import lay
@@ -51,6 +53,16 @@ def packed(image: Image.Image) -> bytes:
     raise ValueError("the picture has too many small parts")
 
 
+def pack_tiny() -> None:
+    """All pictures once more as small as a list shows them, in one file that is the same for the same pictures."""
+    with ZipFile(TINY_PICTURES, "w") as archive:
+        for path in sorted(PICTURES.glob("*/*.webp")):
+            image, file = Image.open(path).convert("RGB"), io.BytesIO()
+            image.thumbnail((TINY, TINY), Image.Resampling.LANCZOS)
+            image.save(file, "WEBP", quality=80, method=6)
+            archive.writestr(ZipInfo(path.name), file.getvalue())
+
+
 def sheet(images: list[Image.Image], columns: int = 8) -> Image.Image:
     """All of them beside each other, to be looked at."""
     width, height = WIDTH // 3, HEIGHT // 3
@@ -78,6 +90,7 @@ def main() -> None:
         file.write_bytes(data)
         images.append(image)
         most = max(most, len(data))
+    pack_tiny()
     if options.sheet:
         sheet(images).save(options.sheet)
     print(f"{len(images)} pictures in {PICTURES.relative_to(ROOT)}, the largest of {most:,} bytes")

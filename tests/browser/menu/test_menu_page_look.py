@@ -137,6 +137,9 @@ def test_the_page_of_eighty_dishes_stays_within_its_budget(restaurant: Restauran
     loaded = len(costs.addresses(r"/images/.*\.webp"))
     assert pictures > 40
     assert loaded < pictures / 2, (loaded, pictures)
+    # None larger than its place in the list needs.
+    assert loaded == len(costs.addresses(r"/images/.*-192\.webp"))
+    assert costs.of("Image") < 4_000 * loaded
     assert page.evaluate("window.shift") < 0.02
     # Reading and marking eighty dishes is little work; so much of the processor, however long it had to wait for it.
     worked_s = {one["name"]: one["value"] for one in wire.send("Performance.getMetrics")["metrics"]}["ScriptDuration"]

@@ -18,6 +18,7 @@ from typing import Any
 import openpyxl
 import pytest
 from PIL import Image
+from sqlalchemy import update
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.audit import Audit
@@ -35,7 +36,8 @@ from tablegram.restaurant.menu.importing.workbooks import read_workbook
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.pictures.drawing import draw
 from tablegram.storage import archive
-from tablegram.storage.database import Database
+from tablegram.storage.database import Database, Query
+from tablegram.storage.tables import menu_images
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.secrets import SecretBox
 from tablegram.workshop.children import Children
@@ -238,13 +240,18 @@ async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_u
         assert (again.body, again.replayed) == (once.body, True)
         assert (await one.workshop.figures())["file_jobs_done_total"] == drawn
         assert (made["width"], made["height"]) == (480, 960)
-        large, small = [await one.photos.open(made["image_id"], width) for width in (960, 320)]
-        for body, longest in ((large, 960), (small, 320)):
+        large, small, tiny = [await one.photos.open(made["image_id"], width) for width in (960, 320, 192)]
+        for body, longest in ((large, 960), (small, 320), (tiny, 192)):
             picture = Image.open(io.BytesIO(body))
             assert (picture.format, max(picture.size)) == ("WEBP", longest)
             assert not picture.getexif()
             assert b"Secret" not in body
-        assert len(small) < len(large) < 60_000
+        assert len(tiny) < len(small) < len(large) < 60_000
+        # One that was given before there were any so small is served as it is.
+        images = menu_images.c
+        forget = update(menu_images).where(images.account_id == one.owner.account_id).values(tiny=None)
+        await one.db.write(lambda tx: tx.run(Query(forget), {}))
+        assert await one.photos.open(made["image_id"], 192) == small
         for image_id, width in ((made["image_id"], 100), ("none", 960)):
             with pytest.raises(NotFound):
                 await one.photos.open(image_id, width)

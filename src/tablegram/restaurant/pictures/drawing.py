@@ -21,7 +21,7 @@ from PIL import (
 )
 
 from tablegram.errors import Invalid
-from tablegram.restaurant.pictures.model import LARGE, MAX_BYTES, SMALL, Picture
+from tablegram.restaurant.pictures.model import LARGE, MAX_BYTES, SMALL, TINY, Picture
 from tablegram.restaurant.pictures.scans import START, count_scans
 
 # A telephone's camera makes 50 million, and its JPEG can be read smaller at once; any other kind is unpacked whole. A
@@ -40,7 +40,7 @@ _UNREADABLE = (OSError, ValueError, SyntaxError, EOFError, struct.error, Overflo
 
 
 def draw(raw: bytes) -> Picture:
-    """Make both sizes of a photo. Raises `Invalid`."""
+    """Make all sizes of a photo. Raises `Invalid`."""
     if not raw:
         raise _wrong("image_empty", "The file is empty.")
     if len(raw) > MAX_BYTES:
@@ -51,7 +51,7 @@ def draw(raw: bytes) -> Picture:
             photo.draft("RGB", (LARGE * 2, LARGE * 2))
             # A camera that was held upright says so beside the picture.
             large = _fitted(ImageOps.exif_transpose(photo), LARGE)
-            small = _fitted(large, SMALL)
+            small, tiny = _fitted(large, SMALL), _fitted(large, TINY)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _wrong("image_too_large", "This photo has far too many pixels. Make it smaller first.") from None
     except UnidentifiedImageError:
@@ -59,7 +59,7 @@ def draw(raw: bytes) -> Picture:
     except _UNREADABLE:
         raise _wrong("image_unreadable", "The picture is damaged and cannot be read. Save it again.") from None
     digest = hashlib.sha256(raw).hexdigest()
-    return Picture(digest, large.width, large.height, _webp(small), _webp(large))
+    return Picture(digest, large.width, large.height, _webp(small), _webp(large), _webp(tiny))
 
 
 def _count(photo: Image.Image, raw: bytes) -> None:

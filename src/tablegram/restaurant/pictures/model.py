@@ -8,9 +8,8 @@ from tablegram.errors import FieldError
 from tablegram.workshop.ports import Job, Limits
 
 MAX_BYTES = 15 * 1_048_576
-# The longer side of each: in a list, and when a dish is looked at.
-SMALL, LARGE = 320, 960
-WIDTHS = (SMALL, LARGE)
+# The longer side of each: in a list, in a list on a screen of fine points, and when a dish is looked at.
+TINY, SMALL, LARGE = 192, 320, 960
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -21,6 +20,7 @@ class Picture(msgspec.Struct, frozen=True):
     height: int
     small: bytes
     large: bytes
+    tiny: bytes
 
 
 # An ordinary photo takes a few tenths of a second and some tens of megabytes; one of 60 million pixels in scans, seconds.

@@ -37,4 +37,9 @@ UNUSED = Query(select(p.id).where(_MINE, p.created_at < bindparam("before"), ~_U
 # Pictures of a menu are for everybody who has its page; the page names them by ids that are made by chance.
 _ANYWHERE = p.id == bindparam("b_id")
 SMALL_ANYWHERE = Query(across_accounts(select(p.small.label("body")).where(_ANYWHERE), "a guest sees a public picture"))
+TINY_ANYWHERE = Query(
+    across_accounts(
+        select(func.coalesce(p.tiny, p.small).label("body")).where(_ANYWHERE), "a guest sees a public picture"
+    )
+)
 LARGE_ANYWHERE = Query(across_accounts(select(p.large.label("body")).where(_ANYWHERE), "a guest sees a public picture"))

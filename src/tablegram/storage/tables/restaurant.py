@@ -220,6 +220,8 @@ menu_images = Table(
     number("height"),
     Column("small", LargeBinary, nullable=False),
     Column("large", LargeBinary, nullable=False),
+    # Pictures that were given before there were any so small have none.
+    Column("tiny", LargeBinary, nullable=True),
     time_ms("created_at"),
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "venue_id", "sha256"),

@@ -41,7 +41,7 @@ async def list_images(
 async def upload_image(request: ApiRequest, venue_id: VenueId) -> Response[ImageView]:
     """Keeps a photo or a logo: the body is the file itself, JPEG, PNG, WebP or GIF, 15 MB at most.
 
-    It is made small (320 and 960 pixels, WebP), and what the camera wrote beside the picture is left out. The same file
+    It is made small (192, 320 and 960 pixels, WebP), and what the camera wrote beside the picture is left out. The same file
     again is the same image. Give its `image_id` to items, categories, or the venue as `logo_id`.
     """
     raw = await gather(request.exchange.file)

@@ -13,7 +13,7 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, Told, with_file
 from tablegram.restaurant.pictures import keeping
-from tablegram.restaurant.pictures.model import DRAW, LARGE, MAX_BYTES, SMALL, WIDTHS
+from tablegram.restaurant.pictures.model import DRAW, LARGE, MAX_BYTES, SMALL, TINY
 from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Row, Tx
@@ -21,7 +21,7 @@ from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.workshop.ports import Workshop
 
-_BODIES = {SMALL: store.SMALL_ANYWHERE, LARGE: store.LARGE_ANYWHERE}
+_BODIES = {TINY: store.TINY_ANYWHERE, SMALL: store.SMALL_ANYWHERE, LARGE: store.LARGE_ANYWHERE}
 
 
 class Photos(Desk):
@@ -81,7 +81,7 @@ class Photos(Desk):
 
     async def open(self, image_id: str, width: int) -> bytes:
         """A picture as WebP, for anybody. It never changes under its name. Raises `NotFound`."""
-        row = await self._db.first(_BODIES[width], {"b_id": image_id}) if width in WIDTHS else None
+        row = await self._db.first(_BODIES[width], {"b_id": image_id}) if width in _BODIES else None
         if row is None:
             raise NotFound("There is no such image.", code="image_unknown")
         return bytes(row["body"])
