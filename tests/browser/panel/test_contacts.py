@@ -72,7 +72,7 @@ def test_a_contact_is_added_found_by_tag_and_changed(desk: Desk) -> None:
     page.get_by_label("Name").fill("Nazlı Er")
     page.get_by_label("Tags").fill("bahçe, vip")
     page.get_by_role("button", name="Add a contact").click()
-    expect(page.get_by_text("The country code is missing")).to_be_visible()
+    expect(page.get_by_text("This is not a phone number.")).to_be_visible()
     # What was typed is still there.
     expect(page.get_by_label("Name")).to_have_value("Nazlı Er")
     page.get_by_label("Phone number").fill("+90 555 333 44 55")

@@ -45,6 +45,10 @@ GROUPS = _of_venue(option_groups, "id")
 OPTIONS = _of_venue(options, "group_id", "position", "id")
 JOINS = _of_venue(item_option_groups, "item_id", "position")
 
+# What the dishes of all venues are called.
+_i = menu_items.c
+NAMES = Query(select(_i.id, _i.name, _i.kitchen_name, _i.translations).where(_i.account_id == bindparam("b_account")))
+
 PUT_CATEGORY = _put(menu_categories, "account_id", "id")
 PUT_ITEM = _put(menu_items, "account_id", "id")
 PUT_GROUP = _put(option_groups, "account_id", "id")

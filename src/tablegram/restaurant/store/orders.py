@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, TypedDict
 
-from sqlalchemy import Select, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, or_, select, update
 
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.storage.database import Query
@@ -127,30 +127,79 @@ def endings(account_id: int, keys: Sequence[str], events: Sequence[str]) -> Sele
     return select(e.order_key, e.reason).where(wanted)
 
 
+class Filter(TypedDict, total=False):
+    """Which orders: those of which all that is given is true."""
+
+    venue_id: str | None
+    state: str | None
+    open_only: bool
+    order_type: str | None
+    contact_id: str | None
+    # A table's own label; or a text, and the dishes that it may mean.
+    table: str
+    text: str
+    item_ids: Sequence[str]
+    since_ms: int | None
+    until_ms: int | None
+
+
+Sort = Literal["-placed", "placed", "total", "-total"]
+
+
 def page(
-    account_id: int, *, before: str | None, most: int, venue_id: str | None = None, state: str | None = None,
-    open_only: bool = False, order_type: str | None = None, contact_id: str | None = None, q: str | None = None,
-    since_ms: int | None = None, until_ms: int | None = None,
+    account_id: int, wanted: Filter, *, sort: Sort, after: tuple[int, str] | None, most: int
 ) -> Select[Any]:  # fmt: skip
-    """Newest first. `q` looks among numbers, names, phones and tables."""
-    statement = select(orders).where(o.account_id == account_id).order_by(o.id.desc()).limit(most)
-    exact = {"venue_id": venue_id, "state": state, "order_type": order_type, "contact_id": contact_id}
-    for name, value in exact.items():
+    """In the order that is wanted, from behind the sum and the key of the last one before; newest first among equals."""
+    statement = select(orders).where(*_matching(account_id, wanted)).limit(most)
+    if sort in ("-placed", "placed"):
+        statement = statement.order_by(o.id.desc() if sort == "-placed" else o.id)
+        if after is None:
+            return statement
+        return statement.where(o.id < after[1] if sort == "-placed" else o.id > after[1])
+    statement = statement.order_by(o.total.desc() if sort == "-total" else o.total, o.id.desc())
+    if after is None:
+        return statement
+    beyond = o.total < after[0] if sort == "-total" else o.total > after[0]
+    return statement.where(or_(beyond, and_(o.total == after[0], o.id < after[1])))
+
+
+def sums(account_id: int, wanted: Filter) -> Select[Any]:
+    """How many there are, and what those that were not called off come to, by currency."""
+    alive = case((o.state.in_(sorted(DEAD)), 0), else_=o.total)
+    counted = select(o.currency, func.count().label("n"), func.sum(alive).label("amount"))
+    return counted.where(*_matching(account_id, wanted)).group_by(o.currency)
+
+
+def _matching(account_id: int, wanted: Filter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [o.account_id == account_id]
+    for name in ("venue_id", "state", "order_type", "contact_id"):
+        value = wanted.get(name)
         if value is not None:
-            statement = statement.where(o[name] == value)
-    if open_only:
-        statement = statement.where(o.closed_at.is_(None))
-    if q is not None and q.strip():
-        wanted = q.strip().lstrip("+")
-        # Not every database knows small and large letters beyond English.
-        ways = {wanted, wanted.lower(), wanted.upper(), wanted.title()}
-        fields = (o.order_id, o.customer_name, o.customer_phone, o.table_label)
-        spellings = [*fields, *(func.lower(field) for field in fields)]
-        statement = statement.where(
-            or_(*(field.contains(way, autoescape=True) for field in spellings for way in sorted(ways)))
-        )
-    if since_ms is not None:
-        statement = statement.where(o.created_at >= since_ms)
-    if until_ms is not None:
-        statement = statement.where(o.created_at < until_ms)
-    return statement if before is None else statement.where(o.id < before)
+            conditions.append(o[name] == value)
+    if wanted.get("open_only"):
+        conditions.append(o.closed_at.is_(None))
+    if wanted.get("table"):
+        conditions.append(o.table_label.in_(sorted(_ways(wanted["table"]))))
+    if wanted.get("text"):
+        conditions.append(_holds(wanted["text"].strip().lstrip("+"), wanted.get("item_ids", ())))
+    if wanted.get("since_ms") is not None:
+        conditions.append(o.created_at >= wanted["since_ms"])
+    if wanted.get("until_ms") is not None:
+        conditions.append(o.created_at < wanted["until_ms"])
+    return conditions
+
+
+def _ways(text: str) -> set[str]:
+    """Not every database knows small and large letters beyond English."""
+    return {text, text.lower(), text.upper(), text.title()}
+
+
+def _holds(text: str, item_ids: Sequence[str]) -> ColumnElement[bool]:
+    """A text in one of the fields, or at the beginning of a dish's name as it was ordered; or one of these dishes."""
+    fields = (o.order_id, o.customer_name, o.customer_phone, o.table_label)
+    spellings = [*fields, *(func.lower(field) for field in fields)]
+    ways = sorted(_ways(text))
+    found = [field.contains(way, autoescape=True) for field in spellings for way in ways]
+    found += [o.lines.contains(f'"name":"{way}', autoescape=True) for way in ways]
+    found += [o.lines.contains(f'"item_id":"{one}"', autoescape=True) for one in item_ids]
+    return or_(*found)

@@ -33,7 +33,13 @@ TableId = Annotated[str, PathParameter(description="The table.")]
 OneVenue = Annotated[str | None, QueryParameter(min_length=1, max_length=64, description="Only of this venue.")]
 OneState = Annotated[State | None, QueryParameter(description="Only in this state.")]
 OneType = Annotated[OrderType | None, QueryParameter(description="Only of this kind.")]
-Wanted = Annotated[str | None, QueryParameter(max_length=100, description="Part of a number, name, phone or table.")]
+Wanted = Annotated[
+    str | None,
+    QueryParameter(
+        max_length=100,
+        description="Part of a number, name, phone or table; table 9 or masa 9 for that table alone; or a dish.",
+    ),
+]
 
 
 @get("/orders", opt=_ORDERS, tags=_TAGS, summary="List orders", operation_id="listOrders")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
@@ -10,11 +10,13 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import FieldError, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.calls import call_view
+from tablegram.flows.restaurant.orders import searching
 from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, OrderView, WholeOrder
 from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_delivery, check_method, clean_language, parse_lines
 from tablegram.flows.restaurant.orders.kept_prices import KeptPrices
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
+from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
@@ -23,14 +25,13 @@ from tablegram.restaurant.lines import Line, Reckoning, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.keeping import Change
-from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD, Event
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
-from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.phone import parse_phone
 
 SCOPE = "orders:manage"
@@ -51,28 +52,27 @@ class Orders:
     # Looking.
 
     async def page(
-        self, caller: Caller, *, limit: int = 50, cursor: str | None = None, venue_id: str | None = None,
-        state: str | None = None, open_only: bool = False, order_type: str | None = None, q: str | None = None,
-        since_ms: int | None = None, until_ms: int | None = None, contact_id: str | None = None,
+        self, caller: Caller, *, limit: int = 50, cursor: str | None = None, q: str | None = None,
+        sort: store.Sort = "-placed", **given: Unpack[store.Filter],
     ) -> OrderPage:  # fmt: skip
-        """Newest first."""
+        """Newest first, unless another order is wanted. `q`: `masa 9` finds a table's orders, a dish those with it."""
         caller.require(SCOPE)
-        wanted = store.page(
-            caller.account_id, before=None if cursor is None else decode_cursor(cursor), most=limit + 1,
-            venue_id=_storable(venue_id), state=state, open_only=open_only, order_type=order_type,
-            contact_id=_storable(contact_id), q=_storable(q), since_ms=since_ms, until_ms=until_ms,
-        )  # fmt: skip
-        found = [from_row(row) for row in await self._db.all(wanted)]
+        found, following = await searching.find(
+            self._db, caller.account_id, q, sort=sort, cursor=cursor, limit=limit, **given
+        )
         known = {venue.id: venue for venue in await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))}
-        ended = [order.id for order in found[:limit] if order.state in DEAD]
+        ended = [order.id for order in found if order.state in DEAD]
         rows = await self._db.all(store.endings(caller.account_id, ended, ENDED_BY)) if ended else []
         why = {row["order_key"]: row["reason"] for row in rows}
         return OrderPage(
-            data=[
-                seen_by(caller, self._view(known.get(one.venue_id), one, why.get(one.id, ""))) for one in found[:limit]
-            ],
-            next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+            data=[seen_by(caller, self._view(known.get(one.venue_id), one, why.get(one.id, ""))) for one in found],
+            next_cursor=following,
         )
+
+    async def sums(self, caller: Caller, q: str | None, **given: Unpack[store.Filter]) -> OrderSums:
+        """What all orders of a list come to."""
+        caller.require(SCOPE)
+        return await searching.add_up(self._db, caller.account_id, q, **given)
 
     async def get(self, caller: Caller, order_id: str) -> WholeOrder:
         """One order with its history."""
@@ -356,11 +356,6 @@ async def _table(tx: Tx, venue: Venue, table_id: Any) -> Table | None:
         return await tables.find(tx, venue.account_id, venue.id, str(table_id))
     except NotFound:
         raise Invalid.field("table_id", "table_unknown", "The venue has no such table.") from None
-
-
-def _storable(text: str | None) -> str | None:
-    """A text that a store may be asked for: no row holds this sign, and not every store takes it."""
-    return None if text is None else text.replace("\x00", "\ufffd")
 
 
 async def _venue_of(tx: Tx, order: Order) -> Venue:

@@ -1,32 +1,41 @@
 """Sales: by day, hour, item, waiter and kind of order, and the summary of one day.
 
-GET /panel/sales            ?venue=, ?days= or ?since=&until=, ?by=
-GET /panel/sales/day        ?venue=, ?day=: the end of a day on one sheet
+GET /panel/sales            ?venue=, ?days= or ?since=&until=, ?by=, ?sort=
+GET /panel/sales/day        ?venue=, ?day=, ?best=: the end of a day on one sheet
 GET /panel/sales/export     the same days as CSV
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any
 
 from litestar import Response, get
 
 from tablegram.errors import Invalid
-from tablegram.flows.restaurant.desks.sales import By
+from tablegram.flows.restaurant.desks.sales import TOP_ITEMS, By
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.frame.listing import asked
+from tablegram.panel.frame.listing import arranged, asked, choice
 from tablegram.panel.i18n import format_date
 from tablegram.panel.pages.restaurant import sales_charts
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.visitor import Visitor
-from tablegram.restaurant.sales import Report, Tally
+from tablegram.restaurant.sales import Report, Sold, Tally
+from tablegram.values.folding import fold
 from tablegram.values.money import written
 
 _MANAGE = {"scope": "restaurant:manage"}
 PERIODS = (1, 7, 30, 90)
 DEFAULT_DAYS = 7
+# What the table may be put in order by.
+_COLUMNS: dict[str, Callable[[tuple[str, Tally]], Any]] = {
+    "name": lambda row: fold(row[0]),
+    "count": lambda row: row[1].count,
+    "revenue": lambda row: row[1].revenue,
+    "each": lambda row: row[1].average,
+}
 WAYS: tuple[By, ...] = ("day", "hour", "item", "waiter", "order_type")
 
 
@@ -44,7 +53,8 @@ async def show_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     except Invalid as error:
         problem, (first, last) = error, default
         report = await deps.restaurant.sales.report(visitor.caller, place.id, first, last)
-    by = _by(request)
+    by, sort = _by(request), asked(request, "sort")
+    rows = _rows(visitor, report, by)
     return page(
         request,
         visitor,
@@ -57,7 +67,9 @@ async def show_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         periods=PERIODS,
         chosen_days=(last - first).days + 1 if last == today else 0,
         report=report,
-        rows=_rows(visitor, report, by),
+        sort=sort,
+        rows=arranged(rows, sort, _COLUMNS),
+        sold=Tally(sum(one.count for _, one in rows), sum(one.revenue for _, one in rows)),
         days_chart=sales_charts.by_day(visitor, report) if len(report.by_day) > 1 else None,
         hours_chart=sales_charts.by_hour(visitor, report),
         cash=_money(visitor, report.currency),
@@ -77,6 +89,7 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
     except Invalid as error:
         problem = error
     report = await deps.restaurant.sales.report(visitor.caller, place.id, day, day)
+    best = choice(request, "best", ("revenue", "count"))
     return page(
         request,
         visitor,
@@ -87,9 +100,17 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
         before=day - timedelta(days=1),
         after=day + timedelta(days=1) if day < today else None,
         report=report,
+        best=best,
+        top=_top(report, best),
         hours_chart=sales_charts.by_hour(visitor, report),
         cash=_money(visitor, report.currency),
     )
+
+
+def _top(report: Report, best: str) -> Sequence[Sold]:
+    """What sold best: by revenue, as the report has it, or by how many."""
+    items = report.items if best == "revenue" else sorted(report.items, key=lambda one: (-one.quantity, one.name))
+    return items[:TOP_ITEMS]
 
 
 @get("/sales/export", opt=_MANAGE)

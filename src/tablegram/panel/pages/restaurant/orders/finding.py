@@ -1,4 +1,4 @@
-"""Orders, found from every page by number, guest, phone or table."""
+"""Orders, found from every page by number, guest, phone, table or dish."""
 
 from __future__ import annotations
 
@@ -6,18 +6,12 @@ from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.finding import Finder, Found
 from tablegram.panel.visitor import Visitor
-from tablegram.values.folding import fold
-
-# How people begin when they mean a table.
-TABLE_WORDS = ("table ", "masa ")
 
 
 async def find_orders(deps: PanelDeps, visitor: Visitor, search: str, most: int) -> list[Found]:
     """The newest first. `table 9` finds the orders of that table and of no other."""
-    table = next((search[len(word) :].strip() for word in TABLE_WORDS if fold(search).startswith(word)), "")
-    page = await deps.restaurant.orders.page(visitor.caller, q=table or search, limit=most * 4 if table else most)
-    fitting = [one for one in page.data if not table or fold(one.table_number or "") == fold(table)]
-    return [_found(visitor, one) for one in fitting[:most]]
+    page = await deps.restaurant.orders.page(visitor.caller, q=search, limit=most)
+    return [_found(visitor, one) for one in page.data]
 
 
 def _found(visitor: Visitor, order: OrderView) -> Found:

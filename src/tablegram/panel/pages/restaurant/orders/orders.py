@@ -1,6 +1,6 @@
 """Orders: the list of all of them, one of them, and what is done to it.
 
-GET  /panel/orders                      ?venue=, ?q=, ?state=, ?type=, ?day=, ?cursor=
+GET  /panel/orders                      ?venue=, ?q=, ?state=, ?type=, ?day=, ?sort=, ?cursor=
 GET  /panel/orders/{order_id}
 POST /panel/orders/{order_id}/{action}  a tap on the board or a form of the order's own page
 POST /panel/orders/{order_id}/close-tab the whole table is paid
@@ -24,6 +24,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.i18n import LANGUAGES, format_exact, translate
+from tablegram.panel.pages.contacts.contacts import amounts_of
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
 from tablegram.panel.pages.restaurant.orders.board import refused
@@ -31,11 +32,13 @@ from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.orders.states import ORDER_TYPES, STATES
+from tablegram.restaurant.store.orders import Filter, Sort
 from tablegram.values.opening_hours import moment
 
 _ORDERS = {"scope": "orders:manage"}
 HOME = "/panel/orders"
 PER_PAGE = 30
+SORTS: dict[str, Sort] = {"-placed": "-placed", "placed": "placed", "-total": "-total", "total": "total"}
 
 
 @get("/orders", opt=_ORDERS)
@@ -49,18 +52,23 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         since, until = _day(asked(request, "day"), place.venue["time_zone"])
     except Invalid as error:
         problem = error
+    sort = SORTS[choice(request, "sort", tuple(SORTS))]
+    wanted: Filter = {
+        "venue_id": place.id,
+        "state": state if state not in ("", "open") else None,
+        "open_only": state == "open",
+        "order_type": kind or None,
+        "since_ms": since,
+        "until_ms": until,
+    }
     found = await deps.restaurant.orders.page(
-        visitor.caller,
-        limit=PER_PAGE,
-        cursor=asked(request, "cursor") or None,
-        venue_id=place.id,
-        state=state if state not in ("", "open") else None,
-        open_only=state == "open",
-        order_type=kind or None,
-        q=search or None,
-        since_ms=since,
-        until_ms=until,
+        visitor.caller, limit=PER_PAGE, cursor=asked(request, "cursor") or None, q=search or None, sort=sort, **wanted
     )
+    filtered = bool(search or state or kind or since)
+    # What a list comes to is for who takes money, and for a list that was narrowed.
+    sums = None
+    if filtered and visitor.can("payments:manage"):
+        sums = await deps.restaurant.orders.sums(visitor.caller, search or None, **wanted)
     return page(
         request,
         visitor,
@@ -69,7 +77,10 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         place=place,
         orders=[_timed(one) for one in found.data],
         next_cursor=found.next_cursor,
-        filtered=bool(search or state or kind or since),
+        sort=sort,
+        sums=sums,
+        sum_words=amounts_of(visitor, sums.amounts) if sums else "",
+        filtered=filtered,
         states=STATES,
         kinds=ORDER_TYPES,
         cash=lambda order: price(visitor, order, order["total_amount"]),
