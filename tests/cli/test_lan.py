@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import zxingcpp
+from PIL import Image
+
 from tablegram.cli.lan import code
 from tests.ports import free_port
 from tests.product import Process, cli_json, run_cli, wait_until
@@ -57,6 +60,7 @@ def test_a_phone_in_the_same_network_is_let_in_by_its_link_and_nobody_else(tmp_p
         here, stranger = Caller(HERE, port), Caller(NETWORK, port)
         assert welcome["url"] == f"http://{NETWORK}:{port}"
         assert here.status("GET", "/sandbox/phones") == 200
+        assert welcome["phones"] == f"http://{HERE}:{port}/sandbox/?phone={ANNA}"
 
         # Who has only the address: the menu and the sign-in, as in any installation.
         status, _, refused = stranger.ask("GET", "/sandbox/phones")
@@ -133,6 +137,14 @@ def test_without_an_address_it_says_what_to_do_and_the_codes_are_drawn(tmp_path:
     refused = run_cli("demo", "--serve", "--lan=kitchen", environment=environment)
     assert refused.returncode == 1
     assert "LAN=192.168.1.20" in refused.stderr
-    drawn = code("http://192.168.1.20:8000/sandbox/hold?token=" + "x" * 24)
-    assert len({len(line) for line in drawn}) == 1
-    assert 15 < len(drawn) < 40
+    # What stands in the terminal, light on dark, is read as a camera does.
+    link = "http://192.168.1.20:8000/sandbox/hold?token=" + "x" * 24
+    drawn = code(link)
+    width = len(drawn[0])
+    seen = Image.new("L", (width, 2 * len(drawn)), 0)
+    for at, line in enumerate(drawn):
+        for column, block in enumerate(line):
+            seen.putpixel((column, 2 * at), 255 if block in "█▀" else 0)
+            seen.putpixel((column, 2 * at + 1), 255 if block in "█▄" else 0)
+    (found,) = zxingcpp.read_barcodes(seen.resize((width * 4, len(drawn) * 8), Image.Resampling.NEAREST))
+    assert found.text == link

@@ -189,7 +189,8 @@ def _welcome(settings: Settings, demo: Demo, *, by_phone: bool = False) -> None:
         "-H 'Content-Type: application/json' "
         f"""-d '{{"phone": "{DEMO_PHONE}", "message": "Hello from *Tablegram*"}}'"""
     )
-    phones = f"{base}/sandbox/?phone={DEMO_PHONE}"
+    # On this machine the phones open at its own address; at the network's they want the code.
+    phones = f"{f'http://127.0.0.1:{settings.port}' if by_phone else base}/sandbox/?phone={DEMO_PHONE}"
     tell(
         {
             "url": base,
