@@ -97,6 +97,8 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         _fit_venue(body, facts)
     if operation.endswith(("Waiter", "Section")):
         _show_name(body)
+        # A member is one waiter of a venue and not several.
+        body.pop("member_id", None)
     for name in ("waiter_id", "section_id", "image_id"):
         if body.get(name) is not None:
             body[name] = facts[name]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
 
+from tablegram.panel.frame.once import new_mark
 from tablegram.panel.pages.restaurant.venue.tables import unreachable
 from tests.panel.test_venue import set_up
 from tests.panel.visiting import House, house
@@ -87,6 +89,42 @@ async def test_a_table_is_named_moved_and_refused_a_name_that_is_taken(database_
         await owner.post(f"{path}/sections/{section}", {"act": "remove"})
         assert (await owner.post(f"{path}/{table['id']}/remove")).status == 303
         assert await tables_of(one, venue) == []
+
+
+async def test_a_waiter_is_somebody_who_signs_in_and_what_they_take_is_theirs(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner = await one.person()
+        venue = await set_up(owner)
+        path, ask = f"/panel/tables/{venue}", one.running.ask
+        staff = await one.person("staff")
+        (member,) = [each["id"] for each in (await ask("GET", "/team")).json()["data"] if each["role"] == "staff"]
+        assert (await owner.post(f"{path}/waiters", {"name": "Ayşe", "member_id": member})).status == 303
+        twice = await owner.post(f"{path}/waiters", {"name": "Mert", "member_id": member})
+        assert twice.status == 422
+        assert "This person is another waiter here already." in twice.words
+        assert (await owner.post(f"{path}/waiters", {"name": "Mert", "member_id": "nobody"})).status == 422
+        assert "Signs in as Staff" in (await owner.get("/panel/tables/staff")).words
+        await owner.post(f"{path}/waiters", {"name": "Mert"})
+        waiters = {
+            each["name"]: each for each in (await ask("GET", f"/restaurant/venues/{venue}/waiters")).json()["data"]
+        }
+        assert {name: each["member_id"] for name, each in waiters.items()} == {"Ayşe": member, "Mert": None}
+        # The table is Mert's; what Ayşe takes there is hers, and its history says who took it.
+        await owner.post(path, {"label": "1", "waiter_id": waiters["Mert"]["id"]})
+        (table,) = await tables_of(one, venue)
+        made = (await ask("POST", f"/restaurant/venues/{venue}/menu/categories", {"name": "Çay"})).json()
+        dish = {"category_id": made["id"], "name": "Çay", "price": 25}
+        item = (await ask("POST", f"/restaurant/venues/{venue}/menu/items", dish)).json()
+        wish = {"venue_id": venue, "table_id": table["id"], "lines": [{"item_id": item["id"], "quantity": 1}]}
+        taken = {}
+        for person in (staff, owner):
+            answer = await person.post("/panel/take", {"wish": json.dumps(wish), "once": new_mark()})
+            assert answer.status == 200, answer.text
+            order = (await ask("GET", f"/orders/{json.loads(answer.text)['order_id']}")).json()
+            taken[order["history"][0]["by"]] = order["waiter_assigned"]
+        assert taken == {"Staff": "Ayşe", "Owner": "Mert"}
 
 
 async def test_a_code_that_leaked_is_made_anew_alone_or_with_all_others(database_url: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.store import tables as table_store
 from tablegram.restaurant.store import venues as store
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 from tablegram.values.phone import parse_phone
 
@@ -24,6 +24,8 @@ class Waiter(msgspec.Struct, frozen=True):
     name: str
     # Digits with the country code; empty where calls are not sent to him.
     phone: str = ""
+    # Of the team: who signs in as this waiter.
+    member_id: str | None = None
 
 
 class Section(msgspec.Struct, frozen=True):
@@ -35,7 +37,13 @@ class Section(msgspec.Struct, frozen=True):
 
 async def waiters(tx: Tx, account_id: int, venue_id: str) -> list[Waiter]:
     rows = await tx.all(store.WAITERS, _venue(account_id, venue_id))
-    return [Waiter(row["id"], row["name"], row["phone"]) for row in rows]
+    return [_waiter(row) for row in rows]
+
+
+async def waiter_of(tx: Tx, account_id: int, venue_id: str, member_id: str) -> Waiter | None:
+    """The waiter whom a member of the team is in this venue."""
+    row = await tx.first(store.WAITER_OF_MEMBER, {**_venue(account_id, venue_id), "b_member": member_id})
+    return None if row is None else _waiter(row)
 
 
 async def sections(tx: Tx, account_id: int, venue_id: str) -> list[Section]:
@@ -43,18 +51,25 @@ async def sections(tx: Tx, account_id: int, venue_id: str) -> list[Section]:
     return [Section(row["id"], row["name"], row["waiter_id"], row["position"]) for row in rows]
 
 
-async def add_waiter(tx: Tx, account_id: int, venue_id: str, name: str, phone: str, now_ms: int) -> Waiter:
+async def add_waiter(
+    tx: Tx, account_id: int, venue_id: str, name: str, phone: str, now_ms: int, member_id: str | None = None
+) -> Waiter:
     if len(await waiters(tx, account_id, venue_id)) >= MAX_WAITERS:
         raise Conflict(f"A venue has at most {MAX_WAITERS} waiters.", code="waiters_full")
-    waiter = Waiter(new_id(), _name(name), _phone(phone))
+    waiter = Waiter(new_id(), _name(name), _phone(phone), member_id)
+    await _check_free(tx, account_id, venue_id, waiter)
     row = {"account_id": account_id, "venue_id": venue_id, "created_at": now_ms, **msgspec.structs.asdict(waiter)}
     await tx.run(store.INSERT_WAITER, row)
     return waiter
 
 
 async def change_waiter(tx: Tx, account_id: int, venue_id: str, waiter: Waiter) -> Waiter:
-    kept = Waiter(waiter.id, _name(waiter.name), _phone(waiter.phone))
-    values = {**_venue(account_id, venue_id), "b_id": kept.id, "new_name": kept.name, "new_phone": kept.phone}
+    kept = Waiter(waiter.id, _name(waiter.name), _phone(waiter.phone), waiter.member_id)
+    await _check_free(tx, account_id, venue_id, kept)
+    values = {
+        **_venue(account_id, venue_id), "b_id": kept.id, "new_name": kept.name, "new_phone": kept.phone,
+        "new_member": kept.member_id,
+    }  # fmt: skip
     if await tx.run(store.UPDATE_WAITER, values) == 0:
         raise NotFound("The venue has no such waiter.", code="waiter_unknown")
     return kept
@@ -114,3 +129,16 @@ def _phone(text: str) -> str:
 
 def _venue(account_id: int, venue_id: str) -> dict[str, Any]:
     return {"b_account": account_id, "b_venue": venue_id}
+
+
+def _waiter(row: Row) -> Waiter:
+    return Waiter(row["id"], row["name"], row["phone"], row["member_id"])
+
+
+async def _check_free(tx: Tx, account_id: int, venue_id: str, waiter: Waiter) -> None:
+    """Nobody is two waiters of one venue."""
+    if waiter.member_id is None:
+        return
+    known = await waiter_of(tx, account_id, venue_id, waiter.member_id)
+    if known is not None and known.id != waiter.id:
+        raise Conflict(f"This person is the waiter {known.name} already.", code="member_taken")

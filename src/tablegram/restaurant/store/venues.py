@@ -83,8 +83,13 @@ _WAITER = and_(_OF_VENUE, w.id == bindparam("b_id"))
 UPDATE_WAITER = Query(
     update(waiters)
     .where(_WAITER)
-    .values(name=bindparam("new_name", type_=w.name.type), phone=bindparam("new_phone", type_=w.phone.type))
+    .values(
+        name=bindparam("new_name", type_=w.name.type),
+        phone=bindparam("new_phone", type_=w.phone.type),
+        member_id=bindparam("new_member", type_=w.member_id.type),
+    )
 )
+WAITER_OF_MEMBER = Query(select(waiters).where(_OF_VENUE, w.member_id == bindparam("b_member")))
 DELETE_WAITER = Query(delete(waiters).where(_WAITER))
 
 _SECTIONS = and_(s.account_id == bindparam("b_account"), s.venue_id == bindparam("b_venue"))

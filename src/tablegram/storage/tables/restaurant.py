@@ -65,10 +65,13 @@ waiters = Table(
     text("name"),
     # Where calls from his tables are sent to; empty when he has no phone on duty.
     text("phone"),
+    # Who signs in as this waiter; what they take is theirs.
+    optional_text("member_id"),
     time_ms("created_at"),
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index("ix_waiters_venue", waiters.c.account_id, waiters.c.venue_id)
+Index("ux_waiters_member", waiters.c.account_id, waiters.c.venue_id, waiters.c.member_id, unique=True)
 
 # A part of the room with the waiter who serves it.
 sections = Table(

@@ -224,11 +224,18 @@ _WaiterId = Annotated[str, line(64, "A waiter of the venue.")]
 _SectionId = Annotated[str, line(64, "A section of the venue.")]
 
 
+_MemberId = Annotated[str, line(64, "A member of the team.")]
+_SignsIn = Annotated[
+    _MemberId | None, Meta(description="Who signs in as this waiter: orders that they take are theirs. Null: nobody.")
+]
+
+
 class CreateWaiter(Struct, kw_only=True, forbid_unknown_fields=True):
     """Somebody who serves tables."""
 
     name: _StaffName
     phone: _WaiterPhone = None
+    member_id: _SignsIn = None
 
 
 class UpdateWaiter(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -236,6 +243,7 @@ class UpdateWaiter(Struct, kw_only=True, forbid_unknown_fields=True):
 
     name: _StaffName | UnsetType = UNSET
     phone: _WaiterPhone | UnsetType = UNSET
+    member_id: _SignsIn | UnsetType = UNSET
 
 
 class WaiterView(Struct, kw_only=True):
@@ -243,7 +251,8 @@ class WaiterView(Struct, kw_only=True):
 
     id: str
     name: str
-    phone: Annotated[str, Meta(description="Empty where calls are not sent to him.")]
+    phone: Annotated[str, Meta(description="Empty where calls are not sent to them.")]
+    member_id: Annotated[str | None, Meta(description="Who signs in as this waiter; null for nobody.")]
 
 
 class WaiterPage(Struct, kw_only=True):

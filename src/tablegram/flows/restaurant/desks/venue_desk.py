@@ -16,6 +16,7 @@ import msgspec
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.team import Team
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
@@ -168,12 +169,14 @@ class VenueDesk(Desk):
         return await self._look(caller, venue_id, work)
 
     async def add_waiter(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
-        """`name`, and a `phone` where calls from his tables are sent to."""
+        """`name`, a `phone` where calls from their tables are sent to, and the `member_id` of who signs in as them."""
+        await self._check_member(caller, fields)
 
         async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
             now = self._clock.now_ms()
             phone = fields.get("phone") or ""
-            made = await staff.add_waiter(tx, venue.account_id, venue.id, fields["name"], phone, now)
+            member_id = fields.get("member_id") or None
+            made = await staff.add_waiter(tx, venue.account_id, venue.id, fields["name"], phone, now, member_id)
             await acting.note(tx, "venue.waiter_added", "venue", venue.id, {"waiter": made.name})
             return _plain(made)
 
@@ -182,17 +185,27 @@ class VenueDesk(Desk):
     async def change_waiter(
         self, caller: Caller, venue_id: str, waiter_id: str, fields: dict[str, Any]
     ) -> dict[str, Any]:
+        await self._check_member(caller, fields)
+
         async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
             known = {one.id: one for one in await staff.waiters(tx, venue.account_id, venue.id)}
             old = known.get(waiter_id)
             if old is None:
                 raise NotFound("The venue has no such waiter.", code="waiter_unknown")
-            given = Waiter(old.id, fields.get("name", old.name), fields.get("phone", old.phone) or "")
+            member_id = fields.get("member_id", old.member_id) or None
+            given = Waiter(old.id, fields.get("name", old.name), fields.get("phone", old.phone) or "", member_id)
             kept = await staff.change_waiter(tx, venue.account_id, venue.id, given)
             await acting.note(tx, "venue.waiter_changed", "venue", venue.id, {"waiter": kept.name})
             return _plain(kept)
 
         return await self._change(caller, venue_id, work)
+
+    async def _check_member(self, caller: Caller, fields: dict[str, Any]) -> None:
+        wanted = fields.get("member_id")
+        if wanted and wanted not in {
+            one.id for one in await Team(self._db, self._clock).list_members(caller.account_id)
+        }:
+            raise Invalid.field("member_id", "member_not_found", "The account has no such member.")
 
     async def remove_waiter(self, caller: Caller, venue_id: str, waiter_id: str) -> None:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> None:

@@ -60,6 +60,8 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     route_url: str = ""
     message_key: str | None = None
     by: str = "guest"
+    # Whose order it is, where that is not the table's waiter.
+    waiter: str = ""
     # A waiter's own order needs nobody's nod.
     by_staff: bool = False
     # Of somebody who proved neither a table nor a number: it always needs one.
@@ -137,7 +139,7 @@ class Ordering:
             table_id=None if table is None else table.id,
             table_label="" if table is None else table.label,
             tab_id=None if table is None else wish.tab_id,
-            waiter="" if table is None else table.waiter_name,
+            waiter=wish.waiter or ("" if table is None else table.waiter_name),
             contact_id=wish.contact_id,
             customer_phone=wish.phone,
             customer_name=wish.name,

@@ -31,6 +31,7 @@ from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
+from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.phone import parse_phone
 
@@ -136,8 +137,10 @@ class Orders:
             _must_be_had(reckoned, lines)
             at_table = order_type == "dine_in" and table is not None
             tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if at_table and table else None
+            member = caller.key_id.removeprefix(MEMBER_PREFIX) if caller.is_person else ""
+            own = await staff.waiter_of(tx, venue.account_id, venue.id, member) if member else None
             wish = Wish(
-                order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
+                waiter=own.name if own else "", order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
                 payment_method=check_method(venue, order_type, fields.get("payment_method")), phone=phone,
                 name=name, notes=contents.clean_notes(str(fields.get("notes") or "")), address=address, by=who,
                 by_staff=True,

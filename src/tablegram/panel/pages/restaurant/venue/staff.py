@@ -14,7 +14,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.restaurant.venues import Place, look_at
+from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.phone import read_phone_in
@@ -36,13 +36,13 @@ async def list_staff(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 async def add_waiter(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
-    fields = {"name": form.text("name")}
+    fields = {"name": form.text("name"), "member_id": form.text("member_id")}
     try:
         fields["phone"] = _phone(form, visitor, place)
         call = once(form, f"panel waiters {venue_id}", *fields.values())
         await deps.restaurant.venue_desk.add_waiter(visitor.caller, venue_id, fields, call)
     except Problem as problem:
-        return await _list(request, visitor, deps, place, form, problem, "waiter")
+        return await _list(request, visitor, deps, place, form, beside(problem, member_taken="member_id"), "waiter")
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.person_added", name=fields["name"]))
 
 
@@ -55,12 +55,12 @@ async def change_waiter(
     if form.text("act") == "remove":
         await deps.restaurant.venue_desk.remove_waiter(visitor.caller, venue_id, waiter_id)
         return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.waiter_removed"))
-    fields = {"name": form.text("name")}
+    fields = {"name": form.text("name"), "member_id": form.text("member_id")}
     try:
         fields["phone"] = _phone(form, visitor, place)
         await deps.restaurant.venue_desk.change_waiter(visitor.caller, venue_id, waiter_id, fields)
     except Problem as problem:
-        return await _list(request, visitor, deps, place, form, problem, waiter_id)
+        return await _list(request, visitor, deps, place, form, beside(problem, member_taken="member_id"), waiter_id)
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.saved", name=fields["name"]))
 
 
@@ -108,6 +108,7 @@ async def _list(
     staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
     tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
     names = {one["id"]: one["name"] for one in staff["waiters"]}
+    team = {one.id: one.name or one.email for one in await deps.account.team.list_members(visitor.caller.account_id)}
     return page(
         request,
         visitor,
@@ -115,7 +116,11 @@ async def _list(
         place=place,
         venue=place.venue,
         waiters=[
-            {**one, "tables": [t["label"] for t in tables if t["waiter_name"] and _serves(t, one, staff)]}
+            {
+                **one,
+                "member": team.get(one["member_id"] or "", ""),
+                "tables": [t["label"] for t in tables if t["waiter_name"] and _serves(t, one, staff)],
+            }
             for one in staff["waiters"]
         ],
         sections=[
@@ -126,6 +131,7 @@ async def _list(
             }
             for one in staff["sections"]
         ],
+        member_choices=[("", visitor.t("tables.member_none")), *team.items()],
         waiter_choices=[("", visitor.t("tables.nobody")), *names.items()],
         opened=opened,
         form=form,
