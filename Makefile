@@ -95,6 +95,10 @@ bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside 
 bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commit, turn by turn. BASE=main~20 names it; BENCH_ARGS='--rounds 2' is a rough one.
 	@$(BIN)/python -m bench.compare $(or $(BASE),HEAD) $(BENCH_ARGS)
 
+.PHONY: texts
+texts: $(STAMPS)/dev ## How guests' texts are answered, by class: right, acceptable, wrong, silence.
+	@$(BIN)/pytest -q -n 0 -s --db sqlite tests/restaurant/classes
+
 .PHONY: soak
 soak: $(STAMPS)/dev ## Five minutes of inbound messages on each database; tells whether memory grows.
 	@$(BIN)/python -m bench.inbound --quick --soak 300

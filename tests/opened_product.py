@@ -21,6 +21,7 @@ from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.orders import Orders
+from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.retention import Retention
 from tablegram.menu_page.app import MenuPage
@@ -104,6 +105,10 @@ class OpenedProduct(Product):
     @property
     def orders(self) -> Orders:
         return self.of(RestaurantServices).orders
+
+    @property
+    def order_requests(self) -> OrderRequests:
+        return self.of(RestaurantServices).order_requests
 
     @property
     def order_clock(self) -> OrderClock:

@@ -367,6 +367,7 @@ class World:
             restaurant=RestaurantServices(
                 guests=desk,
                 orders=desk,
+                order_requests=desk,
                 table_calls=desk,
                 venue_desk=desk,
                 table_desk=desk,

@@ -13,7 +13,7 @@ from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.readers import waiting
 from tablegram.restaurant.store import customers as store
-from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts import drafts, requests
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
@@ -106,6 +106,7 @@ async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Se
         lines = tuple(msgspec.structs.replace(line, note="") for line in order.lines)
         await tx.run(store.EMPTY, {**which, "new_lines": _written(lines)})
         await tx.run(store.NO_REASONS, which)
+        await requests.forget(tx, order)
         await _forget_steps(tx, which)
     for tab_id in {order.tab_id for order in orders if order.tab_id is not None}:
         await _forget_calls(tx, account_id, tab_id, now_ms)

@@ -14,12 +14,14 @@ from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.orders.orders import Orders
+from tablegram.flows.restaurant.orders.requests import OrderRequests
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestaurantServices:
     guests: Guests
     orders: Orders
+    order_requests: OrderRequests
     table_calls: TableCalls
     venue_desk: VenueDesk
     table_desk: TableDesk

@@ -11,6 +11,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import instances, messages
+from tablegram.values.authors import AUTOMATIC
 
 m = messages.c
 _ONE = and_(m.account_id == bindparam("b_account"), m.id == bindparam("b_id"))
@@ -396,6 +397,19 @@ SENT_TO = Query(
         m.id > bindparam("after"),
         m.direction == "out",
     )
+)
+
+# Whether somebody of the team, or a program of theirs, wrote to this number since then.
+ANSWERED_BY_HAND = Query(
+    select(m.id)
+    .where(
+        m.account_id == bindparam("b_account"),
+        m.phone == bindparam("b_phone"),
+        m.id > bindparam("after"),
+        m.direction == "out",
+        or_(m.sent_by.is_(None), m.sent_by.not_like(f"{AUTOMATIC}%")),
+    )
+    .limit(1)
 )
 
 

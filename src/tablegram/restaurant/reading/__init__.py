@@ -26,7 +26,7 @@ from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORD
 from tablegram.restaurant.reading.sentences.addresses import take_out
 from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.sentences.people import leave_out_people
-from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS, LATER
+from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS, LATER, PIECES
 from tablegram.restaurant.reading.words.tokens import Token, count_words, take_apart, words_of
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
@@ -57,7 +57,7 @@ class Reading(msgspec.Struct, frozen=True):
     missed: tuple[str, ...] = ()
     # Of a text that names several places: the order of each.
     parts: tuple[Reading, ...] = ()
-    # The guest has taken something back in the same text, or said a dish twice.
+    # The guest has taken something back in the same text, said a dish twice, or wants a part of one.
     is_corrected: bool = False
     # A language model read it.
     is_guess: bool = False
@@ -138,6 +138,7 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled) -> Reading:
     return Reading(
         join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
         names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address, missed=missed,
+        is_corrected=_has_pieces(tokens),
     )  # fmt: skip
 
 
@@ -151,6 +152,11 @@ def _is_questioned(tokens: Sequence[Token], atoms: Sequence[Atom]) -> bool:
     """`adana?` asks something; `adana lütfen?` and `2 adana?` order."""
     keys = {token.key for token in tokens}
     return "?" in keys and not keys & ASKS_KINDLY and not any(atom.kind in ("number", "asks") for atom in atoms)
+
+
+def _has_pieces(tokens: Sequence[Token]) -> bool:
+    """Halves and slices: of what the menu sells whole, the guest looks at it before it is cooked."""
+    return any(token.value % 1 or token.key in PIECES or token.kind == "doubt" for token in tokens)
 
 
 def _is_noise(question: Question) -> bool:

@@ -12,7 +12,8 @@ import msgspec
 from tablegram.restaurant import reading
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
-from tablegram.restaurant.reading.dialogue.changes import change
+from tablegram.restaurant.reading.dialogue.changes import change, instead, number_in
+from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.values.folding import fold, fold_in_place
 
@@ -67,7 +68,7 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
     items = [line.item_id for line in heard.lines]
     is_twice = heard.is_order and len(set(items)) < len(items)
     if is_twice or any(question.kind == "changed_mind" for question in heard.questions):
-        changed = _changed(text, vocabulary, is_twice=is_twice)
+        changed = _changed(text, heard, vocabulary, is_twice=is_twice)
         if changed is not None:
             return changed
     return msgspec.structs.replace(heard, is_corrected=True) if is_twice and not _is_split(text) else heard
@@ -81,6 +82,11 @@ def _is_split(text: str) -> bool:
 def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | None:
     """`1 adana no wait 1 urfa`: what comes later stands for the last dish before it, or for the same one."""
     first, second = reading.read(before, vocabulary), reading.read(after, vocabulary)
+    count = number_in(after)
+    if first.is_order and not second.names_dish and count is not None and 1 <= count <= MOST:
+        # `one lentil soup, actually two`.
+        last = msgspec.structs.replace(first.lines[-1], quantity=count)
+        return _joined(first, second, [*first.lines[:-1], last])
     if not first.is_order or not second.is_order:
         return None
     lines, held = list(first.lines), {line.item_id for line in first.lines}
@@ -91,21 +97,24 @@ def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | Non
     return _joined(first, second, [*lines, *second.lines])
 
 
-def _changed(text: str, vocabulary: Vocabulary, *, is_twice: bool) -> Reading | None:
+def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: bool) -> Reading | None:
     """`2 adana 1 ayran, ayran olmasın`: the last clause changes what stands before it."""
     said = text.strip(" ,;.\n")
-    marks = list(_CLAUSE.finditer(said))[-_MOST_CLAUSES:]
-    for mark in marks:
-        first, rest = reading.read(said[: mark.start()], vocabulary), said[mark.end() :]
-        if not first.is_order or (is_twice and not _WISHES.search(fold(rest))):
+    for mark in list(_CLAUSE.finditer(said))[-_MOST_CLAUSES:]:
+        first = reading.read(places.without(said[: mark.start()]), vocabulary)
+        rest = places.without(said[mark.end() :])
+        if not first.is_order or not rest or (is_twice and not _WISHES.search(fold(rest))):
             continue
         made = change(rest, first.lines, vocabulary)
         if made is not None and made.lines and not made.questions:
             second = Reading(
-                table=made.table, order_type=made.order_type, address=made.address, notes=made.notes, missed=made.missed
-            )
+                table=heard.table, order_type=heard.order_type, address=heard.address, notes=made.notes,
+                missed=made.missed,
+            )  # fmt: skip
             return _joined(first, second, list(made.lines))
-    return None
+    wanted = None if is_twice else instead(places.without(said))
+    fresh = Reading() if wanted is None else reading.read(wanted, vocabulary)
+    return _joined(fresh, heard, list(fresh.lines)) if fresh.is_order else None
 
 
 def _joined(first: Reading, second: Reading, lines: list[Line]) -> Reading:

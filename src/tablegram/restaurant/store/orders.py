@@ -73,6 +73,19 @@ TO_DELIVER = Query(
     .order_by(o.id.desc())
     .limit(1)
 )
+# The guest's newest order since then; whoever wants something of it may mean no older one.
+NEWEST = Query(
+    select(orders)
+    .where(
+        _MINE,
+        o.contact_id == bindparam("b_contact"),
+        o.venue_id == bindparam("b_venue"),
+        o.created_at > bindparam("since"),
+        o.state.not_in(sorted(DEAD)),
+    )
+    .order_by(o.id.desc())
+    .limit(1)
+)
 RUNNING = Query(
     select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id)
 )

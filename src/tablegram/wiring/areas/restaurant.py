@@ -24,8 +24,10 @@ from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
 from tablegram.flows.restaurant.orders.orders import Orders
+from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.services import RestaurantServices
+from tablegram.flows.restaurant.texts.after.last_word import LastWord
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.flows.restaurant.texts.second_reading import SecondReading
 from tablegram.menu_page.app import create_menu_page
@@ -97,7 +99,7 @@ def build(
     return Contribution(
         services=[works, restaurant, page],
         mounts={"/api/v1/menu": page},
-        answerers=[works.order_texts],
+        answerers=[works.order_texts, LastWord(ordering, works.order_texts)],
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
         tasks=works.tasks,
@@ -125,6 +127,7 @@ def _open(
     return RestaurantServices(
         guests=guests,
         orders=Orders(db, idempotency, clock, account.audit, ordering),
+        order_requests=OrderRequests(db, clock, ordering),
         table_calls=table_calls,
         venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),
         table_desk=TableDesk(*desk, engine.workshop, box, ground.api_url),

@@ -39,6 +39,8 @@ class Board(Struct, kw_only=True, frozen=True):
     venue: dict[str, Any]
     orders: list[OrderView]
     calls: list[dict[str, Any]]
+    # What guests want of orders that the kitchen has begun.
+    requests: list[dict[str, Any]]
 
 
 def actions(order: Order) -> list[str]:

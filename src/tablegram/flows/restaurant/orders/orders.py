@@ -16,6 +16,7 @@ from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_delivery, ch
 from tablegram.flows.restaurant.orders.kept_prices import KeptPrices
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
+from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
 from tablegram.restaurant import calls, staff, tables, venues
@@ -29,6 +30,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD, Event
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
+from tablegram.restaurant.texts import requests
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.authors import MEMBER_PREFIX
@@ -104,6 +106,7 @@ class Orders:
                 },
                 orders=[seen_by(caller, self._view(venue, order)) for order in running],
                 calls=[call_view(call, now) for call in waiting],
+                requests=[request_view(one, now) for one in await requests.waiting(tx, caller.account_id, venue_id)],
             )
 
         return await self._db.snapshot(look)

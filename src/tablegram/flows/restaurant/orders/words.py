@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.flows.restaurant.orders import draft_words
+from tablegram.flows.restaurant.orders import after_words, draft_words
 
 _EN = {
     "received": "Thank you{name}! We have your order *{order}* and will confirm it shortly.",
@@ -200,7 +200,10 @@ _TR = {
     "state_rejected": "kabul edilmedi",
     "state_expired": "zamanında onaylanmadı",
 }
-WORDS: dict[str, dict[str, str]] = {"en": _EN | draft_words.EN, "tr": _TR | draft_words.TR}
+WORDS: dict[str, dict[str, str]] = {
+    "en": _EN | draft_words.EN | after_words.EN,
+    "tr": _TR | draft_words.TR | after_words.TR,
+}
 
 
 def speak(language: str) -> dict[str, str]:

@@ -27,8 +27,6 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 
-# A text that the network or a thumb has doubled is no question about the order.
-ECHO_MS = MINUTE_MS
 # Others who send a code that was sent hear so, but not for ever.
 MAX_REPEATS = 3
 
@@ -116,7 +114,7 @@ class CartTexts:
         )  # fmt: skip
 
     async def _again(self, tx: Tx, said: Said, cart: Cart) -> list[Statement]:
-        """The text came once more. The guest hears of his order once again, and a stranger nothing about it."""
+        """The text came once more. The guest hears of the order, and a stranger nothing about it."""
         row = await tx.first(order_store.BY_CART, {"b_account": cart.account_id, "b_code": cart.code})
         if row is None:
             await self._word(tx, said, "unknown", cart.code)
@@ -125,10 +123,8 @@ class CartTexts:
         is_own = order.customer_phone == said.phone
         if is_own and order.is_typed and order.closed_at is None:
             return await self._prove(tx, said, order)
-        if is_own and said.now - order.created_at < ECHO_MS:
-            return []
         repeats = await carts.note_repeat(tx, cart)
-        if is_own and repeats == 1:
+        if is_own and await may_complain(tx, said):
             await self._telling.again(tx, said.venue, order, said.now)
         elif not is_own and repeats <= MAX_REPEATS:
             await self._word(tx, said, "sent_by_other", cart.code)

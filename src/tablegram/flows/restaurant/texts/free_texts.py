@@ -12,7 +12,10 @@ import msgspec
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.after import facts
+from tablegram.flows.restaurant.texts.after.order_wishes import OrderWishes
 from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.deliveries import Deliveries
@@ -60,6 +63,7 @@ class FreeTexts:
         self._second = second
         self.drafts = Drafts(ordering)
         self.deliveries = Deliveries(ordering, self.drafts)
+        self._wishes = OrderWishes(ordering, self.drafts)
 
     async def hear(self, tx: Tx, said: Said) -> Answered | None:
         """What follows; nothing where it is for people to answer."""
@@ -88,6 +92,9 @@ class FreeTexts:
         step = None if dialogue is None else await self._go_on(tx, said, heard, dialogue, vocabulary)
         if step is not None:
             return step.answered
+        wished = await self._wishes.hear(tx, said, vocabulary)
+        if wished is not None:
+            return wished
         if not heard.lines:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
@@ -96,6 +103,12 @@ class FreeTexts:
             if dialogue is not None:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
+        if any(question.kind == "asks" for question in heard.questions) and await may_complain(tx, said):
+            url = self._telling.menu_url(venue)
+            fact = facts.answer(said.text, heard, venue, menu, said.language, said.now, url)
+            if fact is not None:
+                await self._telling.say(tx, venue, said.phone, fact, said.now)
+                return Answered()
         if await self._waits(tx, said, heard):
             return Answered()
         if _is_unclear(heard) and await may_complain(tx, said):
@@ -131,10 +144,17 @@ class FreeTexts:
         return answered
 
     async def _call(self, tx: Tx, said: Said, heard: Reading, kind: CallKind) -> Answered | None:
-        """For the bill or the waiter, from a table that is known; otherwise people see to it."""
+        """For the bill or the waiter, from a table that is known; otherwise that is asked, and people see it too."""
         named = bool(heard.table)
         table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
-        return None if table is None else unsettled(await ring(tx, self._ordering, said, table, kind))
+        if table is not None:
+            return unsettled(await ring(tx, self._ordering, said, table, kind))
+        if await may_complain(tx, said):
+            words = speak(said.language)
+            await self._telling.word(
+                tx, said.venue, said.phone, said.language, said.now, "which_table", what=words[f"ask_{kind}"]
+            )
+        return Answered()
 
     async def order(self, tx: Tx, said: Said, lines: tuple[Line, ...], notes: str) -> Answered:
         """Order lines that nobody had to read out of words; where they go is found out as for a text."""

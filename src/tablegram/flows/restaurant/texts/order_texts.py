@@ -24,7 +24,7 @@ from tablegram.flows.restaurant.texts.free_texts import FreeTexts, settled, unse
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.second_reading import SecondReading
-from tablegram.flows.restaurant.texts.tongues import guess
+from tablegram.flows.restaurant.texts.tongues import guess, tell
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import dialogues, venues
 from tablegram.restaurant.carts.codes import find_codes
@@ -32,6 +32,7 @@ from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.guests import is_late
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.texts import drafts
@@ -129,14 +130,30 @@ class OrderTexts:
         is_heard = _is_text(item) or item.type in ("location", "order", "button") or heard.written.change
         if instance_id not in self._lines.get(account_id, ()) or not is_heard:
             return None
+        said = await self.said_of(tx, heard)
+        answered = None if said is None else await self._hear_out(tx, said, heard.written)
+        if said is not None and answered is not None:
+            self.spoke(said.venue)
+        return answered
+
+    async def said_of(self, tx: Tx, heard: Heard) -> Said | None:
+        """A message to a venue's line, with everything that hearing it needs; nothing for any other line."""
+        account_id, instance_id = heard.written.account_id, heard.written.instance_id
+        if instance_id not in self._lines.get(account_id, ()):
+            return None
         venue = await venues.of_line(tx, account_id, instance_id)
         if venue is None:
             return None
-        said = await self._said(tx, venue, item, heard.contact, heard.message_key)
-        answered = await self._hear_out(tx, said, heard.written)
-        if answered is not None:
-            self._spoke[venue.id] = venue
-        return answered
+        return await self._said(tx, venue, heard.written.message, heard.contact, heard.message_key)
+
+    async def reading_of(self, tx: Tx, said: Said) -> Reading:
+        """What a text says, as it was read before."""
+        menu = await self._menus.load(tx, said.venue)
+        return self.readings.read(self._menus.vocabulary(said.venue, menu), said.text)
+
+    def spoke(self, venue: Venue) -> None:
+        """Something was said on the venue's line; it goes out after the commit."""
+        self._spoke[venue.id] = venue
 
     async def _hear_out(self, tx: Tx, said: Said, written: Written) -> Answered | None:
         before = tx.writes
@@ -215,11 +232,17 @@ class OrderTexts:
             phone=item.address,
             name=tidy(item.sender_name)[:_MAX_NAME],
             contact_id=contact.contact_id,
-            language=known or guess(text, venue.languages),
+            language=known or tell(text) or await self._spoken(tx, venue, item.address) or guess(text, venue.languages),
             message_key=message_key,
             now=self._clock.now_ms(),
             written_at=item.at_ms,
         )
+
+    async def _spoken(self, tx: Tx, venue: Venue, phone: str) -> str:
+        """The language of what was last read back to a guest whose words tell none."""
+        now = self._clock.now_ms()
+        draft = await drafts.latest(tx, venue.account_id, venue.id, phone, now) if phone else None
+        return "" if draft is None else draft.language
 
     async def _word(self, tx: Tx, said: Said, kind: str, **facts: str) -> None:
         await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind, **facts)

@@ -98,6 +98,22 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     )
 
 
+def instead(text: str) -> str | None:
+    """What is wanted rather than something else, as it was written: the `urfa` of `adana değil urfa`."""
+    found = (_match(pattern, text.strip()) for pattern in _EXCHANGES)
+    return next((one["new"] for one in found if one is not None), None)
+
+
+def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Line, ...] | None:
+    """What an order would be that is ordered already. What comes new is an order of its own, and not meant here."""
+    said = without_lead(text)
+    if len(said) > MAX_CHANGE or not lines:
+        return None
+    reader = _Changes(tuple(lines), vocabulary)
+    made = reader.exchange(said) or reader.leave_out(said) or reader.count(said)
+    return None if made is None or made.questions else made.lines
+
+
 class _Changes:
     def __init__(self, lines: tuple[Line, ...], vocabulary: Vocabulary) -> None:
         self._lines, self._vocabulary = lines, vocabulary
@@ -114,7 +130,7 @@ class _Changes:
 
     def _exchanged(self, old: str, new: str) -> Change | None:
         fresh = read(new, self._vocabulary)
-        number, gone = _number(old), self._named(old)
+        number, gone = number_in(old), self._named(old)
         if number is not None and not gone and fresh.lines:
             # `2 değil 3 lahmacun`.
             return self._recount(fresh)
@@ -123,8 +139,8 @@ class _Changes:
         held = [line for line in self._lines if line.item_id in gone]
         if not held:
             return None
-        if _number(new) is not None and not fresh.names_dish and len({line.item_id for line in held}) == 1:
-            return self._with_count(held[0].item_id, _number(new) or 1)
+        if number_in(new) is not None and not fresh.names_dish and len({line.item_id for line in held}) == 1:
+            return self._with_count(held[0].item_id, number_in(new) or 1)
         count = number if number is not None else sum(line.quantity for line in held)
         rest = self._less(gone, number)
         if fresh.questions and not fresh.lines:
@@ -132,7 +148,7 @@ class _Changes:
         if not fresh.lines:
             return None
         came = fresh.lines
-        if _number(new) is None and len(came) == 1:
+        if number_in(new) is None and len(came) == 1:
             came = (msgspec.structs.replace(came[0], quantity=count),)
         return self._made(join_same([*rest, *came]), fresh)
 
@@ -141,7 +157,7 @@ class _Changes:
             found = _match(pattern, said)
             gone = set() if found is None else self._named(found["old"])
             if found is not None and gone and gone <= {line.item_id for line in self._lines}:
-                return Change(self._less(gone, _number(found["old"])))
+                return Change(self._less(gone, number_in(found["old"])))
         return None
 
     def count(self, said: str) -> Change | None:
@@ -151,7 +167,7 @@ class _Changes:
             found = _match(pattern, said)
             if found is None:
                 continue
-            new, number = found["new"], _number(found["new"])
+            new, number = found["new"], number_in(found["new"])
             if number is None:
                 continue
             fresh = read(new, self._vocabulary)
@@ -210,7 +226,7 @@ class _Changes:
             return Change(self._lines, questions=heard.questions, text=said)
         if is_addition(said):
             return self._made(join_same([*self._lines, *heard.lines]), heard)
-        return self._recount(heard, is_counted=_number(said) is not None or len(heard.lines) > 1)
+        return self._recount(heard, is_counted=number_in(said) is not None or len(heard.lines) > 1)
 
     def _recount(self, heard: Reading, *, is_counted: bool = True) -> Change:
         """Dishes that are ordered already are meant anew; others come to them."""
@@ -295,7 +311,7 @@ def _match(pattern: re.Pattern[str], said: str) -> dict[str, str] | None:
     return None if match is None else {name: shown[slice(*match.span(name))] for name in pattern.groupindex}
 
 
-def _number(fragment: str) -> int | None:
+def number_in(fragment: str) -> int | None:
     """How many, if that was said in one whole number."""
     found = [
         token

@@ -38,6 +38,15 @@ def split(text: str) -> tuple[str, ...]:
     return (text,)
 
 
+def without(text: str) -> str:
+    """The text without any place."""
+    shown, said = fold_in_place(text)
+    kept, at = "", 0
+    for match in _PLACE.finditer(said):
+        kept, at = kept + shown[at : match.start()] + " ", match.end()
+    return " ".join((kept + shown[at:]).split()).strip(" ,;.")
+
+
 def _trim(shown: str, said: str, start: int, end: int) -> str:
     """What stands between two places, without what only joins it."""
     lead, tail = _LEAD.match(said, start, end), _TAIL.search(said[start:end])

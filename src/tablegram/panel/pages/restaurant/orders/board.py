@@ -2,6 +2,7 @@
 
 GET  /panel/board               ?venue=, ?station=
 POST /panel/board/calls/{id}    somebody goes to the table
+POST /panel/board/requests/{id}/{accept|refuse}    what a guest wants of an order that the kitchen has begun
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.params import FromPath
 
-from tablegram.errors import Problem
+from tablegram.errors import NotFound, Problem
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
@@ -43,6 +44,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         station=station,
         columns=cards(visitor, place.venue, found.orders, station, now),
         rings=rings(found.calls, now),
+        wishes=rings(found.requests, now),
     )
 
 
@@ -51,6 +53,24 @@ async def answer_call(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ca
     form = await read_form(request)
     try:
         await deps.restaurant.table_calls.answer(visitor.caller, form.text("venue"), call_id)
+    except Problem as problem:
+        if not wants_json(request):
+            raise
+        return refused(visitor, problem)
+    if wants_json(request):
+        return Response({}, status_code=200, media_type="application/json")
+    return redirect(request, form.text("next") or HOME)
+
+
+@post("/board/requests/{request_id:str}/{answer:str}", opt=_ORDERS)
+async def answer_request(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, request_id: FromPath[str], answer: FromPath[str]
+) -> Response[Any]:
+    form = await read_form(request)
+    try:
+        if answer not in ("accept", "refuse"):
+            raise NotFound("A wish is accepted or refused.", code="action_unknown")
+        await deps.restaurant.order_requests.answer(visitor.caller, request_id, accepts=answer == "accept")
     except Problem as problem:
         if not wants_json(request):
             raise
@@ -69,4 +89,4 @@ def refused(visitor: Visitor, problem: Problem) -> Response[Any]:
     return Response(told, status_code=problem.status, media_type="application/json")
 
 
-HANDLERS = [show_board, answer_call]
+HANDLERS = [show_board, answer_call, answer_request]

@@ -1,0 +1,101 @@
+"""Questions that the menu and the venue can answer: prices, what is in a dish, opening hours, where it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tablegram.flows.restaurant.orders.words import speak
+from tablegram.restaurant import hours
+from tablegram.restaurant.menu.allergens import ALLERGENS
+from tablegram.restaurant.menu.model import Item, Menu, named
+from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences.wishes import Topic, topic_of
+from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, NO_FOOD
+from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.restaurant.venues import Venue
+from tablegram.values.money import written
+from tablegram.values.opening_hours import zone
+
+# More dishes than that are not asked about; the menu tells.
+MOST_DISHES = 6
+# A dish has a shorter name; whoever writes more tells something.
+MOST_WORDS = 3
+
+
+def answer(text: str, heard: Reading, venue: Venue, menu: Menu, language: str, now: int, menu_url: str) -> str | None:
+    """The answer; nothing where people have to give it."""
+    topic = topic_of(text)
+    if topic is None:
+        return None
+    words, dishes = speak(language), _dishes(heard, menu)
+    if topic in ("price", "allergens", "has") and dishes:
+        return _of_dishes(topic, dishes, venue, menu, language, now)
+    if topic == "hours":
+        return _hours(venue, words, now)
+    if topic == "place":
+        told = [words[f"fact_{name}"].format(**{name: getattr(venue.details, name)})
+                for name in ("address", "phone") if getattr(venue.details, name)]  # fmt: skip
+        return "\n".join(told) or None
+    if topic == "menu":
+        return words["fact_menu"].format(menu=menu_url)
+    if topic == "has":
+        missing = [question.fragment for question in heard.questions if question.kind == "unknown"]
+        return words["fact_unknown_dish"].format(fragment=missing[0], menu=menu_url) if missing else None
+    return words["fact_menu"].format(menu=menu_url) if topic == "price" else None
+
+
+def unknown_dish(text: str, language: str, menu_url: str) -> str | None:
+    """`2 hamburger`: something is ordered that the menu does not have."""
+    tokens = take_apart(places.without(text))
+    words = [
+        token for token in tokens if token.kind == "word" and token.key not in FILLERS and token.key not in COUNTERS
+    ]
+    is_counted = any(token.kind == "number" for token in tokens)
+    if not is_counted or not 1 <= len(words) <= MOST_WORDS or any(token.key in NO_FOOD | ASKS for token in words):
+        return None
+    fragment = " ".join(token.text for token in words)
+    return speak(language)["fact_unknown_dish"].format(fragment=fragment, menu=menu_url)
+
+
+def _dishes(heard: Reading, menu: Menu) -> list[Item]:
+    ids = [line.item_id for line in heard.lines]
+    for question in heard.questions:
+        ids += [one for one in (question.item_id, *question.candidates) if one in menu.items_by_id]
+    found = [menu.items_by_id[one] for one in dict.fromkeys(ids) if one in menu.items_by_id]
+    return found if len(found) <= MOST_DISHES else []
+
+
+def _of_dishes(topic: Topic, dishes: list[Item], venue: Venue, menu: Menu, language: str, now: int) -> str:
+    words = speak(language)
+    parts = [_told(topic, item, venue, menu, language, now) for item in dishes]
+    parts.append(words["fact_tell_staff"] if topic == "allergens" else words["fact_order"])
+    return "\n".join(parts)
+
+
+def _told(topic: Topic, item: Item, venue: Venue, menu: Menu, language: str, now: int) -> str:
+    words, name, spoken = speak(language), named(item, language), language.partition("-")[0].lower()
+    if topic == "allergens":
+        known = [ALLERGENS[one].get(spoken, ALLERGENS[one]["en"]) for one in item.allergens if one in ALLERGENS]
+        if not known:
+            return words["fact_no_allergens"].format(name=name)
+        return words["fact_allergens"].format(name=name, allergens=", ".join(known))
+    if item.is_sold_out(now):
+        return words["fact_sold_out"].format(name=name)
+    category = menu.categories_by_id[item.category_id]
+    if not (item.availability.holds(now, venue.time_zone) and category.availability.holds(now, venue.time_zone)):
+        return words["fact_not_now"].format(name=name)
+    kind = "fact_price_from" if any(menu.groups_by_id[one].required for one in item.group_ids) else "fact_price"
+    return words[kind].format(name=name, price=written(item.price, venue.currency, language))
+
+
+def _hours(venue: Venue, words: dict[str, str], now: int) -> str:
+    standing = hours.look(venue.hours, now)
+    at = standing.until_ms if standing.is_open else standing.opens_ms
+    kind = "fact_open" if standing.is_open else "fact_closed"
+    if at is None:
+        return words[kind]
+    there = zone(venue.time_zone)
+    moment, today = datetime.fromtimestamp(at / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
+    shown = f"{moment:%H:%M}" if (moment - today).days < 1 else f"{moment:%d.%m. %H:%M}"
+    return words[f"{kind}_until"].format(time=shown)

@@ -1,0 +1,105 @@
+"""Nobody who writes to a venue's line gets silence: whom nothing else has answered hears one sentence, and people are called.
+
+It is said a few times an hour at most, so that two machines that answer each other come to an end, and not at all where
+somebody of the team is answering.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablegram.events.planning import Statement
+from tablegram.flows.gateway.answering import AUTO_REPLIES, Answered, Heard, Written
+from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.after import facts
+from tablegram.flows.restaurant.texts.call_texts import ring_about
+from tablegram.flows.restaurant.texts.order_texts import OrderTexts
+from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.messaging.store import messages as message_store
+from tablegram.restaurant.guests import is_late
+from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.tables import Table
+from tablegram.restaurant.texts import last_words
+from tablegram.storage.database import Tx
+from tablegram.values.clock import MINUTE_MS
+from tablegram.values.ids import first_id
+
+# Behind everybody else who may have something to say.
+LAST = AUTO_REPLIES + 9
+# So long after somebody of the team has written, the conversation is theirs.
+BY_HAND_MS = 15 * MINUTE_MS
+# These are not said to anybody.
+_SILENT = ("reaction", "call", "unsupported", "button", "list")
+_MAX_NOTE = 120
+
+
+class LastWord:
+    precedence = LAST
+    max_failures = 3
+
+    def __init__(self, ordering: Ordering, order_texts: OrderTexts) -> None:
+        self._ordering = ordering
+        self._order_texts = order_texts
+
+    async def prepare(self, written: Sequence[Written]) -> None:
+        """The texts are read by who was asked before."""
+
+    async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
+        item = heard.written.message
+        if heard.written.change or item.type in _SILENT or item.group_id or not item.address:
+            return None
+        said = await self._order_texts.said_of(tx, heard)
+        if said is None or not said.venue.details.reads_texts or is_late(item.at_ms, said.now):
+            return None
+        if await _is_answered_by_hand(tx, said):
+            return None
+        reading = await self._order_texts.reading_of(tx, said) if said.text.strip() else Reading()
+        if not await last_words.may_say(tx, said.venue.account_id, said.venue.id, said.phone, said.now):
+            return None
+        if not await may_complain(tx, said):
+            return None
+        statements = await self._say(tx, said, reading)
+        self._order_texts.spoke(said.venue)
+        return Answered(statements)
+
+    async def _say(self, tx: Tx, said: Said, heard: Reading) -> list[Statement]:
+        venue, telling = said.venue, self._ordering.telling
+        menu = await self._ordering.menus.load(tx, venue)
+        url = telling.menu_url(venue)
+        fact = facts.answer(said.text, heard, venue, menu, said.language, said.now, url)
+        fact = fact or facts.unknown_dish(said.text, said.language, url)
+        if fact is not None:
+            await telling.say(tx, venue, said.phone, fact, said.now)
+            return []
+        named = bool(heard.table)
+        table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
+        kind = _kind(said.text, heard, table)
+        label = "" if table is None else table.label
+        await telling.word(tx, venue, said.phone, said.language, said.now, kind, table=label)
+        if table is None or kind == "last_thanks":
+            return []
+        return await ring_about(tx, self._ordering, said, table, tidy(said.text)[:_MAX_NOTE])
+
+    def committed(self) -> None:
+        """What was said is sent by who was asked before."""
+        self._order_texts.committed()
+
+
+def _kind(text: str, heard: Reading, table: Table | None) -> str:
+    if wishes.thanks(text):
+        return "last_thanks"
+    if wishes.is_allergic(text):
+        return "last_allergy"
+    if wishes.complains(text) or heard.tells:
+        return "last_complaint"
+    if table is not None and wishes.calls_somebody(text):
+        return "last_called"
+    return "last_word"
+
+
+async def _is_answered_by_hand(tx: Tx, said: Said) -> bool:
+    which = {"b_account": said.venue.account_id, "b_phone": said.phone, "after": first_id(said.now - BY_HAND_MS)}
+    return await tx.first(message_store.ANSWERED_BY_HAND, which) is not None

@@ -1,0 +1,117 @@
+"""What guests want of an order that is placed: cancelled, changed, the same again, or to know how it stands.
+
+Before the kitchen starts it is done and told; afterwards staff are asked.
+"""
+
+from __future__ import annotations
+
+from tablegram.events.planning import Statement
+from tablegram.flows.gateway.answering import Answered
+from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for
+from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
+from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.whereabouts import Where
+from tablegram.restaurant.guests import SITS_MS
+from tablegram.restaurant.lines import Line, tidy
+from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.event import UPDATED
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.states import CLOSED, Refusal, move
+from tablegram.restaurant.reading import Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue.changes import amend
+from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.texts import requests
+from tablegram.storage.database import Tx
+
+# The kitchen has not begun.
+EARLY = ("awaiting_confirmation", "awaiting_payment", "sent_to_kitchen")
+
+
+class OrderWishes:
+    def __init__(self, ordering: Ordering, drafts: Drafts) -> None:
+        self._ordering = ordering
+        self._telling = ordering.telling
+        self._drafts = drafts
+
+    async def hear(self, tx: Tx, said: Said, vocabulary: Vocabulary) -> Answered | None:
+        """What follows; nothing where the text is not about an order of the guest's."""
+        order = await self._newest(tx, said)
+        if order is None:
+            return await self._without_order(tx, said)
+        if wishes.wants_again(said.text):
+            return Answered(await self._again(tx, said, order), is_settled=True)
+        if order.state in CLOSED:
+            return await self._without_order(tx, said)
+        if wishes.cancels(said.text):
+            return Answered(await self._cancel(tx, said, order), is_settled=order.state in EARLY)
+        held = tuple(line.line for line in order.lines)
+        lines = amend(said.text, held, vocabulary)
+        if lines == ():
+            return Answered(await self._cancel(tx, said, order), is_settled=order.state in EARLY)
+        if lines is not None and lines != held:
+            return Answered(await self._change(tx, said, order, lines), is_settled=order.state in EARLY)
+        if wishes.asks_for_news(said.text) and await may_complain(tx, said):
+            await self._telling.again(tx, said.venue, order, said.now)
+            return Answered()
+        return None
+
+    async def _newest(self, tx: Tx, said: Said) -> Order | None:
+        which = {"b_account": said.venue.account_id, "b_contact": said.contact_id, "b_venue": said.venue.id}
+        row = await tx.first(order_store.NEWEST, {**which, "since": said.now - SITS_MS})
+        return None if row is None else from_row(row)
+
+    async def _without_order(self, tx: Tx, said: Said) -> Answered | None:
+        """Nobody who cancels is left wondering whether something is cooked."""
+        if not (wishes.cancels(said.text) or wishes.wants_again(said.text)) or not await may_complain(tx, said):
+            return None
+        await self._telling.word(tx, said.venue, said.phone, said.language, said.now, "no_order")
+        return Answered()
+
+    async def _again(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
+        """The same lines as a draft, at the prices of now."""
+        table = await whereabouts.sitting(tx, said)
+        where = (
+            Where(order.order_type)
+            if order.order_type != "dine_in"
+            else None
+            if table is None
+            else Where("dine_in", table)
+        )
+        lines = tuple(line.line for line in order.lines)
+        draft = await self._drafts.start(
+            tx, said, Reading(lines=lines, notes=order.notes, address=order.address, is_corrected=True), where
+        )
+        return await self._drafts.show(tx, said, draft)
+
+    async def _cancel(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
+        refused = isinstance(move(order.standing, "cancel", "guest"), Refusal)
+        if refused or order.payment_state not in ("unpaid", "failed"):
+            return await self._ask_staff(tx, said, order, "cancel", ())
+        change = await orders.happen(tx, order.account_id, order.order_id, "cancel", "guest", "guest", said.now)
+        return await self._ordering.follow(tx, said.venue, change, "cancel", said.now)
+
+    async def _change(self, tx: Tx, said: Said, order: Order, lines: tuple[Line, ...]) -> list[Statement]:
+        venue, now = said.venue, said.now
+        if order.state not in EARLY or order.payment_state != "unpaid":
+            return await self._ask_staff(tx, said, order, "change", lines)
+        reckoned = await self._ordering.reckon(tx, venue, lines, order.order_type, order.language, now)
+        if reckoned.troubles:
+            # What is wished for cannot be had; the order stays as it is, and people see to it.
+            return await self._ask_staff(tx, said, order, "change", lines)
+        charges = charges_for(venue, order.order_type, reckoned.lines, order.language)
+        change = await orders.revise(
+            tx, order.account_id, order.order_id, reckoned.lines, charges, order.discounts, "guest", now
+        )
+        return await self._ordering.follow(tx, venue, change, "revise", now)
+
+    async def _ask_staff(
+        self, tx: Tx, said: Said, order: Order, kind: requests.Kind, lines: tuple[Line, ...]
+    ) -> list[Statement]:
+        """The board shows it with two buttons; whoever asks again has asked once."""
+        await requests.ask(tx, order, kind, tidy(said.text), lines, said.now)
+        await self._telling.word(
+            tx, said.venue, said.phone, order.language, said.now, f"{kind}_asked", order=order.order_id
+        )
+        return self._ordering.plan(order, UPDATED)

@@ -1,0 +1,91 @@
+"""What a guest wants who orders nothing: a cancellation, the same again, news of an order, somebody to come, an answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from tablegram.restaurant.reading.dialogue.answers import is_drop
+from tablegram.values.folding import fold
+
+Topic = Literal["price", "allergens", "hours", "place", "menu", "has"]
+
+# Longer texts say more than one of these.
+MAX_WISH = 160
+
+_CANCELS = re.compile(
+    r"\b(?:siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
+    r"siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|cancel\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
+    r"(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
+)
+_AGAIN = re.compile(
+    r"\b(?:aynisindan|aynisini|aynisi|aynilarindan|ayni\s+siparis\w*|tekrar\s+ayni\w*|(?:the\s+)?same\s+(?:again|thing|order|as\s+(?:before|last))|"
+    r"repeat\s+(?:my|the|our|that)\s+(?:last\s+)?order|another\s+round|same\s+again|one\s+more\s+of\s+(?:the\s+)?same|bir\s+tur\s+daha)\b"
+)
+_NEWS = re.compile(
+    r"\b(?:siparis\w*\s+(?:nerede|nerde|ne\s+durumda|ne\s+oldu|ne\s+zaman|hazir\s+mi|geliyor\s+mu|cikti\s+mi|geldi\s+mi)|ne\s+zaman\s+(?:gelir|gelecek|hazir)|"
+    r"(?:where|wheres|hows|how)\s+(?:is\s+)?(?:my|our|the)\s+(?:order|food)|(?:is|when\s+is|when\s+will)\s+(?:my|our|the)\s+(?:order|food)|"
+    r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|ne\s+kadar\s+sur\w+|kac\s+dakika|how\s+long)\b"
+)
+_COMPLAINS = re.compile(
+    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig|"
+    r"sikayet\w*|memnun\s+degil\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
+    r"disgusting|refund|disappointed|raw|burnt|burned|overcooked|undercooked|rude|slow)\b"
+)
+_ALLERGIC = re.compile(
+    r"\b(?:alerj\w*|allerg\w*|intoleran\w*|colyak\w*|coeliac|celiac|gluten\w*|laktoz\w*|lactose\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|helal|halal)\b"
+)
+_CALLS = re.compile(
+    r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
+    r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
+    r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|can\s+(?:someone|somebody|anyone))\b"
+)
+_TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
+    ("price", re.compile(r"\b(?:kac\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
+    ("allergens", re.compile(r"\b(?:icinde|icerigi|iceri\w*|icer\w+|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
+    ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar\s+acik|kacta\s+(?:acil|kapan)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
+    ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
+    ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
+    ("has", re.compile(r"\b(?:var\s*mi\w*|bulunur\s*mu|yapiyor\s*mu\w*|satiyor\s*mu\w*|do\s+you\s+(?:have|serve|sell|do)|have\s+you\s+got|got\s+any|is\s+there|are\s+there|any)\b")),
+)  # fmt: skip
+_THANKS = re.compile(
+    r"(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok))*"
+)
+
+
+def cancels(text: str) -> bool:
+    return is_drop(text) or (len(text) <= MAX_WISH and bool(_CANCELS.search(_plain(text))))
+
+
+def wants_again(text: str) -> bool:
+    return len(text) <= MAX_WISH and bool(_AGAIN.search(_plain(text)))
+
+
+def asks_for_news(text: str) -> bool:
+    return len(text) <= MAX_WISH and bool(_NEWS.search(_plain(text)))
+
+
+def complains(text: str) -> bool:
+    return bool(_COMPLAINS.search(_plain(text)))
+
+
+def is_allergic(text: str) -> bool:
+    return bool(_ALLERGIC.search(_plain(text)))
+
+
+def calls_somebody(text: str) -> bool:
+    return len(text) <= MAX_WISH and bool(_CALLS.search(_plain(text)))
+
+
+def thanks(text: str) -> bool:
+    return bool(_THANKS.fullmatch(_plain(text).strip()))
+
+
+def topic_of(text: str) -> Topic | None:
+    """What a question is about."""
+    said = _plain(text)
+    return next((topic for topic, pattern in _TOPICS if pattern.search(said)), None) if len(text) <= MAX_WISH else None
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"['’`´]", "", re.sub(r"[^\w\s'’`´]+", " ", fold(text))).strip()

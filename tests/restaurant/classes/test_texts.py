@@ -1,0 +1,31 @@
+"""Nothing that a guest writes is cooked wrong, and nobody gets silence; by class, and on texts that no rule was made for."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import pytest
+
+from tests.restaurant.classes.measuring import cases, measure, table
+
+pytestmark = pytest.mark.once
+# Of a hundred.
+MOST_WRONG_REPLIES = 5
+
+
+@pytest.mark.parametrize("half", ["first", "second"])
+async def test_no_order_is_wrong_and_nobody_gets_silence(database_url: str, half: str) -> None:
+    results = await measure(database_url, half)
+    shown = table(half, results)
+    sys.stdout.write(f"\n{shown}\n")
+    counts = Counter(one.outcome for one in results)
+    assert counts["wrong order"] == counts["silence"] == 0, shown
+    assert counts["wrong reply"] * 100 < MOST_WRONG_REPLIES * len(results), shown
+
+
+def test_both_halves_hold_texts_of_every_class() -> None:
+    found = cases()
+    assert len(found) >= 160
+    halves = [{case.kind for case in found if case.half == half} for half in ("first", "second")]
+    assert halves[0] == halves[1]
