@@ -16,7 +16,10 @@ from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.pages.restaurant.orders.cards import card_of, cards
 from tablegram.restaurant import calls, tables
 from tablegram.restaurant.menu.keeping import load
+from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.texts import requests
 from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS, iso
 from tests.panel.visiting import House, Page, Person, house
 from tests.restaurant.dishes import plain
@@ -118,6 +121,31 @@ async def test_a_call_stands_on_top_until_somebody_goes(database_url: str, tmp_p
         again = await as_json(waiter, path, fields)
         assert (again.status, json.loads(again.text)["detail"]) == (404, "Somebody has answered this call already.")
         assert "wants the bill" not in (await waiter.get("/panel/board")).words
+
+
+async def test_what_a_guest_wants_of_an_order_is_accepted_or_refused_by_one_tap(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with diner(database_url, tmp_path) as one:
+        api, taken = one.one.running.api, await one.take()
+        waiter = await one.one.person("staff")
+
+        async def ask(tx: Tx) -> requests.OrderRequest:
+            order = await keeping.find(tx, 1, taken["order_id"])
+            return await requests.ask(tx, order, "cancel", EVIL, (), api.clock.now_ms())
+
+        for answer, status in (("refuse", "sent_to_kitchen"), ("accept", "cancelled")):
+            request = await api.db.write(ask)
+            board = await waiter.get("/panel/board")
+            assert "wants to cancel" in board.words
+            assert "<img src=x" not in board.text
+            path = f"/panel/board/requests/{request.id}"
+            assert (await as_json(waiter, f"{path}/else", {})).status == 404
+            assert (await as_json(waiter, f"{path}/{answer}", {})).status == 200
+            assert (await one.now(taken))["status"] == status
+            again = await as_json(waiter, f"{path}/{answer}", {})
+            assert (again.status, json.loads(again.text)["detail"]) == (404, "Somebody has answered this already.")
+            assert "wants to cancel" not in (await waiter.get("/panel/board")).words
 
 
 async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path: Path) -> None:

@@ -96,9 +96,9 @@ async def _try(one: House, case: Case, phone: str) -> Result:
     *before, last = case.talk
     for text in before:
         await one.write(text, phone)
-    told = len(await one.said(phone))
+    told = len(await one.said(phone, all_of_it=True))
     await one.write(last, phone)
-    replies = (await one.said(phone))[told:]
+    replies = (await one.said(phone, all_of_it=True))[told:]
     return Result(case, await _judge(one, case, phone, earlier, replies), replies)
 
 

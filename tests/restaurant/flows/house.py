@@ -14,6 +14,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call
 from tablegram.flows.restaurant.guests.guests import Seat
+from tablegram.flows.restaurant.orders.words import WORDS
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import keeping as menus
@@ -32,6 +33,8 @@ HOURS = VenueHours(
     [WeekSpan(day, "08:00", "02:00" if day in ("friday", "saturday") else "23:30") for day in DAYS],
     last_order_min=30,
 )
+
+_LAST_WORDS = tuple(words["last_word"][:30] for words in WORDS.values())
 
 
 class House:
@@ -111,9 +114,10 @@ class House:
         rows = await self.db.all(Query(found))
         return [msgspec.json.decode(row["body"]) for row in rows if row["type"].startswith(kind)]
 
-    async def said(self, phone: str = PHONE) -> list[str]:
-        """What the gateway has queued for somebody, in its order."""
-        return [row["text"] for row in await self.pool.messages("out") if row["phone"] == phone]
+    async def said(self, phone: str = PHONE, *, all_of_it: bool = False) -> list[str]:
+        """What the gateway has queued for somebody, in its order; without the word that people will answer."""
+        found = [row["text"] for row in await self.pool.messages("out") if row["phone"] == phone]
+        return [text for text in found if all_of_it or not text.startswith(_LAST_WORDS)]
 
     async def history(self) -> list[str]:
         found = select(order_events).where(order_events.c.account_id == 1)

@@ -98,7 +98,7 @@ async def test_an_order_of_the_catalogue_is_made_of_dishes_by_their_codes_or_lef
         for number, product in enumerate(({"product_retailer_id": "PIZZA", "quantity": 1},
                                           {"product_retailer_id": kunefe.code, "quantity": 10**9})):  # fmt: skip
             await send(f"wamid.x{number}", product)
-            assert "menümüzde yok" in (await one.said())[-1]
+            assert "not on our menu" in (await one.said())[-1]
         assert len(await one.placed()) == before + 1
         assert [label for label, _ in await called(one)] == (["4"] if before else [])
 

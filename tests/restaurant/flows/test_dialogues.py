@@ -251,7 +251,7 @@ async def test_talk_goes_to_people_and_the_question_stays_open(database_url: str
         await one.write(EARLIER)
         for talk in ("kıymalı var mı?", "teşekkürler", "Siparişim nerede?", "👍"):
             await one.write(talk)
-        assert len(await one.said()) == 1
+        assert not any("hangisini" in said for said in (await one.said())[1:])
         await one.write("kıymalı")
         assert len(await one.placed()) == 1
 

@@ -110,22 +110,22 @@ async def test_nobody_gets_silence_and_machines_come_to_an_end(database_url: str
         ):
             phone = f"9055511145{len(text):02d}"
             await one.write(text, phone)
-            assert says in (await one.said(phone))[-1], text
+            assert says in (await one.said(phone, all_of_it=True))[-1], text
         for _ in range(20):
             await one.write("this is an automatic answer", OTHER)
-        assert 0 < len(await one.said(OTHER)) <= 4
+        assert 0 < len(await one.said(OTHER, all_of_it=True)) <= 4
         one.clock.advance(3_600)
         await one.write("this is an automatic answer", OTHER)
-        assert len(await one.said(OTHER)) == 5
+        assert len(await one.said(OTHER, all_of_it=True)) == 5
 
 
 async def test_whom_people_are_answering_is_left_to_them(database_url: str) -> None:
     async with house(database_url, with_api=True) as one:
         await one.write("merhaba")
-        told = len(await one.said())
+        told = len(await one.said(all_of_it=True))
         answer = {"phone": PHONE, "message": "Merhaba Ayşe", "instance_id": one.pool.lines[1]}
         assert (await one.pool.call("POST", "/messages/send", answer)).status == 200
         await one.write("nasılsınız")
-        assert len(await one.said()) == told + 1
+        assert len(await one.said(all_of_it=True)) == told + 1
         await one.write(TEXT)
         assert "ORD-" in (await one.said())[-1]

@@ -8,7 +8,7 @@ from tests.restaurant.flows.house import House, house
 
 
 async def unread(one: House) -> int:
-    return await one.db.snapshot(lambda tx: conversations.count_unread(tx, 1))
+    return await one.db.snapshot(lambda tx: conversations.count_unread(tx, 1, one.clock.now_ms()))
 
 
 async def test_an_order_that_needed_nobody_is_not_unread(database_url: str) -> None:

@@ -27,7 +27,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 
-# Others who send a code that was sent hear so, but not for ever.
+# Who sends a code that was sent hears so, but not for ever.
 MAX_REPEATS = 3
 
 
@@ -124,7 +124,7 @@ class CartTexts:
         if is_own and order.is_typed and order.closed_at is None:
             return await self._prove(tx, said, order)
         repeats = await carts.note_repeat(tx, cart)
-        if is_own and await may_complain(tx, said):
+        if is_own and repeats <= MAX_REPEATS:
             await self._telling.again(tx, said.venue, order, said.now)
         elif not is_own and repeats <= MAX_REPEATS:
             await self._word(tx, said, "sent_by_other", cart.code)

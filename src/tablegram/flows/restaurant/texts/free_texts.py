@@ -105,7 +105,7 @@ class FreeTexts:
             return await self._order(tx, said, heard)
         if any(question.kind == "asks" for question in heard.questions) and await may_complain(tx, said):
             url = self._telling.menu_url(venue)
-            fact = facts.answer(said.text, heard, venue, menu, said.language, said.now, url)
+            fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url)
             if fact is not None:
                 await self._telling.say(tx, venue, said.phone, fact, said.now)
                 return Answered()

@@ -123,7 +123,6 @@ class _Reader:
                 return self._read_table(place, after)
         for phrase, order_type in lexicon.ORDER_TYPES:
             if self._says(place, phrase) and self._vocabulary.dish_at(self._tokens, place) is None:
-                # `eve paket` is brought, whatever it is packed in.
                 if not (phrase == ("paket",) and self._taken.order_type == "delivery"):
                     self._taken.order_type = order_type
                 return place + len(phrase)
@@ -182,8 +181,7 @@ class _Reader:
         if token.bound in ("pre", "post", "part"):
             return 0
         if token.kind == "word" and len(token.key) == 1:
-            # `D:3` is a door.
-            return 0
+            return 0  # `D:3` is a door.
         dish = self._vocabulary.dish_at(self._tokens, place)
         whole, part = self._vocabulary.option_at(self._tokens, place)
         if token.key in lexicon.EXTRA and (end := self._read_extra(place, dish, whole)):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant import hours
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import Item, Menu, named
-from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.wishes import Topic, topic_of
 from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, NO_FOOD
-from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 from tablegram.restaurant.venues import Venue
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone
@@ -21,14 +22,21 @@ from tablegram.values.opening_hours import zone
 MOST_DISHES = 6
 # A dish has a shorter name; whoever writes more tells something.
 MOST_WORDS = 3
+# Around what is asked for.
+_AROUND = (
+    FILLERS | ASKS | COUNTERS | frozenset({"do", "you", "u", "got", "any", "there", "are", "serve", "sell", "acaba"})
+)
 
 
-def answer(text: str, heard: Reading, venue: Venue, menu: Menu, language: str, now: int, menu_url: str) -> str | None:
+def answer(
+    text: str, heard: Reading, venue: Venue, vocabulary: Vocabulary, language: str, now: int, menu_url: str
+) -> str | None:
     """The answer; nothing where people have to give it."""
     topic = topic_of(text)
     if topic is None:
         return None
-    words, dishes = speak(language), _dishes(heard, menu)
+    menu, wanted = vocabulary.menu, _wanted(text)
+    words, dishes = speak(language), _dishes(heard, menu, vocabulary.named_by(wanted) if wanted else ())
     if topic in ("price", "allergens", "has") and dishes:
         return _of_dishes(topic, dishes, venue, menu, language, now)
     if topic == "hours":
@@ -40,26 +48,36 @@ def answer(text: str, heard: Reading, venue: Venue, menu: Menu, language: str, n
     if topic == "menu":
         return words["fact_menu"].format(menu=menu_url)
     if topic == "has":
-        missing = [question.fragment for question in heard.questions if question.kind == "unknown"]
-        return words["fact_unknown_dish"].format(fragment=missing[0], menu=menu_url) if missing else None
+        is_ours = any(vocabulary.is_known(word) for word in words_of(wanted))
+        return None if is_ours or not wanted else words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url)
     return words["fact_menu"].format(menu=menu_url) if topic == "price" else None
 
 
-def unknown_dish(text: str, language: str, menu_url: str) -> str | None:
+def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> str | None:
     """`2 hamburger`: something is ordered that the menu does not have."""
     tokens = take_apart(places.without(text))
     words = [
         token for token in tokens if token.kind == "word" and token.key not in FILLERS and token.key not in COUNTERS
     ]
     is_counted = any(token.kind == "number" for token in tokens)
-    if not is_counted or not 1 <= len(words) <= MOST_WORDS or any(token.key in NO_FOOD | ASKS for token in words):
+    if (
+        not is_counted
+        or not 1 <= len(words) <= MOST_WORDS
+        or any(token.key in NO_FOOD | ASKS or vocabulary.is_known(token.key) for token in words)
+    ):
         return None
     fragment = " ".join(token.text for token in words)
     return speak(language)["fact_unknown_dish"].format(fragment=fragment, menu=menu_url)
 
 
-def _dishes(heard: Reading, menu: Menu) -> list[Item]:
-    ids = [line.item_id for line in heard.lines]
+def _wanted(text: str) -> str:
+    """The thing that somebody asks for, as it was written; nothing where it is not one."""
+    words = [token for token in take_apart(text) if token.kind == "word" and token.key not in _AROUND]
+    return " ".join(token.text for token in words) if 1 <= len(words) <= MOST_WORDS else ""
+
+
+def _dishes(heard: Reading, menu: Menu, named: Sequence[str]) -> list[Item]:
+    ids = [*(line.item_id for line in heard.lines), *named]
     for question in heard.questions:
         ids += [one for one in (question.item_id, *question.candidates) if one in menu.items_by_id]
     found = [menu.items_by_id[one] for one in dict.fromkeys(ids) if one in menu.items_by_id]

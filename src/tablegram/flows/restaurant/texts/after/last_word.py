@@ -67,10 +67,10 @@ class LastWord:
 
     async def _say(self, tx: Tx, said: Said, heard: Reading) -> list[Statement]:
         venue, telling = said.venue, self._ordering.telling
-        menu = await self._ordering.menus.load(tx, venue)
+        vocabulary = self._ordering.menus.vocabulary(venue, await self._ordering.menus.load(tx, venue))
         url = telling.menu_url(venue)
-        fact = facts.answer(said.text, heard, venue, menu, said.language, said.now, url)
-        fact = fact or facts.unknown_dish(said.text, said.language, url)
+        fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url)
+        fact = fact or facts.unknown_dish(said.text, vocabulary, said.language, url)
         if fact is not None:
             await telling.say(tx, venue, said.phone, fact, said.now)
             return []
