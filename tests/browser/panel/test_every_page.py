@@ -23,7 +23,7 @@ pytestmark = pytest.mark.timeout(400)
 WORDS = Path(tablegram.panel.__file__).parent / "words"
 # Beside the places of the navigation: pages that are reached from their lists. The first link that fits is followed.
 INNER = {
-    "/panel/inbox": r"/panel/inbox/[^/?]+$",
+    "/panel/inbox": r"/panel/inbox/[0-9a-z]{20,}$",
     "/panel/contacts": r"/panel/contacts/[0-9a-z]{20,}$",
     "/panel/lines": r"/panel/lines/\d+$",
     "/panel/webhooks": r"/panel/webhooks/[0-9a-z]{20,}$",
@@ -32,7 +32,8 @@ INNER = {
     "/panel/operator": r"/panel/operator/accounts/\d+$",
 }
 OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
-          "/panel/usage?by=country", "/panel/nothing")  # fmt: skip
+          "/panel/usage?by=country", "/panel/inbox/replies", "/panel/inbox/new", "/panel/inbox?show=waiting",
+          "/panel/contacts?sort=-value", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board` and `test_restaurant_pages`.
 ELSEWHERE = ("board", "orders", "sales", "menu", "tables", "venue")
 SERIOUS = ("serious", "critical")

@@ -16,7 +16,7 @@ import msgspec
 from tablegram.crm import profiles
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import new_contact
-from tablegram.crm.importing.checking import Entry, Plan, pack, unpack
+from tablegram.crm.importing.checking import WHOLE_NUMBER, Entry, Plan, Refused, pack, unpack
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
@@ -146,9 +146,17 @@ def _without(packed: bytes, phones: Collection[str]) -> tuple[bytes | None, int]
     """A table without these numbers and how many rows it has; no table when none of them is in it."""
     plan = unpack(packed)
     left = [entry for entry in plan.entries if entry.phone not in phones]
-    if len(left) == len(plan.entries):
+    refused = [one for one in plan.refused if not _names_one(one, phones)]
+    if len(left) == len(plan.entries) and len(refused) == len(plan.refused):
         return None, len(left)
-    return pack(msgspec.structs.replace(plan, entries=left)), len(left)
+    return pack(msgspec.structs.replace(plan, entries=left, refused=refused)), len(left)
+
+
+def _names_one(wrong: Refused, phones: Collection[str]) -> bool:
+    """Whether a wrong row may be about one of these numbers: a cell ends like it, however it begins."""
+    ends = {phone[-WHOLE_NUMBER:] for phone in phones}
+    digits = ["".join(sign for sign in cell if sign.isdigit()) for cell in wrong.cells]
+    return any(cell.endswith(end) for cell in digits for end in ends)
 
 
 async def advance(tx: Tx, row: Row, plan: Plan, done: int, now_ms: int) -> int:

@@ -22,6 +22,8 @@ from tablegram.workshop.ports import Job, Limits
 MAX_ROWS = 100_000
 # More wrong rows than this are counted and not listed.
 MAX_LISTED = 1_000
+# Of a wrong row as much of each cell is kept, until the table goes.
+MAX_CELL = 300
 HINT_DIGITS, HINT_CHARS, WHOLE_NUMBER = 4, 20, 7
 
 Existing = Literal["keep", "update"]
@@ -62,10 +64,18 @@ class RowError(msgspec.Struct, frozen=True):
     value: str = ""
 
 
+class Refused(msgspec.Struct, frozen=True, array_like=True):
+    """A wrong row as it stood in the table, so that people can put it right."""
+
+    row: int
+    cells: list[str]
+
+
 class Checked(msgspec.Struct):
     """Every row of a table, looked at."""
 
     entries: list[Entry] = []
+    refused: list[Refused] = []
     errors: list[RowError] = []
     # Rows with an error, listed or not.
     wrong: int = 0
@@ -78,6 +88,9 @@ class Plan(msgspec.Struct, frozen=True):
     entries: list[Entry]
     existing: Existing = "update"
     source: str = ""
+    # The wrong rows and what their columns are called. They hold names and numbers, and go with the table.
+    headings: list[str] = []
+    refused: list[Refused] = []
 
 
 _PLANS = msgspec.json.Decoder(Plan)
@@ -122,10 +135,12 @@ CHECK = Job(
 
 def look(table: Table) -> Looked:
     """Every row of a file. Raises `Invalid` on `file` for what is no table of contacts, or has no row."""
-    checked = check(read_sheet(table.raw), table.country)
+    sheet = read_sheet(table.raw)
+    checked = check(sheet, table.country)
     if not checked.entries and not checked.wrong:
         raise Invalid.field("file", "file_empty", "The table has no rows below its first one.")
-    return Looked(len(checked.entries), encode_errors(checked), pack(Plan(checked.entries, source=table.source)))
+    plan = Plan(checked.entries, source=table.source, headings=sheet.headings, refused=checked.refused)
+    return Looked(len(checked.entries), encode_errors(checked), pack(plan))
 
 
 def check(sheet: Sheet, country: str = "") -> Checked:
@@ -156,6 +171,8 @@ class _Checker:
             self.checked.wrong += 1
             room = MAX_LISTED - len(self.checked.errors)
             self.checked.errors += errors[: max(0, room)]
+            if len(self.checked.refused) < MAX_LISTED:
+                self.checked.refused.append(Refused(number, [cell[:MAX_CELL] for cell in cells]))
         else:
             self.checked.entries.append(entry)
 

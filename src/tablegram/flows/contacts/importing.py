@@ -113,6 +113,15 @@ class Imports:
             return []
         return sample((await asyncio.to_thread(unpack, bytes(row["rows"]))).entries)
 
+    async def refused(self, caller: Caller, import_id: str) -> tuple[list[str], dict[int, list[str]]]:
+        """The headings and the wrong rows by their lines, as they stood in the table; nothing once the table is gone."""
+        caller.require("contacts:manage")
+        row = await self._db.first(store.ROWS, {"b_account": caller.account_id, "b_id": import_id})
+        if row is None or row["rows"] is None:
+            return [], {}
+        plan = await asyncio.to_thread(unpack, bytes(row["rows"]))
+        return plan.headings, {one.row: one.cells for one in plan.refused}
+
     async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
         """Newest first."""
         caller.require("contacts:read")

@@ -22,6 +22,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.contacts.contact_orders import last_orders
+from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import DAY_MS
@@ -93,7 +94,7 @@ def filters_of(request: PageRequest, deps: PanelDeps) -> dict[str, Any]:
 
 @get("/contacts/new", opt=_MANAGE)
 async def new_contact(request: PageRequest, visitor: VisitorOf) -> PageResponse:
-    return page(request, visitor, "contacts/new.html", mark=new_mark())
+    return page(request, visitor, "contacts/new.html", mark=new_mark(), language_names=LANGUAGES)
 
 
 @post("/contacts", opt=_MANAGE)
@@ -114,10 +115,19 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         known = problem.extra["contact_id"]
         wrong = Invalid(problem.detail, errors=(FieldError("phone", problem.code, problem.detail),))
         return page(
-            request, visitor, "contacts/new.html", form=form, problem=wrong, known_contact=known, mark=new_mark()
+            request,
+            visitor,
+            "contacts/new.html",
+            form=form,
+            problem=wrong,
+            known_contact=known,
+            mark=new_mark(),
+            language_names=LANGUAGES,
         )
     except Invalid as problem:
-        return page(request, visitor, "contacts/new.html", form=form, problem=problem, mark=new_mark())
+        return page(
+            request, visitor, "contacts/new.html", form=form, problem=problem, mark=new_mark(), language_names=LANGUAGES
+        )
     return redirect(request, f"/panel/contacts/{made['id']}", toast=visitor.t("contacts.added", name=_called(made)))
 
 
@@ -230,6 +240,7 @@ def _shown(
         # After a form that was refused, what he ordered is not looked up again.
         contact={"orders": [], **with_times(contact), "consent_at": at_ms(contact["consent"]["at"])},
         word=_called(contact),
+        language_names=LANGUAGES,
         form=form,
         problem=problem,
     )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import io
+from typing import Any
+
 import msgspec
-from litestar import get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.crm.importing.spreadsheets import MAX_BYTES
@@ -15,6 +19,7 @@ from tablegram.panel.frame.listing import asked, with_times
 from tablegram.panel.frame.once import contents_of, new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.values.files.spreadsheets import harmless_in_csv
 
 _MANAGE = {"scope": "contacts:manage"}
 HOME = "/panel/contacts/import"
@@ -72,6 +77,35 @@ async def show_import(request: PageRequest, visitor: VisitorOf, deps: DepsOf, im
     )
 
 
+@get("/contacts/import/{import_id:str}/wrong", opt=_MANAGE)
+async def download_wrong(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, import_id: FromPath[str]
+) -> Response[bytes]:
+    """The rows that were left out, each with its reason; with their cells as long as the table is kept."""
+    found = await deps.contacts.imports.get(visitor.caller, import_id)
+    headings, cells = await deps.contacts.imports.refused(visitor.caller, import_id)
+    reasons: dict[int, list[str]] = {}
+    for error in found["errors"]:
+        reasons.setdefault(error["row"], []).append(_reason(visitor, error))
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow([visitor.t("imports.line"), visitor.t("imports.reason"), *map(harmless_in_csv, headings)])
+    for row in sorted(reasons):
+        kept = [harmless_in_csv(cell) for cell in cells.get(row, [])]
+        writer.writerow([row, harmless_in_csv(" ".join(reasons[row])), *kept])
+    return Response(
+        # The mark at the beginning tells table programs that this is UTF-8.
+        b"\xef\xbb\xbf" + text.getvalue().encode(),
+        media_type="text/csv",
+        headers={"Content-Disposition": 'attachment; filename="wrong-rows.csv"'},
+    )
+
+
+def _reason(visitor: Visitor, error: dict[str, Any]) -> str:
+    field = visitor.t(f"imports.field_{error['field']}")
+    return visitor.t(f"imports.error_{error['code']}", field=field, value=error["value"])
+
+
 @post("/contacts/import/{import_id:str}/start", opt=_MANAGE)
 async def start_import(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, import_id: FromPath[str]
@@ -91,4 +125,4 @@ async def refuse_import(
     return redirect(request, HOME, toast=visitor.t("imports.refused"))
 
 
-HANDLERS = [choose_file, check_file, show_import, start_import, refuse_import]
+HANDLERS = [choose_file, check_file, show_import, download_wrong, start_import, refuse_import]
