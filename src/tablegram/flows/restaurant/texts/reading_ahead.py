@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tablegram.restaurant.dialogues import Dialogue, was_seen
+from tablegram.restaurant.readers.rules import Rules
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import joining
 from tablegram.restaurant.reading.dialogue.joining import Asked, Joined, can_be_asked
-from tablegram.restaurant.reading.whole import read_whole
 
 # More texts than one batch of callbacks holds.
 MAX_KEPT = 1_000
@@ -27,6 +27,7 @@ Result = TypeVar("Result", Reading, Joined)
 
 class Readings:
     def __init__(self) -> None:
+        self._rules = Rules()
         self._readings: dict[tuple[Vocabulary, str], Reading] = {}
         self._joined: dict[tuple[Vocabulary, str, Asked, bool], Joined] = {}
         # How many a transaction had to make for itself.
@@ -59,7 +60,7 @@ class Readings:
         return self._join(vocabulary, text, dialogue.open, is_seen, heard)
 
     def _read(self, vocabulary: Vocabulary, text: str) -> Reading:
-        return _keep(self._readings, (vocabulary, text), lambda: read_whole(text, vocabulary))
+        return _keep(self._readings, (vocabulary, text), lambda: self._rules.hear(text, vocabulary))
 
     def _join(self, vocabulary: Vocabulary, text: str, asked: Asked, is_seen: bool, heard: Reading) -> Joined:
         key = vocabulary, text, asked, is_seen
