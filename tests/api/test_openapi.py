@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import re
 import subprocess
@@ -218,6 +219,10 @@ async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothi
         rules = page.headers["content-security-policy"]
         assert "default-src 'none'" in rules
         assert "unsafe" not in rules
+    small = await ask(world, "GET", "/docs/menus", key=None, headers={"Accept-Encoding": "gzip"})
+    assert small.headers["content-encoding"] == "gzip"
+    assert len(small.body) < 30_000
+    assert gzip.decompress(small.body) == (await ask(world, "GET", "/docs/menus", key=None)).body
     assert sorted(held) == sorted(operation["operationId"] for _, _, operation in OPERATIONS)
     for name in _ASSETS:
         file = await ask(world, "GET", f"/docs/{name}", key=None)

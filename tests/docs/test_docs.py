@@ -196,6 +196,36 @@ def test_settings_on_a_page_exist(page: Path) -> None:
     assert named - known == set()
 
 
+def test_every_command_is_documented() -> None:
+    import click
+
+    from tablegram.cli.catalogue import PLACES, load
+
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `tablegram ([a-z -]+)` \| (.+) \|$", page, re.MULTILINE))
+    real: dict[str, str] = {}
+    for name, place in PLACES.items():
+        command = load(name)
+        below = command.commands.items() if isinstance(command, click.Group) else ()
+        real |= {f"{name} {one}": found.get_short_help_str(200) for one, found in below} or {name: place.summary}
+    assert told == real
+
+
+def test_what_can_be_done_with_an_order_is_documented_as_it_is() -> None:
+    from tablegram.restaurant.menu.importing.cells import HEADINGS
+    from tablegram.restaurant.orders.states import CLOSED, STATES, TABLE
+
+    page = (ROOT / "docs" / "reference" / "menus-and-orders.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| (`[a-z_]+` → .+) \|$", page, re.MULTILINE))
+    assert set(rows) == set(STATES) - CLOSED
+    for state, cell in rows.items():
+        for action, to in re.findall(r"`([a-z_]+)` → ([a-z_]+)", cell):
+            assert TABLE[state, action] in (to, "gate"), (state, action)
+        left_out = {event for (one, event), to in TABLE.items() if one == state and to not in (".", "=", state)}
+        assert left_out - set(re.findall(r"`([a-z_]+)`", cell)) <= {"expire", "pay", "pay_in_person"}, state
+    assert set(HEADINGS) <= set(re.findall(r"`([a-z_]+)`", page.split("## What can be done")[0]))
+
+
 def test_every_scope_of_a_call_is_documented() -> None:
     from tablegram.api.app import route_table
     from tests.opened_product import HANDLERS

@@ -21,6 +21,7 @@ from tablegram.api.routing import BASE
 from tablegram.errors import NotFound
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Asset, asset
+from tablegram.web.compression import pack, takes_gzip
 from tablegram.web.static_file import static_answer
 from tablegram.web.version import API_VERSION
 
@@ -69,23 +70,27 @@ def _asset(name: str) -> Asset:
     return asset((own if own.is_file() else SHARED / name).read_bytes(), _ASSETS[name])
 
 
-def _page(name: str, document: dict[str, Any], **values: Any) -> Response[str]:
-    page = _pages().get_template(name).render(version=API_VERSION, root=BASE, areas=areas.names(document), **values)
+def _page(name: str, request: ApiRequest, **values: Any) -> Response[bytes]:
+    known = areas.names(request.behind.openapi())
+    page = _pages().get_template(name).render(version=API_VERSION, root=BASE, areas=known, **values).encode()
     headers = {
         "Content-Security-Policy": _POLICY,
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "no-cache",
+        "Vary": "Accept-Encoding",
     }
+    if takes_gzip(request.scope):
+        page, headers["Content-Encoding"] = pack(page), "gzip"
     return Response(page, media_type=MediaType.HTML, headers=headers)
 
 
 @get("/docs", opt=_PUBLIC, include_in_schema=False)
-async def get_docs(request: ApiRequest) -> Response[str]:
+async def get_docs(request: ApiRequest) -> Response[bytes]:
     document = request.behind.openapi()
     sending = areas.area(document, "sending", request.deps.settings.base_url + BASE)
     first = next(call.samples for call in sending.calls if call.id == "sendText")
-    return _page("index.html", document, here="", codes=CODES, overview=areas.overview(document), first=first)
+    return _page("index.html", request, here="", codes=CODES, overview=areas.overview(document), first=first)
 
 
 @get("/docs/{name:str}", opt=_PUBLIC, include_in_schema=False)
@@ -97,7 +102,7 @@ async def get_docs_part(request: ApiRequest, name: FromPath[str]) -> Response[An
     if name not in areas.names(document):
         raise NotFound("There is no such page.", code="path_unknown")
     area = areas.area(document, name, request.deps.settings.base_url + BASE)
-    return _page("area.html", document, here=name, area=area)
+    return _page("area.html", request, here=name, area=area)
 
 
 @get("/openapi.json", opt=_PUBLIC, include_in_schema=False)
