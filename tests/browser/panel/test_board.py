@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from sqlalchemy import update
 
 from tablegram import settings as configuration
 from tablegram.cli.session import Session, _work
@@ -18,6 +19,8 @@ from tablegram.restaurant import tables, venues
 from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
+from tablegram.storage.query import Query
+from tablegram.storage.tables import orders
 from tests.browser.panel.desk import Desk
 from tests.browser.panel.test_every_page import ALL_BUT_COLOURS, foreign, overflow, serious, serious_in_both_themes
 from tests.product import wait_until
@@ -204,6 +207,36 @@ def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None
         expect(minutes).to_have_text(shown)
     expect(card.locator("[data-unit]")).to_have_text("h")
     diner.act(order, "cancel")
+
+
+def test_an_order_that_nobody_accepts_turns_urgent_says_how_long_there_is_and_rings_again(
+    diner: Diner, waiter: Page
+) -> None:
+    order = diner.take(table=5)
+
+    async def work(session: Session) -> None:
+        waits = update(orders).where(orders.c.account_id == 1, orders.c.order_id == order["order_id"])
+        await session.db.put((Query(waits.values(state="awaiting_confirmation")), {}))
+
+    run(diner.desk, work)
+    waiter.clock.install()
+    open_board(waiter)
+    card = ticket(waiter, order, "new")
+    expect(card).to_have_attribute("data-tone", "calm")
+    expect(card).to_contain_text(re.compile(r"Accept within (29|30) min"))
+    # Somebody has looked at it, and it does not ring.
+    card.get_by_role("link").first.focus()
+    expect(card).not_to_have_attribute("data-new", "")
+    waiter.clock.fast_forward("10:30")
+    expect(card).to_have_attribute("data-tone", "amber")
+    expect(card).to_have_attribute("data-new", "")
+    expect(card).to_contain_text(re.compile(r"Accept within 1[89] min"))
+    card.get_by_role("link").last.focus()
+    expect(card).not_to_have_attribute("data-new", "")
+    waiter.clock.fast_forward("10:00")
+    expect(card).to_have_attribute("data-tone", "red")
+    expect(card).to_have_attribute("data-new", "")
+    diner.act(order, "reject", reason="closed")
 
 
 def test_a_station_and_the_switches_stay_as_they_were_set(diner: Diner, waiter: Page) -> None:

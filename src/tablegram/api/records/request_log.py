@@ -51,9 +51,11 @@ class RequestLog:
             self.dropped += 1
             return
         rows.append(row)
-        if (size := len(request) + len(answer)) and self._body_bytes + size <= MAX_WAITING_BYTES:
-            self._bodies[id(row)] = request, answer
-            self._body_bytes += size
+        if request or answer:
+            size = len(request) + len(answer)
+            if self._body_bytes + size <= MAX_WAITING_BYTES:
+                self._bodies[id(row)] = request, answer
+                self._body_bytes += size
         if len(rows) == BATCH_ROWS:
             self._full.set()
 
