@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tablegram.errors import Invalid
+from tablegram.flows.inbox.services import InboxServices
 from tablegram.values.cursor import encode_cursor
 from tests.restaurant.flows.house import House, house
 
@@ -64,3 +65,16 @@ async def test_a_table_and_a_dish_find_their_orders_and_sums_are_right(database_
         stranger = one.caller(account_id=2)
         assert (await one.orders.sums(stranger, "künefe")).count == 0
         assert (await one.orders.page(stranger, q="künefe")).data == []
+
+
+async def test_who_is_told_that_somebody_will_answer_still_waits(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("Merhaba, dün çantamı sizde unuttum galiba")
+        (told,) = await one.pool.messages("out")
+        assert told["sent_by"] == "auto:passed_on", told["text"]
+        talks = one.product.of(InboxServices).conversations
+        assert len((await talks.page(one.staff, waiting=True))["data"]) == 1
+        cart = await one.cart()
+        await one.write(cart["text"])
+        assert (await one.pool.messages("out"))[-1]["sent_by"] == "auto:order"
+        assert (await talks.page(one.staff, waiting=True))["data"] == []

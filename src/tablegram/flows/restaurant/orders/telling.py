@@ -31,6 +31,8 @@ from tablegram.values.secrets import SecretBox
 # A message is read on a phone; who wants every line opens the status page.
 MAX_LINES = 12
 _MAX_NAME = 40
+# These say that somebody of the team will answer; until then the guest waits.
+_PASSED_ON = frozenset({"last_word", "last_complaint", "last_allergy"})
 # Lines whose messages may have buttons, and how long such a message may be.
 _HAS_BUTTONS = frozenset({"cloud", "sandbox"})
 _MAX_WITH_BUTTONS = 1_024
@@ -187,7 +189,8 @@ class Telling:
     async def word(self, tx: Tx, venue: Venue, phone: str, language: str, now: int, kind: str, **facts: str) -> None:
         """One of the plain sentences."""
         facts.setdefault("menu", self.menu_url(venue))
-        await self.say(tx, venue, phone, speak(language)[kind].format(**facts), now)
+        by = "passed_on" if kind in _PASSED_ON else "order"
+        await self.say(tx, venue, phone, speak(language)[kind].format(**facts), now, by=by)
 
     async def ask_where(
         self, tx: Tx, venue: Venue, phone: str, language: str, now: int, *, unknown_table: str = "",
