@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import expect
@@ -46,6 +47,38 @@ def test_back_closes_the_topmost_sheet_and_stays_on_the_menu(restaurant: Restaur
     page.wait_for_function("() => !history.state?.sheets")
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert where > 0
+
+
+def test_steps_and_sheets_agree_whatever_a_guest_presses(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=3")
+    add(page, "Hummus")
+    menu = page.url
+    page.evaluate("history.scrollRestoration = 'auto'")
+    presses = {
+        "cart": "document.querySelector('dialog[open]') || document.getElementById('bar').click()",
+        "dish": "document.querySelector('dialog[open]') || document.querySelector('.item:nth-of-type(2) .open').click()",
+        "change": "document.querySelector('dialog.cart:last-of-type .does .link')?.click()",
+        "close": "[...document.querySelectorAll('dialog[open] .sheet-head .round')].at(-1)?.click()",
+        "all": "for (const one of document.querySelectorAll('dialog[open]')) one.close()",
+        "back": "(history.state?.sheets ?? 0) > 0 && history.back()",
+        "forward": "history.forward()",
+    }
+    chance = random.Random(7)
+    for step in range(40):
+        pressed = [chance.choice(list(presses))]
+        # Sometimes two at once: nobody waits for a sheet to be gone. Two steps back at once do leave the menu.
+        if pressed != ["back"] and chance.random() < 0.4:
+            pressed.append(chance.choice([one for one in presses if one != "back"]))
+        page.evaluate(";".join(presses[one] for one in pressed))
+        agree = "() => document.querySelectorAll('dialog[open]').length === (history.state?.sheets ?? 0)"
+        page.wait_for_function(f"async () => {{ const ok = {agree}; if (!ok()) return false; {_PAUSE}; return ok(); }}")
+        assert page.url.partition("#")[0] == menu, (step, pressed)
+    page.evaluate(presses["all"])
+    page.wait_for_function("() => !history.state?.sheets && history.scrollRestoration === 'auto'")
+
+
+# Long enough for the browser to take a step.
+_PAUSE = "await new Promise((done) => setTimeout(done, 40))"
 
 
 def test_the_page_stays_where_it_was_under_a_sheet(restaurant: Restaurant) -> None:

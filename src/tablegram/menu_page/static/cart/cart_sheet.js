@@ -13,8 +13,9 @@ let open = null;
 export function openCart() {
   const made = sheet("cart", say("cart"), {
     onclose: () => {
-      open.stop();
-      open = null;
+      // Another one may be open already: browsers tell later that a sheet was closed.
+      if (open?.dialog === made.dialog) open = null;
+      stop();
     },
   });
   const lines = el("ul", { class: "lines" });
@@ -25,7 +26,7 @@ export function openCart() {
   drawRest(rest);
   redraw();
   if (cart.dirty) save();
-  open.stop = followTable(others);
+  const stop = followTable(others);
 }
 
 function redraw() {
