@@ -260,8 +260,10 @@ async def test_the_list_searches_and_filters_and_says_when_nothing_fits(database
         turk = await one.one.person("staff", language="tr")
         menu = await one.one.running.api.db.snapshot(lambda tx: load(tx, one.venue))
         dish = next(item for item in menu.items if item.id == one.food)
-        assert dish.name in (await turk.get(f"/panel/orders/{order['order_id']}")).words
-        assert dish.translations["en"]["name"] in shown.words
+        for path in (f"/panel/orders/{order['order_id']}", "/panel/orders"):
+            assert dish.name in (await turk.get(path)).words, path
+        for page in (shown, await waiter.get("/panel/orders")):
+            assert dish.translations["en"]["name"] in page.words
         assert (await waiter.get("/panel/orders/ORD-20260101-0001")).status == 404
 
 

@@ -64,6 +64,7 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
     found = await deps.restaurant.orders.page(
         visitor.caller, limit=PER_PAGE, cursor=asked(request, "cursor") or None, q=search or None, sort=sort, **wanted
     )
+    names = await deps.restaurant.menu_desk.spoken(visitor.caller, place.id, visitor.language)
     filtered = bool(search or state or kind or since)
     # What a list comes to is for who takes money, and for a list that was narrowed.
     sums = None
@@ -75,7 +76,7 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         "restaurant/orders/list.html",
         problem=problem,
         place=place,
-        orders=[_timed(one) for one in found.data],
+        orders=[_timed(one, names) for one in found.data],
         next_cursor=found.next_cursor,
         sort=sort,
         sums=sums,
@@ -102,7 +103,7 @@ async def _order_page(
 ) -> PageResponse:
     found = await deps.restaurant.orders.get(visitor.caller, order_id)
     names = await deps.restaurant.menu_desk.spoken(visitor.caller, found.venue_id, visitor.language)
-    order = {**_timed(found), "items": [_spoken(one, names) for one in found.items]}
+    order = _timed(found, names)
     place = await look_at(request, deps, visitor, found.venue_id)
     card = order_cards.card_of(visitor, place.venue or {}, found, "", deps.clock.now_ms())
     return page(
@@ -194,11 +195,12 @@ def _on_paper(visitor: Visitor, venue: dict[str, Any] | None, at: int | None) ->
     return "" if at is None else format_exact(visitor.language, at, zone).rpartition(":")[0]
 
 
-def _timed(order: OrderView) -> dict[str, Any]:
-    """An order for its template, which writes times as the visitor reads them."""
+def _timed(order: OrderView, names: dict[str, str]) -> dict[str, Any]:
+    """An order for its template, which writes times and dishes as the visitor reads them."""
     steps = order.history if isinstance(order, WholeOrder) else []
     history = [{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in steps]
-    return {**with_times(msgspec.structs.asdict(order)), "history": history}
+    items = [_spoken(one, names) for one in order.items]
+    return {**with_times(msgspec.structs.asdict(order)), "items": items, "history": history}
 
 
 def _day(text: str, time_zone: str) -> tuple[int | None, int | None]:
