@@ -20,6 +20,7 @@ from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.deliveries import Deliveries
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
+from tablegram.flows.restaurant.texts.outcomes import Step, settled, settled_step, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.second_reading import SecondReading, is_worth_asking
@@ -32,9 +33,10 @@ from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.answers import is_drop
-from tablegram.restaurant.reading.dialogue.changes import Change, change
-from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_echo
+from tablegram.restaurant.reading.dialogue.changes import Change, change, left_out
+from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_counted, is_echo, read_on
 from tablegram.restaurant.reading.dialogue.signs import sign_in
+from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.reading.sentences.requests import call_in
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts as draft_rows
@@ -44,12 +46,6 @@ from tablegram.values.folding import fold
 
 # The guest asks or tells something: people answer, and there is no order to complete.
 _TALK = ("asks", "tells")
-
-
-class Step(msgspec.Struct, frozen=True):
-    """What came of an answer: its events, or nothing where people see to it."""
-
-    answered: Answered | None
 
 
 class FreeTexts:
@@ -111,6 +107,9 @@ class FreeTexts:
                 return Answered()
         if await self._waits(tx, said, heard):
             return Answered()
+        if not heard.lines and wishes.complains(said.text) and not is_counted(said.text):
+            # `my soup is cold` wants no soup.
+            return None
         if _is_unclear(heard) and await may_complain(tx, said):
             await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
             return Answered()
@@ -228,6 +227,9 @@ class FreeTexts:
             return None
         if not can_be_asked(dialogue.asked):
             return await self._end(tx, said, heard, dialogue)
+        taken_back = await self._take_back(tx, said, dialogue, vocabulary)
+        if taken_back is not None:
+            return taken_back
         joined = self._readings.join(vocabulary, said.text, dialogue, heard, said.written_at)
         said = msgspec.structs.replace(said, language=dialogue.language)
         if joined.kind in ("new", "unrelated"):
@@ -247,6 +249,20 @@ class FreeTexts:
         else:
             word = "dropped" if joined.kind == "dropped" else "write_again"
             await self._telling.word(tx, said.venue, said.phone, said.language, said.now, word)
+        return Step(Answered())
+
+    async def _take_back(self, tx: Tx, said: Said, dialogue: Dialogue, vocabulary: Vocabulary) -> Step | None:
+        """`ayran istemiyorum` to how many ayran: it is left out, and nobody is asked again."""
+        asked = [Line(one.item_id) for one in dialogue.asked if one.kind == "how_many" and one.item_id]
+        if not asked or left_out(said.text, asked, vocabulary) != ():
+            return None
+        await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
+        said = msgspec.structs.replace(said, language=dialogue.language, message_key=dialogue.message_key)
+        clear = read_on(dialogue.text, dialogue.progress, vocabulary)
+        if clear.lines:
+            rest = msgspec.structs.replace(clear, questions=(), is_corrected=True)
+            return Step(await self._order(tx, said, rest))
+        await self._telling.word(tx, said.venue, said.phone, said.language, said.now, "dropped")
         return Step(Answered())
 
     async def _end(self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue) -> Step | None:
@@ -346,20 +362,6 @@ class FreeTexts:
             await self._telling.ask_where(tx, venue, said.phone, said.language, now, unknown_table=heard.table)
             return []
         return None
-
-
-def settled(statements: list[Statement]) -> Answered:
-    """It went on by itself, whatever the guest was told: nobody of the team has to look at it."""
-    return Answered(statements, is_settled=True)
-
-
-def unsettled(statements: list[Statement]) -> Answered:
-    """Only what has led to something need not be looked at."""
-    return Answered(statements, is_settled=bool(statements))
-
-
-def settled_step(statements: list[Statement]) -> Step:
-    return Step(settled(statements))
 
 
 def _is_unclear(heard: Reading) -> bool:

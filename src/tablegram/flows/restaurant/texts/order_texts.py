@@ -20,7 +20,8 @@ from tablegram.flows.restaurant.texts import changed_texts
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.catalogue_orders import CatalogueOrders
 from tablegram.flows.restaurant.texts.drafts.read_back import read_button
-from tablegram.flows.restaurant.texts.free_texts import FreeTexts, settled, unsettled
+from tablegram.flows.restaurant.texts.free_texts import FreeTexts
+from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.second_reading import SecondReading

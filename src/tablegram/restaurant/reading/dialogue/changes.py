@@ -104,6 +104,12 @@ def instead(text: str) -> str | None:
     return next((one["new"] for one in found if one is not None), None)
 
 
+def left_out(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Line, ...] | None:
+    """The lines without what a text takes back; nothing where it takes nothing of them back."""
+    made = _Changes(tuple(lines), vocabulary).leave_out(without_lead(text)) if len(text) <= MAX_CHANGE else None
+    return None if made is None else made.lines
+
+
 def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Line, ...] | None:
     """What an order would be that is ordered already. What comes new is an order of its own, and not meant here."""
     said = without_lead(text)

@@ -80,7 +80,7 @@ def join(
         return Joined("refused", progress=asked.progress)
     if heard.is_order and _is_whole(asked, text, heard, answer, vocabulary):
         return Joined("new")
-    if answer.kind == "unclear" and _is_counted(text) and _is_placed(heard):
+    if answer.kind == "unclear" and is_counted(text) and _is_placed(heard):
         # He writes all of it again, and it is no clearer.
         return Joined("unrelated")
     if answer.kind == "unrelated" and not _names_only_dishes(text, heard):
@@ -152,10 +152,11 @@ def is_about(asked: Asked, text: str) -> bool:
 def _names_only_dishes(text: str, heard: Reading) -> bool:
     """Dishes of the menu with neither number nor place: they may be meant for what was asked about, and may not."""
     is_asked = all(question.kind in ("which_item", "unknown") and question.candidates for question in heard.questions)
-    return is_asked and not _is_counted(text) and not _is_placed(heard)
+    return is_asked and not is_counted(text) and not _is_placed(heard)
 
 
-def _is_counted(text: str) -> bool:
+def is_counted(text: str) -> bool:
+    """Whether a text says how many of something; `a soup` does not."""
     return any(token.kind == "number" and token.bound != "article" for token in take_apart(text))
 
 
@@ -165,12 +166,12 @@ def _is_placed(heard: Reading) -> bool:
 
 def _is_whole(asked: Asked, text: str, heard: Reading, answer: Answer, vocabulary: Vocabulary) -> bool:
     """Whether an order stands by itself, rather than for the words that were asked about."""
-    is_counted, is_placed = _is_counted(text), _is_placed(heard)
+    has_count, is_placed = is_counted(text), _is_placed(heard)
     if answer.kind == "settles":
         # He was asked which, and writes all of it again, with the place that he had said.
         earlier = read_on(asked.text, asked.progress, vocabulary)
-        return is_counted and is_placed and _is_placed(earlier)
-    return (is_counted or is_placed) and not (answer.kind == "unclear" and _wants_more(text))
+        return has_count and is_placed and _is_placed(earlier)
+    return (has_count or is_placed) and not (answer.kind == "unclear" and _wants_more(text))
 
 
 def _is_recount(asked: Asked, heard: Reading, vocabulary: Vocabulary) -> bool:

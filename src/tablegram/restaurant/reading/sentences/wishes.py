@@ -48,9 +48,15 @@ _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
     ("has", re.compile(r"\b(?:var\s*mi\w*|bulunur\s*mu|yapiyor\s*mu\w*|satiyor\s*mu\w*|do\s+you\s+(?:have|serve|sell|do)|have\s+you\s+got|got\s+any|is\s+there|are\s+there|any)\b")),
 )  # fmt: skip
+_BOOKS = re.compile(r"\b(?:rezerv\w*|yer\s+ayir\w*|reserv\w*|book(?:ing)?)\b")
 _THANKS = re.compile(
     r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok))*"
 )
+
+
+def books(text: str) -> bool:
+    """Whether somebody wants a table for later, which people see to."""
+    return bool(_BOOKS.search(_plain(text)))
 
 
 def cancels(text: str) -> bool:

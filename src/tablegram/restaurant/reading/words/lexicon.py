@@ -36,7 +36,9 @@ PARTS: dict[str, int] = {
 }  # fmt: skip
 PART_ENDINGS = frozenset({"si", "su", "i", "u", "ini", "unu", "sini", "sunu", "tanesi", "tanesini", "of"})
 # So many for each of nobody knows how many.
-EACH = frozenset({"birer", "ikiser", "ucer", "dorder", "beser", "ser", "er", "ar", "sar", "each", "herkese", "kisi"})
+EACH = frozenset(
+    {"birer", "ikiser", "ucer", "dorder", "beser", "ser", "er", "ar", "sar", "each", "herkese", "hepimize", "kisi"}
+)
 # So many people, so many scoops: it says something of a dish, and not how many of it.
 MEASURED = frozenset(
     {"kisilik", "kisi", "kisiye", "people", "persons", "person", "pax", "top", "toplu", "scoop", "scoops"}

@@ -12,7 +12,8 @@ from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.wishes import Topic, topic_of
-from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, NO_FOOD
+from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, LATER, NO_FOOD
+from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 from tablegram.restaurant.venues import Venue
 from tablegram.values.money import written
@@ -63,7 +64,10 @@ def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str
     if (
         not is_counted
         or not 1 <= len(words) <= MOST_WORDS
-        or any(token.key in NO_FOOD | ASKS or vocabulary.is_known(token.key) for token in words)
+        or any(
+            token.key in NO_FOOD | ASKS | LATER or is_past(token.key) or vocabulary.is_known(token.key)
+            for token in words
+        )
     ):
         return None
     fragment = " ".join(token.text for token in words)

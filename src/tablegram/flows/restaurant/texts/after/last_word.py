@@ -70,13 +70,14 @@ class LastWord:
         vocabulary = self._ordering.menus.vocabulary(venue, await self._ordering.menus.load(tx, venue))
         url = telling.menu_url(venue)
         fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url)
-        fact = fact or facts.unknown_dish(said.text, vocabulary, said.language, url)
-        if fact is not None:
-            await telling.say(tx, venue, said.phone, fact, said.now)
-            return []
         named = bool(heard.table)
         table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
         kind = _kind(said.text, heard, table)
+        if fact is None and kind == "last_word" and not wishes.books(said.text):
+            fact = facts.unknown_dish(said.text, vocabulary, said.language, url)
+        if fact is not None:
+            await telling.say(tx, venue, said.phone, fact, said.now)
+            return []
         label = "" if table is None else table.label
         await telling.word(tx, venue, said.phone, said.language, said.now, kind, table=label)
         if table is None or kind == "last_thanks":
