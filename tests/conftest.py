@@ -27,6 +27,7 @@ from tests.databases import KINDS, SHARED, Databases, forget_settings, open_data
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
 from tests.statements import record_statements
+from tests.templates import keep_translations
 from tests.timing import Stopwatch
 from tests.watchdog import GRACE_S, Watchdog
 
@@ -52,6 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Scratch(scratch), "scratch")
     stop_as_with_ctrl_c()
     record_statements()
+    keep_translations()
     if hasattr(config, "workerinput"):
         follow_parent(signal.SIGTERM, os.getppid())
     config.pluginmanager.register(Watchdog(config.getoption("--grace")), "watchdog")

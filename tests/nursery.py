@@ -25,6 +25,7 @@ from typing import Any
 
 from tests.orphans import follow_parent
 from tests.statements import record_statements
+from tests.templates import keep_translations
 
 ROOT = Path(__file__).parent.parent
 
@@ -124,6 +125,7 @@ def tend() -> None:
     from tests.opened_product import HANDLERS, PAGES
 
     record_statements()
+    keep_translations()
     # Loaded and built once in a process, and here for all.
     for name in PLACES:
         load(name)

@@ -43,13 +43,14 @@ class Person:
 
     running: Running
     token: str
+    _proof: tuple[str, str] = ("", "")
 
     async def get(self, path: str, **headers: str) -> Page:
         return await self._ask("GET", path, b"", headers)
 
     async def post(self, path: str, fields: dict[str, Any] | None = None, *, csrf: str | None = None) -> Page:
         """Send a form. Its proof is that of this browser unless another is given."""
-        proof = await self.csrf() if csrf is None else csrf
+        proof = await self._own_proof() if csrf is None else csrf
         body = urlencode({**(fields or {}), **({"csrf": proof} if proof else {})}, doseq=True).encode()
         return await self._ask("POST", path, body, {"content-type": "application/x-www-form-urlencoded"})
 
@@ -62,7 +63,9 @@ class Person:
     async def upload(self, path: str, fields: dict[str, Any], name: str, filename: str, content: bytes) -> Page:
         """Send a form with a file."""
         edge = "edge-of-a-part"
-        parts = [(f'name="{key}"', str(value).encode()) for key, value in {**fields, "csrf": await self.csrf()}.items()]
+        parts = [
+            (f'name="{key}"', str(value).encode()) for key, value in {**fields, "csrf": await self._own_proof()}.items()
+        ]
         parts.append((f'name="{name}"; filename="{filename}"\r\nContent-Type: application/octet-stream', content))
         heads = [f"--{edge}\r\nContent-Disposition: form-data; {head}\r\n\r\n".encode() for head, _ in parts]
         body = b"".join(head + part[1] + b"\r\n" for head, part in zip(heads, parts, strict=True))
@@ -70,9 +73,16 @@ class Person:
         return await self._ask("POST", path, whole, {"content-type": f"multipart/form-data; boundary={edge}"})
 
     async def csrf(self) -> str:
+        """As a page has it: another one each time."""
         found = re.search(r'data-csrf="([^"]+)"', (await self.get("/panel/no-such-page")).text)
         assert found is not None
         return found[1]
+
+    async def _own_proof(self) -> str:
+        """One serves for as long as somebody stays signed in."""
+        if self._proof[0] != self.token:
+            self._proof = self.token, await self.csrf()
+        return self._proof[1]
 
     async def _ask(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Page:
         target, _, query = path.partition("#")[0].partition("?")
