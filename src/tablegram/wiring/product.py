@@ -12,8 +12,8 @@ from tablegram.settings import Settings
 from tablegram.storage.database import Database, open_database
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import load_secret_key
-from tablegram.web.heads import answer_head
 from tablegram.wiring.contribution import Receive, Scope, Send
+from tablegram.wiring.heads import answer_head
 from tablegram.wiring.lifespan import follow_server
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.parts import PARTS
