@@ -10,7 +10,7 @@ from tests.browser.panel.test_inbox import bubble, open_talk
 
 def test_notes_names_rests_and_the_next_conversation(desk: Desk) -> None:
     for number, name in enumerate(("Ayla Su", "Bora Ak", "Cem Er")):
-        desk.write(f"Merhaba, ben {name}", f"90555111900{number}", name=name)
+        desk.write("Merhaba, dün çantamı sizde unuttum galiba", f"90555111900{number}", name=name)
     page = desk.person()
     open_talk(page, "Cem Er")
     box = page.get_by_role("textbox", name="Reply to Cem Er")
@@ -44,7 +44,7 @@ def test_notes_names_rests_and_the_next_conversation(desk: Desk) -> None:
     page.get_by_role("button", name="Close", exact=True).first.click()
     expect(page.get_by_role("heading", name="Bora Ak").first).to_be_visible()
     page.wait_for_load_state()
-    page.get_by_role("link", name="Snooze").click()
+    page.get_by_role("link", name="Snooze", exact=True).click()
     page.get_by_role("button", name="Tomorrow at 09:00").click()
     expect(page.get_by_text("Snoozed until")).to_be_visible()
     expect(page.get_by_text("Nobody waits for a reply")).to_be_visible()
