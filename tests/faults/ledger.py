@@ -73,6 +73,7 @@ class Ledger:
             "claimed_by": OWNER if claimed else None,
             "claimed_at": at if claimed else None,
             "category": "service",
+            "sent_by": None,
             "cost_micros": 0,
             "created_at": at,
         }
