@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from tablegram.accounts.keys.keys import KeyRing
+from tablegram.engine import crash_points
 from tablegram.flows.inbox.conversations import Conversations
 from tablegram.flows.inbox.resting import Resting
 from tablegram.flows.inbox.services import InboxServices
@@ -90,7 +92,14 @@ async def test_a_note_that_is_none_is_refused_with_its_field(database_url: str) 
             assert (refused.status, refused.json()["errors"][0]["field"]) == (422, "text"), text
 
 
-async def test_a_snoozed_conversation_comes_back_at_its_time_or_when_the_customer_writes(database_url: str) -> None:
+def _die(point: str) -> None:
+    if point == "snooze.before_commit":
+        raise RuntimeError(point)
+
+
+async def test_a_snoozed_conversation_comes_back_at_its_time_or_when_the_customer_writes(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with pool(database_url) as place:
         resting = place.product.of(Resting)
         await place.write()
@@ -114,6 +123,12 @@ async def test_a_snoozed_conversation_comes_back_at_its_time_or_when_the_custome
         # It is open when its time has come, whether or not anybody has worked on it yet.
         place.clock.advance(HOUR)
         assert await listed(place) == ["Barış", "Ayşe"]
+        # Who dies on the way has done nothing of it.
+        with monkeypatch.context() as dying:
+            dying.setattr(crash_points, "reach", _die)
+            with pytest.raises(RuntimeError):
+                await resting.wake_due()
+        assert (await conversation(place))["unread"] == 0
         assert await resting.wake_due() == 2
         assert await resting.wake_due() == 0
         # What came back by itself asks to be looked at; who wrote and was read does not.
