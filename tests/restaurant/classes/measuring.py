@@ -1,7 +1,8 @@
 """How guests' texts are answered, counted by class: `make texts` prints it.
 
 Each case of `texts.json` is a guest of their own, who writes to a venue that lets clear texts go straight through: what goes
-wrong there is cooked. Half of the cases were not looked at while the reader was made.
+wrong there is cooked. The first part was looked at while the reader was made, the others only afterwards; to measure anew,
+write new ones before you look.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Case(msgspec.Struct, frozen=True, rename={"kind": "class"}, kw_only=True):
     """A talk, and what is to come of its last text."""
 
     kind: str
-    half: Literal["first", "second"]
+    part: Literal["first", "second", "third"]
     talk: list[str]
     # What the guest has ordered before, and whether the kitchen has begun it.
     ordered: str = ""
@@ -67,13 +68,13 @@ class Result(msgspec.Struct):
     replies: list[str]
 
 
-async def measure(database_url: str, half: str) -> list[Result]:
+async def measure(database_url: str, part: str) -> list[Result]:
     """Every case, in one restaurant; those of the evening are the last."""
     results: list[Result] = []
     async with house(database_url) as one:
         numbers = itertools.count(905_551_300_000)
         for case in cases():
-            if case.half != half:
+            if case.part != part:
                 continue
             if case.late and one.clock.now_ms() < _evening(one):
                 one.clock.advance(9 * 3_600)
@@ -164,9 +165,9 @@ def _sorted(lines: Any) -> list[str]:
     return sorted(line.strip() for line in lines)
 
 
-def table(half: str, results: list[Result]) -> str:
+def table(part: str, results: list[Result]) -> str:
     """Outcomes by class, and what went wrong."""
-    rows = [f"{f'{half} half':<24}" + "".join(f"{outcome:>16}" for outcome in OUTCOMES)]
+    rows = [f"{f'{part} part':<24}" + "".join(f"{outcome:>16}" for outcome in OUTCOMES)]
     for kind in dict.fromkeys(one.case.kind for one in results):
         rows.append(_row(f"  {kind}", [one for one in results if one.case.kind == kind]))
     rows.append(_row(f"  all {len(results)}", results))

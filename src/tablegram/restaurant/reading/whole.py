@@ -32,6 +32,8 @@ _CLAUSE = re.compile(r"[,;.\n]+\s*")
 _WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
 # Nobody corrects themselves more often.
 _MOST_CLAUSES = 6
+# In a longer text a correction is asked about: each try reads it once more.
+MAX_CORRECTED = 300
 
 
 def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
@@ -59,6 +61,8 @@ def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
 
 def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
     heard = reading.read(text, vocabulary)
+    if len(text) > MAX_CORRECTED:
+        return heard
     shown, said = fold_in_place(text)
     mark = _TAKES_BACK.search(said)
     if mark is not None and said[: mark.start()].strip():

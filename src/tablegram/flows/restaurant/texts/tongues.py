@@ -17,13 +17,13 @@ _TELLING = {
         "isterim istiyoruz alabilir miyim miyiz olsun merhaba selam bana bize icin az cok sicak soguk buyuk kucuk "
         "acili acisiz yarim porsiyon da de ile ama yok var mi siparis vermek tesekkurler kolay gelsin evet hayir tamam degil "
         "yerine olmasin daha nerede ne zaman kac kadar nasil neden bakar misiniz getirir hesap garson gunaydin iptal vazgectim "
-        "siparisim siparisimi bekliyoruz bekliyorum gelmedi kim bu su para acik kapali"
+        "siparisim siparisimi bekliyoruz bekliyorum gelmedi kim bu su para acik kapali iyi aksamlar gunler geceler rica"
     ),
     "en": _set(
         "one two three four five six seven eight nine ten and please table the a an to go takeaway delivery can could "
         "we i would like want have get me us for with without some large small hot cold hello hi order thanks thank "
         "you of no extra spicy mild half portion yes ok is are was it my our what when where why how long much many will do does "
-        "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy"
+        "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy good morning evening afternoon night bye sorry"
     ),
 }
 

@@ -25,6 +25,8 @@ from tablegram.values.folding import fold, fold_in_place
 
 # More words than a change has; a longer text is read as an order.
 MAX_CHANGE = 200
+# Of more dishes nobody says how they are to be without naming one.
+MOST_PREPARED = 12
 
 _ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
 # What is exchanged, and for what. `old` or `new` may be a mere number.
@@ -100,6 +102,8 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
 
 def instead(text: str) -> str | None:
     """What is wanted rather than something else, as it was written: the `urfa` of `adana değil urfa`."""
+    if len(text) > MAX_CHANGE:
+        return None
     found = (_match(pattern, text.strip()) for pattern in _EXCHANGES)
     return next((one["new"] for one in found if one is not None), None)
 
@@ -201,7 +205,8 @@ class _Changes:
     def prepare(self, said: str, heard: Reading) -> Change | None:
         """`acısız olsun`, `lahmacun acısız`, `birisi soğansız olsun`: how dishes of the order are to be."""
         if (
-            heard.names_dish
+            len(self._lines) > MOST_PREPARED
+            or heard.names_dish
             or is_addition(said)
             or any(question.kind in ("asks", "tells") for question in heard.questions)
         ):

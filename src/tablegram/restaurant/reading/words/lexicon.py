@@ -228,7 +228,9 @@ ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("click", "and", "collect"), "takeaway"), (("for", "collection"), "takeaway"), (("to", "collect"), "takeaway"),
     (("collection",), "takeaway"), (("eat", "in"), "dine_in"), (("sit", "in"), "dine_in"),
     (("adrese", "teslim"), "delivery"), (("eve", "teslim"), "delivery"), (("eve", "servis"), "delivery"),
-    (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
+    (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("gel", "alacagim"), "takeaway"), (("gel", "alacagiz"), "takeaway"), (("gel", "alicam"), "takeaway"),
+    (("gelip", "alacagim"), "takeaway"), (("gelip", "alacagiz"), "takeaway"), (("gelip", "alicam"), "takeaway"), (("gelip", "alirim"), "takeaway"),
+    (("kendim", "alacagim"), "takeaway"), (("pick", "it", "up"), "takeaway"), (("pick", "up"), "takeaway"), (("collect", "it"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
     (("to", "go"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
     (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
 )  # fmt: skip
