@@ -107,13 +107,16 @@ def shoot_panel(house: House, wanted: list[str]) -> None:
 
 def shoot_menu(house: House) -> None:
     """What a guest sees who scanned the code of table 12."""
+    [venue] = house.product.call("GET", "/restaurant/venues")[1]["data"]
+    tables = house.product.call("GET", f"/restaurant/venues/{venue['id']}/tables")[1]["data"]
+    link = next(one["link"] for one in tables if one["label"] == "12")
     schemes: tuple[tuple[Literal["light", "dark"], str], ...] = (("light", ""), ("dark", "-dark"))
     for scheme, ending in schemes:
         context = house.browser.new_context(
             viewport={"width": 390, "height": 780}, locale="en-GB", color_scheme=scheme, reduced_motion="reduce"
         )
         page = context.new_page()
-        page.goto(f"{house.product.url}/api/v1/menu?table=12&lang=en")
+        page.goto(f"{link}&lang=en")
         page.get_by_text("Red Lentil Soup").first.scroll_into_view_if_needed()
         page.wait_for_timeout(1_200)
         page.screenshot(path=IMAGES / f"menu-small{ending}.png")
