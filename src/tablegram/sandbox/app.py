@@ -14,6 +14,7 @@ from litestar.exceptions import HTTPException
 from tablegram.errors import Forbidden, Problem
 from tablegram.sandbox import control
 from tablegram.sandbox.access import droppable, from_own_page, is_control, refusal
+from tablegram.sandbox.devices import routes as devices
 from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.holding import Holding
@@ -57,6 +58,7 @@ class SandboxApp:
     def end_streams(self) -> None:
         """End the live streams alone: a server that waits for open answers cannot stop before this."""
         self.network.live.close()
+        self.network.devices.close()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
@@ -123,6 +125,7 @@ def _web(network: Network) -> Litestar:
                     *handsets.HANDLERS,
                     *inspection.HANDLERS,
                     *control.HANDLERS,
+                    *devices.HANDLERS,
                     *page.HANDLERS,
                 ],
             )

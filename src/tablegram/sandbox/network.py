@@ -15,6 +15,7 @@ from tablegram.sandbox import faults as fault_kinds
 from tablegram.sandbox.delivery import planning
 from tablegram.sandbox.delivery.courier import Courier
 from tablegram.sandbox.delivery.outbox import Outbox, Planned, Told
+from tablegram.sandbox.devices.devices import Device, Devices
 from tablegram.sandbox.faults import Faults
 from tablegram.sandbox.live import Live
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
@@ -43,7 +44,10 @@ class Network:
         self.outbox = Outbox(self.store)
         self.faults = Faults(self.store)
         self.live = Live()
-        self.courier = Courier(self.store, self.outbox, self.chats, self.clock, self.announce, self.announce_callback)
+        self.devices = Devices(self.store, self.clock)
+        self.courier = Courier(
+            self.store, self.outbox, self.chats, self.clock, self.announce, self.announce_callback, self.devices
+        )
 
     # The business side.
 
@@ -123,6 +127,24 @@ class Network:
             self.outbox.add(planning.after_writing(message, phone, wire, bends), now_ms)
             self.store.count("inbound")
         self.courier.wake(number.id)
+        if new:
+            self.announce_phone(phone)
+        self.announce(message)
+        return message
+
+    def say(self, linked: list[Device], to: str, text: str) -> Message:
+        """The owner of a phone with linked devices writes on the phone itself; each device is told what they wrote."""
+        now_ms = self.clock.now_ms()
+        with self.store.transaction():
+            phone, new = self.chats.ensure_phone(to, now_ms)
+            message = self.chats.add(
+                id=new_wamid(to), number_id=linked[0].number_id, phone=to, direction="in", type="text",
+                status="delivered", content={"text": text}, at_ms=now_ms,
+            )  # fmt: skip
+            for device in linked:
+                self.outbox.add([planning.after_saying(message, phone, device.phone, device.number_id)], now_ms)
+        for device in linked:
+            self.courier.wake(device.number_id)
         if new:
             self.announce_phone(phone)
         self.announce(message)

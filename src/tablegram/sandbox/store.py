@@ -151,6 +151,10 @@ class Store:
         )
         self._numbers[number.id] = number
 
+    def forget_number(self, number_id: str) -> None:
+        self.execute("DELETE FROM numbers WHERE id = ?", (number_id,))
+        self._numbers.pop(number_id, None)
+
     def _load_number(self, record: str) -> None:
         try:
             clear = record if record.startswith("{") or self._box is None else self._box.open(record)

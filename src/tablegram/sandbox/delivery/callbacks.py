@@ -69,6 +69,20 @@ def inbound_value(
     return {"contacts": [contact], "messages": [told | wire]}
 
 
+def echo_value(message: Message, phone: Phone, owner: str) -> dict[str, Any]:
+    """A message that the owner of a phone wrote there, for a device that is linked with it."""
+    told = {
+        "from": owner,
+        "to": phone.number,
+        "to_user_id": phone.user_id,
+        "id": message.id,
+        "timestamp": stamp(message.at_ms),
+        "type": "text",
+        "text": {"body": message.content["text"]},
+    }
+    return {"message_echoes": [told]}
+
+
 def body(number: Number, values: list[dict[str, Any]]) -> bytes:
     """One body for one change or several: merged lists, several changes and several entries all occur."""
     half = len(values) // 2

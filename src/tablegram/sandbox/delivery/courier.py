@@ -12,12 +12,14 @@ import asyncio
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import aiohttp
 import msgspec
 
 from tablegram.sandbox.delivery import callbacks
 from tablegram.sandbox.delivery.outbox import Attempt, Outbox, Pending
+from tablegram.sandbox.devices.devices import SCHEME, Devices
 from tablegram.sandbox.phones.chats import Chats, Message
 from tablegram.sandbox.store import Number, Store
 from tablegram.values.clock import DAY_MS, Clock
@@ -58,8 +60,10 @@ class Courier:
         clock: Clock,
         turned: Callable[[Message], None],
         tried: Callable[[str], None],
+        devices: Devices,
     ) -> None:
         self._store, self._outbox, self._chats, self._clock = store, outbox, chats, clock
+        self._devices = devices
         # Called with a message whose tick has just turned, and with the id of one that a line was told of or not.
         self._turned, self._tried = turned, tried
         self._lanes: dict[str, _Lane] = {}
@@ -191,7 +195,10 @@ class Courier:
 
     async def _post(self, number: Number, rows: list[Pending]) -> Attempt | None:
         """What came of it; nothing when the network stops before."""
-        raw = callbacks.body(number, [msgspec.json.decode(row.value) for row in rows])
+        values = [msgspec.json.decode(row.value) for row in rows]
+        if number.callback_url.startswith(SCHEME):
+            return await self._hand(number, values)
+        raw = callbacks.body(number, values)
         headers = {
             "Content-Type": "application/json",
             "X-Hub-Signature-256": callbacks.signature(number.app_secret, raw),
@@ -216,6 +223,13 @@ class Courier:
                 return attempt(answer.status, words.decode("utf-8", "replace"), error)
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as failure:
             return attempt(None, "", str(failure) or type(failure).__name__)
+
+    async def _hand(self, number: Number, values: list[Any]) -> Attempt:
+        """To a device that fetches what is for it; its word that it has taken it counts as 200."""
+        began, at_ms = time.monotonic(), self._clock.now_ms()
+        why = await self._devices.hand(number, values)
+        took_ms = int((time.monotonic() - began) * 1_000)
+        return Attempt(at_ms=at_ms, took_ms=took_ms, http_status=None if why else 200, error=why or "")
 
     def _answered(self, lane: _Lane, rows: list[Pending], seqs: list[int], attempt: Attempt) -> None:
         lane.failures, lane.resume_ms = 0, 0

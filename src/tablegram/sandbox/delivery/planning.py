@@ -79,6 +79,15 @@ def _status(message: Message, status: str, value: dict[str, Any], due_ms: int) -
     )
 
 
+def after_saying(message: Message, phone: Phone, owner: str, number_id: str) -> Planned:
+    """What the owner wrote on the phone itself, as a device hears of it."""
+    value = callbacks.echo_value(message, phone, owner)
+    return Planned(
+        number_id=number_id, order_key=phone.number, kind="echo", message_id=message.id, status=None, value=value,
+        due_ms=message.at_ms,
+    )  # fmt: skip
+
+
 def _bend(planned: list[Planned], bends: Mapping[str, Fault]) -> list[Planned]:
     late = bends["delayed_callbacks"].ms if "delayed_callbacks" in bends else 0
     window = max(bends["batched"].ms, 1) if "batched" in bends else 1

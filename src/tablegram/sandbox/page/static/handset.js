@@ -1,5 +1,6 @@
 // One phone: its chats, an open chat, and the means to write.
 import { bubble, summary } from "./bubbles.js";
+import { showDevices } from "./devices.js";
 import { ask, chooseRow } from "./dialogs.js";
 import { element } from "./elements.js";
 import { inspect } from "./inspector.js";
@@ -24,6 +25,7 @@ export class Handset {
 
   listen() {
     this.part("phone").addEventListener("change", (event) => this.pick(event.target.value));
+    this.part("devices").addEventListener("click", () => showDevices(this.number));
     this.part("clear").addEventListener("click", () => this.clear());
     this.part("unquote").addEventListener("click", () => this.replyTo(null));
     this.part("back").addEventListener("click", () => this.showChats(true));

@@ -1,0 +1,152 @@
+"""Linked devices over HTTP.
+
+POST   /sandbox/devices                             a device wants to be linked: {"name": …}
+GET    /sandbox/devices/{id}                        ?known=&wait_s= its state, its code, what is for it
+POST   /sandbox/devices/{id}/took                   {"numbers": […]}
+POST   /sandbox/devices/{id}/code                   {"phone": …} a code to type on that phone
+DELETE /sandbox/devices/{id}                        the device logs out
+GET    /sandbox/phones/{number}/devices             what the phone is linked with, and what it could scan
+POST   /sandbox/phones/{number}/devices             {"code": …} the phone scans or types
+DELETE /sandbox/phones/{number}/devices/{id}        the phone ends it
+POST   /sandbox/phones/{number}/says                {"to": …, "text": …} its owner writes on the phone itself
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import Request, delete, get, post
+from litestar.di import NamedDependency
+from litestar.params import FromPath
+
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.sandbox.devices.devices import Device
+from tablegram.sandbox.network import Network
+from tablegram.sandbox.requests import must_have_number, phone_in, read_body, whole_number
+
+LONGEST_WAIT_S = 30
+
+
+class Name(msgspec.Struct, forbid_unknown_fields=True):
+    name: str = "Linked device"
+
+
+class Taken(msgspec.Struct, forbid_unknown_fields=True):
+    numbers: list[int]
+
+
+class ForPhone(msgspec.Struct, forbid_unknown_fields=True):
+    phone: str
+
+
+class Scanned(msgspec.Struct, forbid_unknown_fields=True):
+    code: str
+
+
+class Said(msgspec.Struct, forbid_unknown_fields=True):
+    to: str
+    text: str
+
+
+@post("/devices", status_code=201)
+async def begin(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> dict[str, Any]:
+    device, secret = network.devices.begin((await read_body(request, Name)).name[:100])
+    return {"id": device.id, "secret": secret}
+
+
+@get("/devices/{device_id:str}")
+async def look(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    device = _own(request, network, device_id)
+    known = request.query_params.get("known", "")
+    await network.devices.wait(device.id, known, whole_number(request, "wait_s", 0, 0, LONGEST_WAIT_S))
+    device = network.devices.device(device.id)
+    seen: dict[str, Any] = {"state": device.state}
+    if device.state == "pairing":
+        code, until_ms = network.devices.code(device)
+        seen |= {"code": code, "until_ms": until_ms}
+    elif device.state == "linked":
+        number = must_have_number(network, device.number_id)
+        seen |= {"phone": device.phone, "number_id": number.id, "token": number.access_token}
+        seen["events"] = network.devices.waiting(device.id)
+    return seen
+
+
+@post("/devices/{device_id:str}/took", status_code=200)
+async def took(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    device = _own(request, network, device_id)
+    network.devices.took(device.id, (await read_body(request, Taken)).numbers)
+    return {}
+
+
+@post("/devices/{device_id:str}/code", status_code=200)
+async def code_to_type(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    device = _own(request, network, device_id)
+    code, until_ms = network.devices.code_to_type(device, phone_in((await read_body(request, ForPhone)).phone))
+    return {"code": code, "until_ms": until_ms}
+
+
+@delete("/devices/{device_id:str}", status_code=200)
+async def log_out(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    network.devices.unlink(_own(request, network, device_id))
+    return {}
+
+
+@get("/phones/{number:str}/devices")
+async def list_devices(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+    phone = phone_in(number)
+    return {
+        "data": [_view(device) for device in network.devices.of_phone(phone)],
+        "nearby": [{**_view(device), "code": code} for device, code in network.devices.showing()],
+    }
+
+
+@post("/phones/{number:str}/devices", status_code=201)
+async def scan(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
+    phone = phone_in(number)
+    code = (await read_body(request, Scanned)).code
+    network.chats.ensure_phone(phone, network.clock.now_ms())
+    return _view(network.devices.link(phone, code))
+
+
+@delete("/phones/{number:str}/devices/{device_id:str}", status_code=200)
+async def unlink(network: NamedDependency[Network], number: FromPath[str], device_id: FromPath[str]) -> dict[str, Any]:
+    device = network.devices.device(device_id)
+    if device.phone != phone_in(number):
+        raise NotFound("This phone has no such device.", code="device_unknown")
+    network.devices.unlink(device)
+    return {}
+
+
+@post("/phones/{number:str}/says", status_code=201)
+async def say(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
+    said = await read_body(request, Said)
+    linked = network.devices.of_phone(phone_in(number))
+    if not linked:
+        raise Conflict("This phone has no linked device yet.", code="no_device")
+    if not said.text.strip() or len(said.text) > 4_096:
+        raise Invalid.field("text", "text_invalid", "Write a text of at most 4,096 characters.")
+    return network.view(network.say(linked, phone_in(said.to), said.text))
+
+
+def _own(request: Request[Any, Any, Any], network: Network, device_id: str) -> Device:
+    return network.devices.device(device_id, request.headers.get("authorization", "").removeprefix("Bearer "))
+
+
+def _view(device: Device) -> dict[str, Any]:
+    return {"id": device.id, "name": device.name, "phone": device.phone, "state": device.state}
+
+
+HANDLERS = [begin, look, took, code_to_type, log_out, list_devices, scan, unlink, say]
