@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from importlib.util import find_spec
 
 import aiohttp
 
@@ -12,7 +13,11 @@ from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
+from tablegram.messaging.lines.linked.driver import LinkedLine, Way
+from tablegram.messaging.lines.linked.words import not_installed
+from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
+from tablegram.messaging.links import Links
 from tablegram.messaging.ports import Delayed, Line, Refused
 from tablegram.restaurant.readers.model import ModelReader
 from tablegram.settings import Settings
@@ -44,19 +49,31 @@ def open_vault(settings: Settings) -> MediaStore:
 
 class Drivers:
     def __init__(
-        self, session: aiohttp.ClientSession, fetcher: GuardedClient, settings: Settings, vault: MediaStore
-    ) -> None:
+        self, session: aiohttp.ClientSession, fetcher: GuardedClient, settings: Settings, vault: MediaStore,
+        links: Links,
+    ) -> None:  # fmt: skip
         self._vault = vault
         self._session = session
         self._fetcher = fetcher
         self._settings = settings
         self._wires = Wires()
+        self._links = links
+        # Called with the account and the id of a linked line that has something to tell.
+        self.news: Callable[[int, int], None] = lambda account_id, instance_id: None
 
     def close(self) -> None:
         self._wires.close()
 
     def build(self, instance: Instance) -> Line:
         settings = self._settings
+        if instance.kind == "linked":
+            return LinkedLine(
+                instance.id,
+                self._way(instance),
+                self._links.of(instance.account_id, instance.id),
+                OutgoingFiles(self._fetcher, self.open_kept),
+                lambda: self.news(instance.account_id, instance.id),
+            )
         if instance.kind == "sandbox":
             return SandboxLine(
                 self._session,
@@ -81,6 +98,24 @@ class Drivers:
             media_hosts=settings.cloud_media_hosts,
             wires=self._wires,
             open_kept=self.open_kept,
+        )
+
+    def _way(self, instance: Instance) -> Way:
+        """Which engine runs a linked line, and with what."""
+        settings = self._settings
+        has_sandbox = settings.sandbox or bool(settings.sandbox_url)
+        engine = instance.config.engine or ("neonize" if find_spec("neonize") else "sandbox" if has_sandbox else "")
+        missing = ""
+        if engine == "sandbox" and not has_sandbox:
+            missing = "The sandbox network is not served here. Set TABLEGRAM_SANDBOX=1."
+        elif engine in ("", "neonize") and find_spec("neonize") is None:
+            missing = not_installed("neonize")
+        return Way(
+            engine=engine,
+            missing=missing,
+            settings={"url": settings.effective_sandbox_url, "name": instance.name} if engine == "sandbox" else {},
+            folder=settings.data_dir / "lines" / str(instance.id),
+            max_mb=settings.linked_max_mb,
         )
 
     async def open_kept(self, key: str) -> AsyncIterator[bytes] | Refused | Delayed:

@@ -185,6 +185,9 @@ class Settings:
         80.0, "Messages per second of a cloud line that has no pace of its own: the network's default allowance."
     )
     linked_pace: float = _setting(1.0, "Messages per second of a linked device; faster ones get restricted.")
+    linked_max_mb: int = _setting(
+        400, "Megabytes that the program of one linked device may use; one that uses more is started anew."
+    )
     recipient_interval_s: float = _setting(
         6.0, "Seconds between two messages to one recipient on a cloud line, once the burst is used up."
     )
@@ -297,6 +300,7 @@ _POSITIVE = (
     "queue_max_age_h",
     "lease_s",
     "linked_pace",
+    "linked_max_mb",
     "recipient_burst",
     "idempotency_h",
     "request_log_days",

@@ -6,25 +6,39 @@ A new driver joins the contract by adding a way to open its network here.
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import ipaddress
 import socket
+import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import msgspec
 import uvicorn
 from aiohttp import web
 
+from tablegram.engine.leases import steady_s
+from tablegram.errors import LeaseLost
 from tablegram.messaging.lines.cloud.driver import CloudLine
+from tablegram.messaging.lines.linked.driver import LinkedLine, Way
+from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
-from tablegram.messaging.ports import Line
+from tablegram.messaging.links import Links
+from tablegram.messaging.ports import Line, Pairing
 from tablegram.sandbox import app as sandbox
+from tablegram.storage.database import Database, Tx
+from tablegram.storage.sqlite import SqliteDatabase
+from tablegram.values.clock import Clock
 from tablegram.values.http.network import open_session
 from tablegram.values.http.outbound import GuardedClient, Targets
+from tablegram.values.secrets import SecretBox
+from tests.databases import migrate
 from tests.messaging.lines.stub_graph import Step, respond, stub_graph
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
@@ -163,9 +177,8 @@ async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
 async def _running_sandbox(store: Path) -> AsyncIterator[str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            sandbox.create(store), log_level="warning", access_log=False, timeout_graceful_shutdown=1
-        )
+        app = sandbox.create(store)
+        config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
         task = asyncio.create_task(server.serve(sockets=[listening]))
         try:
@@ -173,8 +186,111 @@ async def _running_sandbox(store: Path) -> AsyncIterator[str]:
                 await asyncio.sleep(0.01)
             yield f"http://127.0.0.1:{listening.getsockname()[1]}/sandbox"
         finally:
+            app.end_streams()
             server.should_exit = True
             await task
 
 
-NETWORKS: dict[str, Callable[[Path], AbstractAsyncContextManager[Stage]]] = {"cloud": on_cloud, "sandbox": on_sandbox}
+class Led:
+    """A lease that nobody takes away, unless the test does."""
+
+    fence = 1
+
+    def __init__(self) -> None:
+        self.until = steady_s() + 3_600
+
+    def is_sure(self) -> bool:
+        return steady_s() < self.until
+
+    def left_s(self) -> float:
+        return self.until - steady_s()
+
+    async def guard(self, tx: Tx) -> None:
+        if not self.is_sure():
+            raise LeaseLost("taken away")
+
+
+@asynccontextmanager
+async def on_linked(folder: Path) -> AsyncIterator[Stage]:
+    """A phone's own number on the sandbox network, by a real host process."""
+    fetcher = GuardedClient(Targets(LOOPBACK))
+    path = folder / "links.db"
+    path.write_bytes(_empty_database())
+    db = Database(SqliteDatabase(path))
+    await db.open()
+    async with _running_sandbox(folder / "sandbox.db") as url, open_session() as session:
+        links = Links(db, SecretBox("k" * 43), Clock())
+        lines = []
+
+        def line(line_id: int) -> LinkedLine:
+            way = Way(engine="sandbox", settings={"url": url, "name": "Demo"}, folder=folder / str(line_id), max_mb=200)
+            lines.append(LinkedLine(line_id, way, links.of(1, line_id), OutgoingFiles(fetcher, None), lambda: None))
+            return lines[-1]
+
+        async def post(path: str, body: object) -> Any:
+            async with session.post(f"{url}{path}", data=msgspec.json.encode(body), headers=JSON) as response:
+                assert response.status in (200, 201), await response.text()
+                return msgspec.json.decode(await response.read())
+
+        paired, stranger = line(1), line(2)
+        for one in (paired, stranger):
+            await one.led_by(Led())  # type: ignore[arg-type]
+        await paired.start(_keep_nothing)
+        await post("/phones/905550001122/devices", {"code": (await pairing(paired)).code})
+        await until_state(paired, "connected")
+
+        async def misbehave(word: str) -> None:
+            order: dict[str, object] = {"kind": word, "times": 1}
+            if word in ERRORS:
+                status, code = ERRORS[word]
+                order = {"kind": "graph_error", "http_status": status, "code": code, "times": 1}
+            await post("/faults", order)
+
+        async def accepted() -> list[str]:
+            async with session.get(f"{url}/accepted") as response:
+                return [row["correlation"] for row in msgspec.json.decode(await response.read())["data"]]
+
+        async def have_file(content: bytes, mime_type: str) -> str:
+            file = {"type": "image", "mime_type": mime_type, "data": base64.b64encode(content).decode()}
+            told = await post("/phones/905551112233/messages", {**file, "to": "905550001122"})
+            return str(told["media"]["id"])
+
+        try:
+            yield Stage(paired, stranger, misbehave, accepted, have_file)
+        finally:
+            for one in lines:
+                await one.stop()
+            await fetcher.close()
+            await db.close()
+
+
+@cache
+def _empty_database() -> bytes:
+    with tempfile.TemporaryDirectory() as made:
+        path = Path(made) / "empty.db"
+        migrate(f"sqlite:///{path}")
+        return path.read_bytes()
+
+
+async def _keep_nothing(body: bytes, external_id: str) -> None:
+    pass
+
+
+async def pairing(line: LinkedLine) -> Pairing:
+    async with asyncio.timeout(60):
+        while not isinstance(told := await line.pair(""), Pairing):
+            await asyncio.sleep(0.05)
+    return told
+
+
+async def until_state(line: LinkedLine, state: str) -> None:
+    async with asyncio.timeout(60):
+        while (await line.probe()).state != state:
+            await asyncio.sleep(0.05)
+
+
+NETWORKS: dict[str, Callable[[Path], AbstractAsyncContextManager[Stage]]] = {
+    "cloud": on_cloud,
+    "sandbox": on_sandbox,
+    "linked": on_linked,
+}

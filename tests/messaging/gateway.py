@@ -36,6 +36,7 @@ from tablegram.messaging.incoming import Parse
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.cloud import callbacks
+from tablegram.messaging.links import Links
 from tablegram.messaging.model import Text
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.switchboard import LiveLine, Switchboard
@@ -78,6 +79,7 @@ class Gateway:
         media_url = f"{settings.base_url}/api/v1/media"
         self.announcer = announcer = Announcer(Planner(db, clock), clock, media_url)
         self.library = MediaLibrary(db, open_vault(settings), clock, media_url)
+        self.links = Links(db, self.box, clock)
         self.instances = Instances(db, self.box, clock, settings.base_url)
         self.inbox = Inbox(db, clock, {"cloud": self.inbound({"cloud": callbacks.parse})})
         self.switchboard = Switchboard(self.instances, self._driver, settings)
@@ -99,7 +101,9 @@ class Gateway:
             self.tasks,
         )  # fmt: skip
         self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library)
-        self.lines = Lines(self.instances, self.switchboard, self.keeper, self.idempotency, Audit(db, clock))
+        self.lines = Lines(
+            self.instances, self.switchboard, self.keeper, self.idempotency, Audit(db, clock), self.links
+        )
         self.caller = self.call_as(1)
 
     def inbound(self, parsers: Mapping[str, Parse], answerers: Sequence[Answerer] = ()) -> Inbound:

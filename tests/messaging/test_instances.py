@@ -8,8 +8,10 @@ import msgspec
 import pytest
 from sqlalchemy import Table, select
 
-from tablegram.errors import Invalid, Misconfigured, NotFound
+from tablegram.errors import LeaseLost, Misconfigured, NotFound
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
+from tablegram.messaging.links import Links
+from tablegram.messaging.store.links import EVERY_SEALED
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import instances, metadata
 from tablegram.values.secrets import SecretBox
@@ -54,12 +56,35 @@ async def test_a_line_without_a_name_gets_one(database_url: str) -> None:
         assert (await create(one, "sandbox")).name == "sandbox 2"
 
 
-async def test_linked_devices_are_refused_for_now(database_url: str) -> None:
+async def test_a_linked_device_is_made_without_a_phone_and_runs_in_one_place_only(database_url: str) -> None:
     async with gateway(database_url) as one:
-        with pytest.raises(Invalid) as caught:
-            await create(one, "linked")
-        assert (caught.value.status, caught.value.code) == (422, "kind_unavailable")
-        assert await one.instances.of_account(1) == []
+        made = await create(one, "linked")
+        assert (made.state, made.is_exclusive) == ("created", True)
+        assert one.instances.view(made)["phone"] is None
+        assert not (await create(one, "sandbox")).is_exclusive
+
+
+async def test_a_session_is_sealed_moved_to_a_new_key_and_gone_with_its_pairing(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = await create(one, "linked")
+        lease = await one.leases.hold("a line")
+        assert lease is not None
+        link = Links(one.db, SecretBox(FORMER_SECRET), one.clock).of(1, made.id)
+        await link.read()
+        await link.keep_session(lease, CANARY)
+        rotating = Links(one.db, SecretBox(SECRET, FORMER_SECRET), one.clock)
+        assert (await rotating.reseal(), await rotating.reseal()) == (1, 0)
+        link = one.links.of(1, made.id)
+        assert (await link.read()).session == CANARY
+        (row,) = await one.db.all(EVERY_SEALED)
+        assert CANARY not in row["session"]
+        await link.end(lease, "logged_out_here")
+        assert ((await link.read()).session, (await link.read()).ended) == ("", "logged_out_here")
+        assert await one.db.all(EVERY_SEALED) == []
+        # Who lost the line meanwhile keeps nothing.
+        await one.leases.free(one.owner.id)
+        with pytest.raises(LeaseLost):
+            await link.keep_session(lease, CANARY)
 
 
 async def test_a_sandbox_line_makes_up_its_own_credentials(database_url: str) -> None:

@@ -15,6 +15,8 @@ AREAS = {"account", "contacts", "frame", "gateway", "inbox", "integrations", "op
 
 def test_no_folder_of_the_source_holds_more_than_fifteen_files_of_its_own() -> None:
     counts = Counter(path.parent for path in repository_files() if path.is_relative_to(SOURCE))
+    # One after the other, in the order they ran: nobody looks for a subject there.
+    del counts[SOURCE / "storage" / "migrations" / "versions"]
     full = [
         f"{folder.relative_to(ROOT)} holds {count} files, {MOST} are allowed: give those of one subject a folder of their own"
         for folder, count in sorted(counts.items())

@@ -7,6 +7,7 @@ import click
 from tablegram.cli.output import Group, tell
 from tablegram.cli.session import Session, in_session
 from tablegram.messaging.instances import Instances
+from tablegram.messaging.links import Links
 from tablegram.restaurant import tables
 from tablegram.values.counting import counted
 
@@ -23,7 +24,9 @@ def reseal() -> None:
     async def work(session: Session) -> int:
         instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
         people = session.people.second_factor
-        return await instances.reseal() + await people.reseal() + await tables.reseal(session.db, session.box)
+        links = Links(session.db, session.box, session.clock)
+        sealed = [instances.reseal(), links.reseal(), people.reseal(), tables.reseal(session.db, session.box)]
+        return sum([await one for one in sealed])
 
     count = in_session(work)
     tell(

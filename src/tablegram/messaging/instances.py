@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import NotFound
 from tablegram.messaging import standing
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import instances as store
@@ -36,6 +36,8 @@ class Config(msgspec.Struct, frozen=True):
     waba_id: str = ""
     # The number that people dial, in digits. The network tells it; nobody sets it.
     phone: str = ""
+    # Of a linked line: which engine runs it; empty for whichever there is.
+    engine: str = ""
 
 
 class Instance(msgspec.Struct, frozen=True, kw_only=True):
@@ -59,6 +61,11 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     heard_at: int | None = None
     # What the network holds against it (`standing`), as it is written.
     standing: str = ""
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether it may run in one place only."""
+        return self.kind == "linked"
 
 
 class Instances:
@@ -109,10 +116,6 @@ class Instances:
         self, tx: Tx, account_id: int, kind: str, name: str, config: Config, secrets: Secrets, pace_milli: int | None
     ) -> Instance:
         """Add a line; the first one of an account becomes its default."""
-        if kind == "linked":
-            raise Invalid.field(
-                "kind", "kind_unavailable", "Linked devices are not available in this version. Use cloud or sandbox."
-            )
         others = await tx.all(store.OF_ACCOUNT, {"b_account": account_id})
         now = self._clock.now_ms()
         if kind == "sandbox":
@@ -282,8 +285,12 @@ class Instances:
         self._tell(instance)
 
     def _tell(self, instance: Instance) -> None:
+        self.changed(instance.account_id, instance.id)
+
+    def changed(self, account_id: int, instance_id: int) -> None:
+        """Something about a line is new that is no event."""
         for told in self._listeners:
-            told(instance.account_id, instance.id)
+            told(account_id, instance_id)
 
     def view(self, instance: Instance) -> dict[str, Any]:
         """What the API shows. Secrets never come out."""
@@ -297,6 +304,9 @@ class Instances:
             "pace_per_s": None if instance.pace_milli is None else instance.pace_milli / 1_000,
             "created_at": iso(instance.created_at),
         }
+        if instance.kind == "linked":
+            view["phone"] = instance.config.phone or None
+            view["engine"] = instance.config.engine or None
         if instance.kind == "cloud":
             view["phone"] = instance.config.phone or None
             view["phone_number_id"] = instance.config.phone_number_id

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
+from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
 from tablegram.errors import NotFound
 from tablegram.messaging.instances import Instance, Instances
@@ -24,6 +25,11 @@ HEALTHY_EVERY_S = 300.0
 
 # Keeps what came in, until it is worked on: account, source, body, and the network's name for it.
 Keep = Callable[[int, str, bytes, str], Awaitable[None]]
+Hold = Callable[[LiveLine], Awaitable[Lease | None]]
+
+
+async def _nobody(line: LiveLine) -> Lease | None:
+    return None
 
 
 class LineKeeper:
@@ -31,6 +37,8 @@ class LineKeeper:
         self._instances = instances
         self._switchboard = switchboard
         self._keep = keep
+        # Gives the lease of a line that may run in one place only, if this process has it or can have it.
+        self.hold: Hold = _nobody
         # When to ask next, on the steady clock, and how long the last wait was.
         self._next: dict[int, tuple[float, float]] = {}
         self._bell = Bell()
@@ -45,6 +53,11 @@ class LineKeeper:
             self._next.pop(instance_id, None)
             self._bell.ring()
 
+    def heard_of(self, instance_id: int) -> None:
+        """Something about the line has changed, by its own word: it is asked now."""
+        self._next.pop(instance_id, None)
+        self._bell.ring()
+
     async def keep_forever(self) -> None:
         while True:
             await self.look()
@@ -56,12 +69,27 @@ class LineKeeper:
         instances = await self._instances.every()
         self._next = {one.id: self._next[one.id] for one in instances if one.id in self._next}
         for instance in instances:
+            if instance.is_exclusive and not await self._leads(instance):
+                self._next.pop(instance.id, None)
+                continue
             at, waited = self._next.get(instance.id, (0.0, 0.0))
             if instance.state != "created" and at > time.monotonic():
                 continue
             healthy = await self._ask(instance)
             wait = HEALTHY_EVERY_S if healthy else min(TROUBLED_EVERY_S, max(FIRST_RETRY_S, waited * 2))
             self._next[instance.id] = (time.monotonic() + wait, 0.0 if healthy else wait)
+
+    async def _leads(self, instance: Instance) -> bool:
+        """Whether this process runs the line; one that it lost is let go of at once."""
+        line = await self._switchboard.line(instance.account_id, instance.id)
+        if line is None:
+            return False
+        lease = await self.hold(line)
+        if lease is None:
+            await line.driver.stop()
+            return False
+        await line.driver.led_by(lease)
+        return True
 
     async def _ask(self, instance: Instance) -> bool:
         """Whether the line is well; what is found is kept."""
@@ -107,7 +135,7 @@ class LineKeeper:
 
     async def _learn(self, instance: Instance, phone: str) -> None:
         """The sandbox's numbers are nobody's, so that only a real line has one to dial."""
-        if instance.kind == "cloud" and phone and await self._instances.learn_phone(instance, phone):
+        if instance.kind != "sandbox" and phone and await self._instances.learn_phone(instance, phone):
             await self._switchboard.reload(instance.account_id)
 
     async def settled(self, line: LiveLine, conclusion: Conclusion) -> None:

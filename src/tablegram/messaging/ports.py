@@ -8,6 +8,7 @@ from typing import IO, Any, Literal, Protocol
 
 import msgspec
 
+from tablegram.engine.leases import Lease
 from tablegram.messaging.model import Outbound
 from tablegram.storage.database import Query
 
@@ -102,6 +103,13 @@ class NetworkTemplate(msgspec.Struct, frozen=True):
 
 class Line(Protocol):
     """One line of one account. None of its methods raises for what the network does."""
+
+    # It may run in one place at a time: whoever starts it holds the line's lease, and says so with `led_by`.
+    is_exclusive: bool
+
+    async def led_by(self, lease: Lease) -> None:
+        """The line is ours, for as long as the lease is sure. Told again and again."""
+        ...
 
     async def start(self, hear: Hear) -> str | None:
         """Make the line ready to be used; returns why it is not, or nothing. Safe to repeat, and repeated at every look.

@@ -189,9 +189,9 @@ class Switchboard:
         return [line for lines in self._lines.values() for line in lines.values()]
 
 
-def _way(row: Instance) -> tuple[str, str, Secrets]:
+def _way(row: Instance) -> tuple[str, str, str, Secrets]:
     """What a driver is built from. What the network has told of the line changes nothing about the way to it."""
-    return row.config.phone_number_id, row.config.waba_id, row.secrets
+    return row.config.phone_number_id, row.config.waba_id, row.config.engine, row.secrets
 
 
 def _choose(lines: dict[int, LiveLine], instance_id: int | None, sandbox_only: bool) -> LiveLine | None:

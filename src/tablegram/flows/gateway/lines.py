@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -13,13 +16,17 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
-from tablegram.messaging.ports import Pairing, Refused
+from tablegram.messaging.links import Link, LinkRow, Links
+from tablegram.messaging.ports import Pairing
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.storage.database import Tx
+from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 # Who reads or answers messages must know which lines there are.
 _READ = ("instances:manage", "messages:read", "messages:send")
+# A process that runs the line answers a wish at its next look.
+PAIR_WITHIN_S = 10.0
 _CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
 
 
@@ -31,8 +38,10 @@ class Lines:
         keeper: LineKeeper,
         idempotency: Idempotency,
         audit: Audit,
+        links: Links,
     ) -> None:
         self._audit = audit
+        self._links = links
         self._instances = instances
         self._switchboard = switchboard
         self._keeper = keeper
@@ -150,22 +159,71 @@ class Lines:
     async def pair(self, caller: Caller, instance_id: int, phone: str = "") -> Pairing:
         """Begin to pair a line with a phone. A kind of line that needs no phone refuses in plain words."""
         caller.require("instances:manage")
-        await self._mine(caller, instance_id)
+        instance = await self._mine(caller, instance_id)
         line = await self._switchboard.line(caller.account_id, instance_id)
         if line is None:
             raise NotFound("There is no such instance in this account.", code="instance_unknown")
-        told = await line.driver.pair(phone)
-        if isinstance(told, Refused):
-            raise Conflict(told.detail, code=told.code)
-        return told
+        if instance.kind == "linked":
+            # Whichever process runs the line shows the code; this one may be another.
+            link = self._links.of(caller.account_id, instance_id)
+            known = await link.read()
+            if phone or (known.ended and known.wish != "pair"):
+                await link.wish("pair", phone)
+            self._keeper.heard_of(instance_id)
+        until = time.monotonic() + PAIR_WITHIN_S
+        while True:
+            told = await line.driver.pair(phone)
+            if isinstance(told, Pairing):
+                return told
+            if told.code != "pairing_soon" or time.monotonic() > until:
+                raise Conflict(told.detail, code=told.code)
+            await asyncio.sleep(0.1)
 
-    async def need_linked(self, caller: Caller, instance_id: int) -> None:
-        """Logging out belongs to linked devices; every other kind refuses in plain words."""
+    async def pairing_now(self, caller: Caller, instance_id: int) -> Link:
+        """What there is to show right now; nobody is asked."""
+        caller.require("instances:manage")
+        await self._mine(caller, instance_id)
+        return await self._links.of(caller.account_id, instance_id).read()
+
+    async def pair_once(self, caller: Caller, instance_id: int, phone: str, call: Call) -> Answer:
+        """A code to type, once for each Idempotency-Key."""
+
+        async def effect() -> Answer:
+            told = await self.pair(caller, instance_id, phone)
+            return Answer(200, msgspec.json.encode({"code": told.code, "expires_at": iso(told.expires_at_ms)}))
+
+        return await self.idempotency.after(caller.account_id, call, effect)
+
+    async def log_out_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+        async def effect() -> Answer:
+            return Answer(200, msgspec.json.encode(await self.log_out(caller, instance_id)))
+
+        return await self.idempotency.after(caller.account_id, call, effect)
+
+    async def log_out(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+        """End the pairing of a linked device; every other kind refuses in plain words."""
         caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
-        raise Conflict(
-            f"This is a {instance.kind} line: only a linked device is paired or logged out.", code="kind_unavailable"
-        )
+        if instance.kind != "linked":
+            raise Conflict(
+                f"This is a {instance.kind} line: only a linked device is paired or logged out.",
+                code="kind_unavailable",
+            )
+        link = self._links.of(caller.account_id, instance_id)
+        await link.wish("logout")
+        self._keeper.heard_of(instance_id)
+        with contextlib.suppress(TimeoutError):
+            # Where nobody runs the line right now, whoever does next ends it.
+            async with asyncio.timeout(PAIR_WITHIN_S):
+                await self._ended(link)
+        await self._audit.note(caller, "line.logged_out", "line", instance_id, {"name": instance.name})
+        return await self.get(caller, instance_id)
+
+    async def _ended(self, link: LinkRow) -> None:
+        while True:
+            if (await link.read()).ended:
+                return
+            await asyncio.sleep(0.1)
 
     async def _mine(self, caller: Caller, instance_id: int) -> Instance:
         instance = await self._instances.get(caller.account_id, instance_id)

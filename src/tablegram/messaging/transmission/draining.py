@@ -109,6 +109,10 @@ class Drains:
             return lease
         if time.monotonic() < line.anothers_until:
             return None
+        return await self.renewed_lease(line)
+
+    async def renewed_lease(self, line: LiveLine) -> Lease | None:
+        """The same, for who keeps a line running: it is renewed long before it ends."""
         lease = await self._leases.hold(_lease(line))
         if lease is None:
             line.note_lost(time.monotonic())

@@ -26,7 +26,7 @@ from tablegram.storage.tables.crm import (
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
 from tablegram.storage.tables.media import media
-from tablegram.storage.tables.messaging import instances, messages, network_notices, templates
+from tablegram.storage.tables.messaging import instances, linked_lines, messages, network_notices, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
 from tablegram.storage.tables.restaurant import (
@@ -81,6 +81,7 @@ __all__ = [
     "item_option_groups",
     "last_words",
     "leases",
+    "linked_lines",
     "media",
     "members",
     "menu_categories",

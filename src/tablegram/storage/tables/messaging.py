@@ -161,3 +161,26 @@ network_notices = Table(
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "key"),
 )
+
+# What belongs to a line by a phone's own number, beside its row in `instances`.
+linked_lines = Table(
+    "linked_lines",
+    metadata,
+    number("account_id"),
+    number("instance_id"),
+    # Sealed: what its engine needs to come back as the same device.
+    text("session", server_default=sql("''")),
+    # Why the pairing is over; empty while it is not.
+    text("ended", server_default=sql("''")),
+    # What somebody wants of the process that runs the line: `pair` or `logout`.
+    text("wish", server_default=sql("''")),
+    text("wish_phone", server_default=sql("''")),
+    number("wish_at", 0),
+    # Sealed: the code to scan and the one to type, while they are good.
+    text("code", server_default=sql("''")),
+    number("code_until", 0),
+    text("typed", server_default=sql("''")),
+    number("typed_until", 0),
+    time_ms("updated_at"),
+    PrimaryKeyConstraint("account_id", "instance_id"),
+)

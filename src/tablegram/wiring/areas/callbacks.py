@@ -6,6 +6,7 @@ from tablegram.flows.gateway.erasing import CallbackReach
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.hooks.cloud import CloudHook
 from tablegram.messaging.lines.cloud import callbacks
+from tablegram.messaging.lines.linked import parsing
 from tablegram.messaging.numbers import Numbers
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
@@ -30,7 +31,7 @@ def build(ground: Ground, engine: Engine, till: Till, events: EventWorks, works:
     )
     hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, ground.settings)
     # A kind of source that a part before this one has a parser for is worked on here too.
-    parsers = {"cloud": callbacks.parse}
+    parsers = {"cloud": callbacks.parse, "linked": parsing.parse}
     return Contribution(
         parsers=parsers,
         handlers=dict.fromkeys([*ground.whole.parsers, *parsers], inbound),

@@ -25,6 +25,7 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.messaging.checks import check_lines, check_queue
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.links import Links
 from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.store.retention import PURGES
@@ -46,6 +47,7 @@ class LineWorks:
 
     drivers: Drivers
     instances: Instances
+    links: Links
     switchboard: Switchboard
     keeper: LineKeeper
     outcomes: Outcomes
@@ -79,7 +81,7 @@ def build(
             ground.tasks,
         ),
         lookups=Lookups(db, works.switchboard, idempotency, clock, files.library),
-        lines=Lines(works.instances, works.switchboard, works.keeper, idempotency, account.audit),
+        lines=Lines(works.instances, works.switchboard, works.keeper, idempotency, account.audit, works.links),
         news=NetworkNews(db),
         line_replies=LineReplies(db, works.instances, replies, idempotency, clock, account.audit),
         overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
@@ -110,18 +112,28 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     settings, db, clock, tasks = ground.settings, ground.db, ground.clock, ground.tasks
     announcer = events.announcer
     instances = Instances(db, ground.box, clock, settings.base_url, announcer)
-    drivers = Drivers(engine.session, engine.fetcher, settings, vault.vault)
+    links = Links(db, ground.box, clock)
+    drivers = Drivers(engine.session, engine.fetcher, settings, vault.vault, links)
     switchboard = Switchboard(instances, drivers.build, settings)
     keeper = LineKeeper(instances, switchboard, engine.inbox.store)
+
+    def news(account_id: int, instance_id: int) -> None:
+        keeper.heard_of(instance_id)
+        instances.changed(account_id, instance_id)
+
+    drivers.news = news
     outcomes = Outcomes(clock, settings.unknown_wait_s, engine.owner.id)
 
     async def unread(account_id: int, instance_id: int) -> int:
-        return await engine.inbox.waiting(account_id, f"cloud:{instance_id}")
+        waiting = [await engine.inbox.waiting(account_id, f"{kind}:{instance_id}") for kind in ("cloud", "linked")]
+        return sum(waiting)
 
     drains = Drains(
         db, switchboard, outcomes, engine.leases, engine.owner, clock, tasks,
         refund=till.refund, unread=unread, settled=keeper.settled, announcer=announcer,
     )  # fmt: skip
+
+    keeper.hold = drains.renewed_lease
 
     async def wake(account_id: int, instance_id: int) -> None:
         line = await switchboard.line(account_id, instance_id)
@@ -135,6 +147,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     return LineWorks(
         drivers=drivers,
         instances=instances,
+        links=links,
         switchboard=switchboard,
         keeper=keeper,
         outcomes=outcomes,

@@ -122,14 +122,14 @@ async def test_retry_after_of_the_network_is_respected() -> None:
 
 async def test_a_token_pasted_with_spaces_still_works() -> None:
     async with cloud_line() as (line, graph):
-        again = type(line)(line._session, graph.url, "v25.0", "1065", " tok\r\nen\t", fetcher=line._fetcher)
+        again = type(line)(line._session, graph.url, "v25.0", "1065", " tok\r\nen\t", fetcher=line._outgoing._fetcher)
         assert isinstance(await again.transmit(message()), Accepted)
         assert graph.seen[0].headers["Authorization"] == "Bearer token"
 
 
 async def test_a_number_id_cannot_reach_another_path() -> None:
     async with cloud_line() as (line, graph):
-        sly = type(line)(line._session, graph.url, "v25.0", "../../evil?x=", "t", fetcher=line._fetcher)
+        sly = type(line)(line._session, graph.url, "v25.0", "../../evil?x=", "t", fetcher=line._outgoing._fetcher)
         await sly.transmit(message())
         assert graph.seen[0].path.startswith("/v25.0/")
         assert graph.seen[0].query == {}

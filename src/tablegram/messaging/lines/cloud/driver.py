@@ -11,11 +11,13 @@ import aiohttp
 import msgspec
 from yarl import URL
 
+from tablegram.engine.leases import Lease
 from tablegram.messaging.lines.cloud import errors, payloads
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.fetching import MediaSource
 from tablegram.messaging.lines.cloud.health import read_health
-from tablegram.messaging.model import KEPT, MEDIA_MAX_BYTES, Media, Outbound
+from tablegram.messaging.lines.outgoing_files import OutgoingFiles, file_delayed
+from tablegram.messaging.model import Media, Outbound
 from tablegram.messaging.ports import (
     Accepted,
     Delayed,
@@ -31,14 +33,13 @@ from tablegram.messaging.ports import (
     Unknown,
 )
 from tablegram.values.http.network import NETWORK_FAILURES, explain, surely_unsent, timeout
-from tablegram.values.http.outbound import GuardedClient, TargetForbidden, TargetUnreachable, TooLarge
+from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Lost, Unsent, Wires, head
 
 # How soon a line that cannot be reached is tried again; the drain lengthens it from there.
 UNREACHABLE_RETRY_S = 5.0
 # A file goes over the wire twice before its message, which no send budget can hold.
 UPLOAD_BUDGET_S = 120.0
-UPLOAD_MAX_TRIES = 3
 # The network's pages hold up to this many templates; the count of pages bounds a network that never ends.
 TEMPLATES_PAGE = 100
 TEMPLATES_MAX_PAGES = 50
@@ -71,6 +72,7 @@ class CloudLine:
     """
 
     kind = "cloud"
+    is_exclusive = False
 
     def __init__(
         self,
@@ -95,8 +97,7 @@ class CloudLine:
         self._number_id = phone_number_id
         self._messages_url = self._url(phone_number_id, "/messages")
         self._media_url = self._url(phone_number_id, "/media")
-        self._fetcher = fetcher
-        self._open_kept = open_kept
+        self._outgoing = OutgoingFiles(fetcher, open_kept)
         self._timeout = timeout(budget_s)
         self._waba_id = waba_id
         # Pasted tokens bring spaces and line ends along, which no header can carry.
@@ -108,6 +109,9 @@ class CloudLine:
     async def start(self, hear: Hear) -> str | None:
         """Nothing to do: the network knows the number, and calls our hook with what comes in."""
         return None
+
+    async def led_by(self, lease: Lease) -> None:
+        """The network does not mind who calls it."""
 
     async def stop(self) -> None:
         """Nothing to let go of: connections belong to all lines of the network."""
@@ -176,7 +180,7 @@ class CloudLine:
     async def _upload(self, media: Media) -> str | Refused | Delayed:
         """The network's id of the file. No message goes out here, so nothing here is ever unknown."""
         with tempfile.TemporaryFile() as file:
-            trouble = await self._download(media, file)
+            trouble = await self._outgoing.fetch(media, file)
             if trouble is not None:
                 return trouble
             file.seek(0)
@@ -198,39 +202,9 @@ class CloudLine:
             except NETWORK_FAILURES as error:
                 reason = explain(error)
                 return (
-                    _unreachable(reason)
-                    if surely_unsent(error)
-                    else _upload_delayed(f"The file was not taken: {reason}.")
+                    _unreachable(reason) if surely_unsent(error) else file_delayed(f"The file was not taken: {reason}.")
                 )
         return _read_upload(response.status, raw, response.headers.get("Retry-After"))
-
-    async def _download(self, media: Media, file: IO[bytes]) -> Refused | Delayed | None:
-        if media.url.startswith(KEPT):
-            return await self._read_kept(media.url.removeprefix(KEPT), file)
-        try:
-            fetched = await self._fetcher.fetch_into(
-                media.url, file, max_bytes=MEDIA_MAX_BYTES[media.kind], timeout_s=UPLOAD_BUDGET_S / 2
-            )
-        except TargetForbidden as error:
-            return Refused("media_url_forbidden", f"The file's address may not be called: {error.reason}.")
-        except TooLarge:
-            return Refused("media_too_large", f"The file is larger than the network takes for {media.kind}.")
-        except TargetUnreachable as error:
-            return _upload_delayed(f"The file cannot be fetched: {error.reason}.", code="media_unreachable")
-        if fetched.status != 200:
-            return _upload_delayed(f"The file's address answered HTTP {fetched.status}.", code="media_unreachable")
-        return None
-
-    async def _read_kept(self, key: str, file: IO[bytes]) -> Refused | Delayed | None:
-        """A file that somebody of the account uploaded: it lies in our own store, and its size was checked there."""
-        if self._open_kept is None:
-            return Refused("media_gone", "The file is no longer in the media store.")
-        opened = await self._open_kept(key)
-        if isinstance(opened, Refused | Delayed):
-            return opened
-        async for chunk in opened:
-            file.write(chunk)
-        return None
 
     async def _find_waba(self) -> str:
         answer = await self._look_up(self._url(self._number_id), {"fields": "whatsapp_business_account"})
@@ -297,11 +271,7 @@ def _read_upload(status: int, raw: bytes, retry_after: str | None) -> str | Refu
     outcome = _read_answer(status, raw, retry_after)
     if isinstance(outcome, Refused | Delayed):
         return outcome
-    return _upload_delayed("The network did not take the file.")
-
-
-def _upload_delayed(detail: str, code: str = "media_upload_failed") -> Delayed:
-    return Delayed(code, detail, 10.0, "message", max_tries=UPLOAD_MAX_TRIES)
+    return file_delayed("The network did not take the file.")
 
 
 def _unreachable(reason: str) -> Delayed:

@@ -1,0 +1,12 @@
+"""The other end of a linked line: a process for each phone number, with the library that speaks to its network.
+
+Only the standard library is used here, and nothing of the gateway: a host stays small, and one in another language
+needs no more than `docs/reference/line-protocol.md`.
+
+    words.py      the protocol's constants
+    wire.py       frames over the socket
+    journal.py    what the server has not taken yet, on disk
+    host.py       obeys the server, and stops by itself when it hears nothing of it
+    engines/      who speaks to a network
+    check.py      tries any host against the protocol
+"""

@@ -1,0 +1,95 @@
+"""What an engine does for its host, and what the host does for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Protocol
+
+Facts = dict[str, Any]
+
+
+class Refusal(Exception):
+    """An order that was not carried out.
+
+    `again_s`: worth another try after so long; nothing means that it never will be. `sent`: whether the network may
+    have it all the same. `holds`: who waits meanwhile, `message`, `recipient` or `line`. `state`: what it tells of
+    the line itself.
+    """
+
+    def __init__(
+        self, code: str, detail: str, *, again_s: float | None = None, sent: str = "no", holds: str = "message",
+        state: str = "", network_code: int | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(detail)
+        self.code, self.detail, self.again_s, self.sent = code, detail, again_s, sent
+        self.holds, self.state, self.network_code = holds, state, network_code
+
+
+class HostPort(Protocol):
+    """What an engine may call, from any thread."""
+
+    folder: Path
+    settings: Facts
+
+    def is_sure(self) -> bool:
+        """Whether the line is still ours. To be asked right before anything goes out to the network."""
+        ...
+
+    def tell(self, kind: str, name: str, data: Facts) -> None:
+        """Something happened that must not be lost. When this returns it is on disk, and the network may be told so."""
+        ...
+
+    def keep_session(self, session: bytes) -> None:
+        """What is needed to come back as the same device; the server keeps it. Nothing means that there is none."""
+        ...
+
+    def note(self, kind: str, data: Facts) -> None:
+        """How things are; only the newest of a kind counts."""
+        ...
+
+
+class Engine(Protocol):
+    """Methods are called one after another, those of `send` and what reads from the network from several threads."""
+
+    name: str
+    version: str
+    # Kinds of content, and `own_ids` when a message may be given its name on the network.
+    can: tuple[str, ...]
+
+    def start(self, host: HostPort, session: bytes | None) -> None:
+        """Go online with what was kept, or wait to be paired. Returns at once; notes tell how it goes."""
+        ...
+
+    def pair(self, phone: str) -> Facts:
+        """Begin to pair: codes come as notes. With a number: `{"code": …}` to type on that phone."""
+        ...
+
+    def send(self, order: Facts) -> Facts:
+        """Hand a message over, once: `{"id": …}`, the network's name for it."""
+        ...
+
+    def read(self, order: Facts) -> Facts: ...
+
+    def typing(self, order: Facts) -> Facts: ...
+
+    def fetch(self, order: Facts) -> Facts: ...
+
+    def check(self, order: Facts) -> Facts:
+        """Whether a number is on the network: `{"exists": …, "lid": …}`."""
+        ...
+
+    def probe(self) -> Facts:
+        """Ask the network for a sign of life: `{"state": …, "reason": …, "phone": …}`."""
+        ...
+
+    def logout(self) -> Facts:
+        """End the pairing; nothing of it stays."""
+        ...
+
+    def took(self, event: Facts) -> None:
+        """The server has stored what was told."""
+        ...
+
+    def hush(self) -> None:
+        """Let go of the network at once, and do not come back before `start`."""
+        ...

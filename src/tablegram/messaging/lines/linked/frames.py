@@ -1,0 +1,57 @@
+"""What a host says, typed. Whatever does not fit ends the conversation."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class Ready(msgspec.Struct, frozen=True):
+    protocol: int
+    engine: str
+    version: str = ""
+    can: tuple[str, ...] = ()
+    refused: str = ""
+
+
+class Event(msgspec.Struct, frozen=True):
+    """Something that must not be lost, with a name that is the same whenever it is told."""
+
+    n: int
+    kind: str
+    name: str
+    data: msgspec.Raw
+
+
+class Note(msgspec.Struct, frozen=True):
+    """How things are; only the newest of a kind counts."""
+
+    kind: str
+    data: dict[str, Any] = {}
+
+
+class No(msgspec.Struct, frozen=True):
+    """An order that was not carried out."""
+
+    code: str
+    detail: str = ""
+    again_s: float | None = None
+    sent: Literal["no", "unknown"] = "no"
+    holds: Literal["message", "recipient", "line"] = "message"
+    state: str = ""
+    network_code: int | None = None
+
+
+class Said(msgspec.Struct, frozen=True):
+    """One frame: exactly one of these, or the answer to an order."""
+
+    ready: Ready | None = None
+    event: Event | None = None
+    note: Note | None = None
+    id: int | None = None
+    ok: dict[str, Any] | None = None
+    no: No | None = None
+
+
+DECODER = msgspec.json.Decoder(Said)

@@ -1,0 +1,135 @@
+"""What belongs to a linked line alone, as rows, so that every process sees it and a backup carries it.
+
+The process that holds the line's lease writes sessions and codes; whoever is asked for a code or to log out writes a
+wish, which that process grants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.engine.leases import Lease
+from tablegram.messaging.store import links as store
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """A code, and until when it is good."""
+
+    code: str
+    until_ms: int
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    # What the engine needs to come back as the same device; empty before the first pairing.
+    session: str
+    # Why the pairing is over, if it is: `logged_out_by_phone`, `logged_out_here`.
+    ended: str
+    wish: str
+    wish_phone: str
+    wish_at: int
+    code: Shown | None
+    typed: Shown | None
+
+
+class Links:
+    def __init__(self, db: Database, box: SecretBox, clock: Clock) -> None:
+        self._db = db
+        self._box = box
+        self._clock = clock
+
+    def of(self, account_id: int, instance_id: int) -> LinkRow:
+        return LinkRow(self._db, self._box, self._clock, account_id, instance_id)
+
+    async def reseal(self) -> int:
+        """Seal every session with the present secret key; returns how many were sealed by another."""
+        stale = [row for row in await self._db.all(store.EVERY_SEALED) if not self._box.is_current(row["session"])]
+        for row in stale:
+            fresh = self._box.seal(self._box.open(row["session"]))
+            which = {"b_account": row["account_id"], "b_id": row["instance_id"]}
+            await self._db.put((store.RESEAL, {**which, "b_sealed": row["session"], "fresh": fresh}))
+        return len(stale)
+
+
+class LinkRow:
+    """The row of one line."""
+
+    def __init__(self, db: Database, box: SecretBox, clock: Clock, account_id: int, instance_id: int) -> None:
+        self._db, self._box, self._clock = db, box, clock
+        self._which = {"b_account": account_id, "b_id": instance_id}
+        self._own = {"account_id": account_id, "instance_id": instance_id}
+
+    async def read(self) -> Link:
+        row = await self._db.first(store.GET, self._which)
+        if row is None:
+            await self._db.put((store.MAKE, {**self._own, "updated_at": self._clock.now_ms()}))
+            row = await self._db.first(store.GET, self._which)
+            assert row is not None
+        return Link(
+            session=self._open(row["session"]),
+            ended=row["ended"],
+            wish=row["wish"],
+            wish_phone=row["wish_phone"],
+            wish_at=row["wish_at"],
+            code=self._shown(row, "code"),
+            typed=self._shown(row, "typed"),
+        )
+
+    def _shown(self, row: Row, name: str) -> Shown | None:
+        until = row[f"{name}_until"]
+        return Shown(self._open(row[name]), until) if row[name] and until > self._clock.now_ms() else None
+
+    # What the process does that runs the line.
+
+    async def keep_session(self, lease: Lease, session: str) -> None:
+        await self._write(lease, store.KEEP_SESSION, sealed=self._seal(session))
+
+    async def end(self, lease: Lease, why: str) -> None:
+        """The pairing is over, and nothing of it stays."""
+        await self._write(lease, store.END, why=why)
+
+    async def show_code(self, lease: Lease, shown: Shown) -> None:
+        await self._write(lease, store.SHOW_CODE, sealed=self._seal(shown.code), until=shown.until_ms)
+
+    async def show_typed(self, lease: Lease, shown: Shown) -> None:
+        await self._write(lease, store.SHOW_TYPED, sealed=self._seal(shown.code), until=shown.until_ms)
+
+    async def hide_codes(self, lease: Lease) -> None:
+        await self._write(lease, store.HIDE_CODES)
+
+    async def begin_anew(self, lease: Lease) -> None:
+        await self._write(lease, store.BEGIN_ANEW)
+
+    async def granted(self, wished_at: int) -> None:
+        await self._db.put((store.GRANTED, {**self._which, "b_at": wished_at}))
+
+    async def _write(self, lease: Lease, query: Query, **values: Any) -> None:
+        params = {**self._which, **values, "now": self._clock.now_ms()}
+
+        async def unit(tx: Tx) -> None:
+            await lease.guard(tx)
+            await tx.run(query, params)
+
+        await self._db.write(unit)
+
+    # What anybody may want.
+
+    async def wish(self, what: str, phone: str = "") -> None:
+        """`pair` or `logout`; with a phone's number a code to type there."""
+        await self.read()
+        await self._db.put((store.WISH, {**self._which, "what": what, "phone": phone, "now": self._clock.now_ms()}))
+
+    def _seal(self, text: str) -> str:
+        return self._box.seal(text) if text else ""
+
+    def _open(self, sealed: str) -> str:
+        return self._box.open(sealed) if sealed else ""
+
+
+# Gives a line its row.
+LinkOf = Callable[[int, int], LinkRow]
