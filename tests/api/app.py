@@ -214,8 +214,6 @@ class StubLines:
 
     async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
         self.fields.append(fields)
-        if fields["kind"] == "linked":
-            raise Invalid.field("kind", "kind_unavailable", "Linked devices are not available in this version.")
         return Answer(201, msgspec.json.encode({**_LINE, "kind": fields["kind"]}))
 
     def within_reach(self, caller: Caller) -> Any:
@@ -242,9 +240,13 @@ class StubLines:
     async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
         return Answer(200, msgspec.json.encode(await self.get(caller, instance_id)))
 
-    async def need_linked(self, caller: Caller, instance_id: int) -> None:
+    async def log_out_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
         await self.get(caller, instance_id)
         raise Conflict("Only a linked device is paired or logged out.", code="kind_unavailable")
+
+    async def pair_once(self, caller: Caller, instance_id: int, phone: str, call: Call) -> Answer:
+        await self.pair(caller, instance_id, phone)
+        raise AssertionError
 
     async def pair(self, caller: Caller, instance_id: int, phone: str = "") -> None:
         await self.get(caller, instance_id)

@@ -131,10 +131,10 @@ async def test_pairing_is_for_linked_devices_only(database_url: str) -> None:
     async with gateway(database_url) as one:
         made = await create(one)
         with pytest.raises(Problem) as caught:
-            await one.lines.need_linked(one.caller, made["id"])
+            await one.lines.log_out(one.caller, made["id"])
         assert caught.value.code == "kind_unavailable"
         with pytest.raises(NotFound):
-            await one.lines.need_linked(one.caller, 99_999)
+            await one.lines.log_out(one.caller, 99_999)
         line = await one.switchboard.line(1, made["id"])
         assert line is not None
         # Whether a phone is paired is for the kind of line to say.
@@ -153,7 +153,7 @@ async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> No
             lambda: one.lines.delete(stranger, made["id"]),
             lambda: one.lines.make_default(stranger, made["id"], CALL),
             lambda: one.lines.restart(stranger, made["id"]),
-            lambda: one.lines.need_linked(stranger, made["id"]),
+            lambda: one.lines.log_out(stranger, made["id"]),
             lambda: one.lines.pair(stranger, made["id"]),
         ):
             with pytest.raises(NotFound):

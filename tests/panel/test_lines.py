@@ -99,12 +99,14 @@ async def test_every_wrong_field_of_a_cloud_line_is_named_at_once(database_url: 
         assert "No instances yet" in (await owner.get("/panel/lines")).words
 
 
-async def test_a_linked_device_is_refused_in_plain_words(database_url: str, tmp_path: Path) -> None:
+async def test_a_linked_device_is_made_and_says_what_is_missing_to_run_it(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as one:
         owner = await one.person()
-        assert "not available in this installation yet" in (await owner.get("/panel/lines/new/linked")).words
-        page = await owner.post("/panel/lines", {"kind": "linked"})
-        assert (page.status, "kind_unavailable" in page.text) == (422, True)
+        assert "Create the line and show the code" in (await owner.get("/panel/lines/new/linked")).words
+        made = await owner.post("/panel/lines", {"kind": "linked", "name": "Counter"})
+        page = await owner.get(made.location)
+        assert "Counter" in page.words
+        assert (await owner.post(f"{made.location}/pair", {"phone": "12"})).status == 422
 
 
 async def test_name_and_pace_are_changed_and_the_line_deleted_by_name(database_url: str, tmp_path: Path) -> None:

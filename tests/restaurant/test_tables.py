@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.restaurant.codes import qr
 from tablegram.restaurant.codes.code_sheets import (
     GRIDS,
     MARGIN_MM,
@@ -23,6 +22,7 @@ from tablegram.restaurant.codes.code_sheets import (
 )
 from tablegram.restaurant.demo.house import demo_venue
 from tablegram.restaurant.tables import Table, admit, check_table, label_key, menu_link, sign
+from tablegram.values import qr
 from tablegram.values.secrets import SecretBox
 
 BOX = SecretBox("k" * 32)

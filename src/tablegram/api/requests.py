@@ -69,3 +69,9 @@ def refused(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
         media_type=MEDIA_TYPE,
         headers={name.decode(): value.decode() for name, value in headers(problem)},
     )
+
+
+def file(body: bytes, media_type: str, filename: str) -> Response[bytes]:
+    """A file to save."""
+    fields = {"Content-Disposition": f'attachment; filename="{filename}"'}
+    return Response(body, media_type=media_type, headers=fields)

@@ -57,3 +57,33 @@ def test_the_steps_of_a_business_number_turn_green_as_the_network_calls(database
         page.reload()
         expect(step).to_have_attribute("data-done", "")
         assert word not in page.content()
+
+
+def test_a_phone_scans_the_code_and_its_first_message_is_in_the_inbox(database_url: str) -> None:
+    with open_desk(database_url, SETTINGS) as desk:
+        page = desk.person()
+        page.goto("/panel/lines/new")
+        page.get_by_role("link", name="Link a phone").click()
+        page.get_by_label("Name").fill("Counter phone")
+        page.get_by_role("button", name="Create the line and show the code").click()
+        shown = page.locator(".qr-shown")
+        first = shown.get_attribute("data-code")
+        # A new code appears by itself before the old one is of no use.
+        expect(shown).not_to_have_attribute("data-code", str(first))
+
+        phone = page.context.new_page()
+        phone.goto(f"{desk.product.sandbox_url}/")
+        handset = phone.locator(".handset").first
+        owner = handset.locator("[data-part=phone]").input_value()
+        handset.get_by_role("button", name="All chats").click()
+        handset.get_by_role("button", name="Linked devices").click()
+        nearby = phone.locator("#devices [data-list=nearby] li", has_text="Counter phone")
+        nearby.get_by_role("button", name="Scan").click()
+        expect(phone.locator("#devices [data-list=linked]")).to_contain_text("Counter phone")
+        expect(page.locator(".state-now")).to_contain_text("connected")
+        expect(shown).to_have_count(0)
+
+        customer = "905551119988"
+        desk.product.sandbox_call("POST", f"/phones/{customer}/messages", {"text": "Açık mısınız?", "to": owner})
+        page.goto("/panel/inbox")
+        expect(page.locator("body")).to_contain_text("Açık mısınız?")

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import re
 import secrets
 from dataclasses import dataclass
 
 import msgspec
 import pyotp
-import segno
 
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Person
 from tablegram.errors import Conflict, Invalid, Misconfigured
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import MINUTE_MS, SECOND_MS, Clock
+from tablegram.values.qr import draw_qr
 from tablegram.values.secrets import SecretBox
 
 STEP_MS = 30 * SECOND_MS
@@ -134,17 +133,6 @@ class SecondFactor:
         if not isinstance(found, dict) or found.get("person") != person.id or found["until"] <= self._clock.now_ms():
             raise _stale()
         return str(found["secret"])
-
-
-def draw_qr(text: str) -> str:
-    """A QR code as an SVG that takes the colours and the size of the page around it."""
-    out = io.BytesIO()
-    code = segno.make(text, error="m", micro=False)
-    code.save(
-        out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=4, svgclass="qr", lineclass="qr-dark"
-    )  # fmt: skip
-    # The colour belongs to the page's style sheet; an attribute would win over it in the dark theme.
-    return out.getvalue().decode().replace(' stroke="#000"', "")
 
 
 def _step_of(secret: str, code: str, now_ms: int) -> int | None:

@@ -138,7 +138,7 @@ FORMATS = {
     "order_id": "order-id",
 }
 
-KINDS = {"sandbox": "#/components/schemas/CreateSandbox", "cloud": "#/components/schemas/CreateCloud"}
+KINDS = {kind: f"#/components/schemas/Create{kind.capitalize()}" for kind in ("sandbox", "cloud", "linked")}
 
 # status: name of the shared response, when it happens, header fields of its own.
 _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
@@ -194,6 +194,8 @@ CONTENTS: dict[str, dict[str, Any]] = {
     "printTableCodes": {"application/pdf": {"schema": _FILE}},
     "getTableCodePng": {"image/png": {"schema": _FILE}},
     "getTableCodeSvg": {"image/svg+xml": {"schema": {"type": "string"}}},
+    "getQrPng": {"image/png": {"schema": _FILE}},
+    "getQrSvg": {"image/svg+xml": {"schema": {"type": "string"}}},
     "exportMenu": {
         "application/json": {"schema": _MENU},
         "text/csv": {"schema": {"type": "string"}},

@@ -35,6 +35,13 @@ class Upload(Struct, kw_only=True):
     filename: Annotated[str, Meta(description="The name that was given, made harmless; empty when none was.")]
 
 
+class PairingView(Struct, kw_only=True):
+    """What a phone scans, or what is typed on it."""
+
+    code: Annotated[str, Meta(description="The text of the QR code, or the code to type.")]
+    expires_at: _MomentText
+
+
 class InstanceView(Struct, kw_only=True):
     """A line. Its secrets never come back."""
 
@@ -49,11 +56,15 @@ class InstanceView(Struct, kw_only=True):
     phone: Annotated[
         str | None,
         Meta(
-            description="Cloud lines only: the number that people dial, in digits; null until the network has told it."
+            description="Cloud lines and linked devices: the number that people dial, in digits; null until the network "
+            "has told it."
         ),
     ] = None
     phone_number_id: Annotated[str | None, Meta(description="Cloud lines only: the network's id of the number.")] = None
     waba_id: Annotated[str | None, Meta(description="Cloud lines only.")] = None
+    engine: Annotated[
+        str | None, Meta(description="Linked devices only: the program that was chosen for the line; null is any.")
+    ] = None
     callback_url: Annotated[
         str | None,
         Meta(

@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from tablegram.restaurant.codes.qr import QUIET
+from tablegram.values.qr import QUIET
 
 PAGE_MM = (210.0, 297.0)
 MARGIN_MM = 10.0

@@ -12,7 +12,7 @@ from PIL import Image
 
 from tablegram.restaurant.codes.code_sheets import Card, draw_sheets
 from tablegram.restaurant.codes.printing import Sheets
-from tablegram.restaurant.codes.qr import modules
+from tablegram.values.qr import modules
 
 # It tells of every table of a font that it makes smaller; nobody reads a log for that.
 logging.getLogger("fontTools").setLevel(logging.WARNING)

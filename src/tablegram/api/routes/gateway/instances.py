@@ -8,10 +8,13 @@ import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, file, json
 from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
-from tablegram.api.schemas.answers import InstancePage, InstanceView
+from tablegram.api.schemas.answers import InstancePage, InstanceView, PairingView
 from tablegram.api.schemas.gateway.manage import CreateInstance, PairCode, UpdateInstance
+from tablegram.messaging.ports import Pairing
+from tablegram.values import qr
+from tablegram.values.clock import iso
 
 _MANAGE = {"scope": "instances:manage", "test_keys": True}
 _TAGS = ["Lines"]
@@ -95,23 +98,45 @@ async def restart_instance(request: ApiRequest, instance_id: InstancePath) -> Re
     operation_id="logoutInstance",
 )
 async def logout_instance(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
-    """Ends the pairing of a linked device. Other kinds are refused as `kind_unavailable`."""
-    request.call()
-    await request.deps.gateway.lines.need_linked(request.caller, instance_id)
-    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
+    """Ends the pairing of a linked device, and forgets its session. Other kinds are refused as `kind_unavailable`."""
+    lines, caller = request.deps.gateway.lines, request.caller
+    return answered(await lines.log_out_once(caller, instance_id, request.call()))
+
+
+@get("/instances/{instance_id:int}/qr", opt=_MANAGE, tags=_TAGS, summary="Pairing code", operation_id="getQr")
+async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[PairingView]:
+    """What a phone scans to become the line: open Linked devices there and tap Link a device.
+
+    The code changes every few seconds until it is scanned: ask again when `expires_at` has come. Kinds of line that
+    have no phone are refused as `kind_unavailable`.
+    """
+    return json(_pairing(await request.deps.gateway.lines.pair(request.caller, instance_id)))
 
 
 @get(
-    "/instances/{instance_id:int}/qr",
+    "/instances/{instance_id:int}/qr.png",
     opt=_MANAGE,
     tags=_TAGS,
-    summary="Pairing code as a picture",
-    operation_id="getQr",
+    summary="Pairing code as PNG",
+    operation_id="getQrPng",
 )
-async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[InstanceView]:
-    """What a linked device is paired with. Other kinds are refused as `kind_unavailable`."""
-    await request.deps.gateway.lines.pair(request.caller, instance_id)
-    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
+async def get_qr_png(request: ApiRequest, instance_id: InstancePath) -> Response[bytes]:
+    """The same as a picture."""
+    told = await request.deps.gateway.lines.pair(request.caller, instance_id)
+    return file(qr.png(told.code, 6), "image/png", "pairing.png")
+
+
+@get(
+    "/instances/{instance_id:int}/qr.svg",
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Pairing code as SVG",
+    operation_id="getQrSvg",
+)
+async def get_qr_svg(request: ApiRequest, instance_id: InstancePath) -> Response[bytes]:
+    """The same for every size."""
+    told = await request.deps.gateway.lines.pair(request.caller, instance_id)
+    return file(qr.svg(told.code), "image/svg+xml", "pairing.svg")
 
 
 @post(
@@ -124,11 +149,17 @@ async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[Ins
 )
 async def create_pair_code(
     request: ApiRequest, instance_id: InstancePath, data: JSONBody[PairCode]
-) -> Response[InstanceView]:
-    """A code to type on the phone instead of scanning. Other kinds are refused as `kind_unavailable`."""
-    request.call()
-    await request.deps.gateway.lines.pair(request.caller, instance_id, data.phone)
-    return json(await request.deps.gateway.lines.get(request.caller, instance_id))
+) -> Response[PairingView]:
+    """A code to type on the phone instead of scanning: Linked devices, Link with phone number instead.
+
+    Other kinds are refused as `kind_unavailable`.
+    """
+    lines, caller = request.deps.gateway.lines, request.caller
+    return answered(await lines.pair_once(caller, instance_id, data.phone, request.call()))
+
+
+def _pairing(told: Pairing) -> dict[str, Any]:
+    return {"code": told.code, "expires_at": iso(told.expires_at_ms)}
 
 
 def _fields(data: msgspec.Struct) -> dict[str, Any]:
@@ -150,5 +181,7 @@ HANDLERS = [
     restart_instance,
     logout_instance,
     get_qr,
+    get_qr_png,
+    get_qr_svg,
     create_pair_code,
 ]

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from litestar import Response, get, post
 from litestar.params import JSONBody, QueryParameter
 
-from tablegram.api.requests import ApiRequest, answered
-from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, file, given
+from tablegram.api.requests import ApiRequest, answered, file
+from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given
 from tablegram.api.routing import segment
 from tablegram.api.rules import parse_moment_ms
 from tablegram.api.schemas.restaurant.menu import (

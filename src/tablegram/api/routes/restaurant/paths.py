@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from litestar import Response
 from litestar.params import PathParameter
 
 from tablegram.errors import Invalid
@@ -42,9 +41,3 @@ def page_of(things: list[dict[str, Any]], limit: int, cursor: str | None) -> dic
         "data": shown,
         "next_cursor": encode_cursor(f"{start + limit - 1}:{shown[-1]['id']}") if is_more else None,
     }
-
-
-def file(body: bytes, media_type: str, filename: str) -> Response[bytes]:
-    """A file to save."""
-    fields = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return Response(body, media_type=media_type, headers=fields)

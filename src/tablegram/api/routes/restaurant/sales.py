@@ -8,8 +8,8 @@ from typing import Annotated
 from litestar import Response, get
 from litestar.params import QueryParameter
 
-from tablegram.api.requests import ApiRequest, json
-from tablegram.api.routes.restaurant.paths import MANAGE, VENUE, VenueId, file
+from tablegram.api.requests import ApiRequest, file, json
+from tablegram.api.routes.restaurant.paths import MANAGE, VENUE, VenueId
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.orders import DaySummary, SalesReport
 from tablegram.errors import Invalid

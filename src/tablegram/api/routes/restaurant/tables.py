@@ -7,9 +7,9 @@ from typing import Annotated
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, file, json
 from tablegram.api.routes.parameters import Cursor, Limit
-from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, file, given, page_of
+from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given, page_of
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.venues import (
     CreateTable,

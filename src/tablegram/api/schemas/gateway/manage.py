@@ -57,10 +57,16 @@ class CreateCloud(Struct, kw_only=True, forbid_unknown_fields=True, tag="cloud",
 
 
 class CreateLinked(Struct, kw_only=True, forbid_unknown_fields=True, tag="linked", tag_field="kind"):
-    """A linked device; not available yet, so it is refused as `kind_unavailable`."""
+    """A phone's own number. Pair it with `GET /instances/{id}/qr` or `POST /instances/{id}/pair-code`."""
 
     name: Annotated[_Name | None, Meta(description="What people call the line.")] = None
-    pace_per_s: Annotated[_Pace | None, Meta(description="Messages per second.")] = None
+    pace_per_s: Annotated[
+        _Pace | None, Meta(description="Messages per second; 0 is no limit, absent the usual figure.")
+    ] = None
+    engine: Annotated[
+        Literal["sandbox"] | None,
+        Meta(description="The program that runs the line. Absent: whichever this installation has."),
+    ] = None
 
 
 CreateInstance = CreateSandbox | CreateCloud | CreateLinked

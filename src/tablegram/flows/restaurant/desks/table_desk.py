@@ -14,7 +14,6 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.restaurant.desks.desk import Desk, Told
 from tablegram.restaurant import tables
-from tablegram.restaurant.codes import qr
 from tablegram.restaurant.codes.code_sheets import GRIDS, Size, Style, how_to_lines
 from tablegram.restaurant.codes.printing import PRINT, Sheets
 from tablegram.restaurant.menu.model import clean_line
@@ -22,6 +21,7 @@ from tablegram.restaurant.store import pictures as picture_store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
+from tablegram.values import qr
 from tablegram.values.clock import Clock, iso
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox

@@ -22,6 +22,8 @@ from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.folding import fold
 from tablegram.values.ids import random_base62
+from tablegram.values.phone import parse_phone
+from tablegram.values.qr import draw_qr
 
 _MANAGE = {"scope": "instances:manage"}
 KINDS = ("sandbox", "cloud", "linked")
@@ -120,6 +122,7 @@ async def shown(
         visitor,
         "gateway/lines/line.html",
         line=line,
+        pairing=await _pairing(deps, visitor, line),
         replies=replies,
         verify_token=verify_token,
         phones_url=phones_url(deps),
@@ -160,10 +163,25 @@ async def restart_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, l
 @post("/lines/{line_id:int}/logout", opt=_MANAGE)
 async def log_out(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
     try:
-        await deps.gateway.lines.need_linked(visitor.caller, line_id)
+        await deps.gateway.lines.log_out(visitor.caller, line_id)
     except Conflict as problem:
         toast = say(visitor.language, problem)
         return redirect(request, f"/panel/lines/{line_id}", toast=toast, tone="bad")
+    return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.logged_out"))
+
+
+@post("/lines/{line_id:int}/pair", opt=_MANAGE, status_code=200)
+async def pair_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
+    """Begin to pair again, or get a code to type on the phone."""
+    form = await read_form(request)
+    phone = form.text("phone")
+    try:
+        digits = parse_phone(phone.replace(" ", "").removeprefix("+")) if phone else ""
+        await deps.gateway.lines.pair(visitor.caller, line_id, digits)
+    except Invalid as problem:
+        return await shown(request, visitor, deps, line_id, form, problem)
+    except Conflict as problem:
+        return redirect(request, f"/panel/lines/{line_id}", toast=say(visitor.language, problem), tone="bad")
     return redirect(request, f"/panel/lines/{line_id}")
 
 
@@ -177,6 +195,23 @@ async def delete_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
         return await shown(request, visitor, deps, line_id, form, problem)
     await deps.gateway.lines.delete(visitor.caller, line_id)
     return redirect(request, "/panel/lines", toast=visitor.t("lines.deleted", name=line["name"]))
+
+
+async def _pairing(deps: DepsOf, visitor: Visitor, line: dict[str, Any]) -> dict[str, Any] | None:
+    """What the page shows to pair the line; nothing where there is nothing to pair."""
+    if line["kind"] != "linked" or line["state"] in ("connected", "needs_attention"):
+        return None
+    link = await deps.gateway.lines.pairing_now(visitor.caller, line["id"])
+    if link.session and not link.ended and link.code is None and line["state"] != "pairing":
+        return None
+    return {
+        "is_over": bool(link.ended),
+        "code": link.code.code if link.code else "",
+        "picture": draw_qr(link.code.code) if link.code else "",
+        "until": link.code.until_ms if link.code else 0,
+        "typed": link.typed.code if link.typed else "",
+        "typed_until": link.typed.until_ms if link.typed else 0,
+    }
 
 
 async def _costs(deps: DepsOf, visitor: Visitor) -> dict[int, int] | None:
@@ -294,5 +329,6 @@ HANDLERS = [
     make_default,
     restart_line,
     log_out,
+    pair_line,
     delete_line,
 ]

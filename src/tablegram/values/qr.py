@@ -1,4 +1,4 @@
-"""The code on a table as a picture: PNG for printers and chats, SVG for every size."""
+"""A QR code as a picture: PNG for printers and chats, SVG for every size."""
 
 from __future__ import annotations
 
@@ -32,3 +32,14 @@ def svg(link: str, title: str = "") -> bytes:
     # Without a size of its own it fills whatever it is put into.
     code.save(out, kind="svg", border=QUIET, omitsize=True, light="#fff", title=title or None, svgns=True)
     return out.getvalue()
+
+
+def draw_qr(text: str) -> str:
+    """A QR code as an SVG that takes the colours and the size of the page around it."""
+    out = io.BytesIO()
+    code = segno.make(text, error="m", micro=False)
+    code.save(
+        out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=4, svgclass="qr", lineclass="qr-dark"
+    )  # fmt: skip
+    # The colour belongs to the page's style sheet; an attribute would win over it in the dark theme.
+    return out.getvalue().decode().replace(' stroke="#000"', "")
