@@ -20,7 +20,7 @@ async def test_usage_is_told_by_day_line_country_and_category_and_as_csv(databas
     async with product(database_url, tmp_path) as running:
         line = (await running.ask("POST", "/instances", {"kind": "sandbox", "name": "=till"})).json()["id"]
         now = running.api.clock.now_ms()
-        empty = {"due_at": None, "expires_at": None, "claimed_by": None, "claimed_at": None}
+        empty = dict.fromkeys(("due_at", "expires_at", "claimed_by", "claimed_at", "sent_by"))
         for number in range(3):
             row = {
                 "account_id": 1, "id": f"{first_id(now)}{number:016d}", "instance_id": line, "direction": "out",
