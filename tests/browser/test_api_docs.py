@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.product import running_product
 
 pytestmark = pytest.mark.slow
@@ -26,8 +26,7 @@ def kept(page: Page) -> list[Any]:
 
 
 def test_a_reader_finds_a_call_tries_it_and_the_key_stays_theirs(database_url: str) -> None:
-    with running_product(database_url) as product, sync_playwright() as playwright:
-        browser = launch(playwright)
+    with running_product(database_url) as product, browsing() as browser:
         context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
         page = context.new_page()
         troubles: list[str] = []
@@ -92,4 +91,3 @@ def test_a_reader_finds_a_call_tries_it_and_the_key_stays_theirs(database_url: s
             page.goto(f"{product.url}/api/v1/docs/orders#takeOrder")
             assert findings(page) == []
             narrow.close()
-        browser.close()

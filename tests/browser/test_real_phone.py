@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from tests.browser.chromium import launch
+from tests.browser.chromium import browsing
 from tests.ports import free_port
 from tests.product import Process, fetch, wait_until
 
@@ -34,8 +34,7 @@ def test_who_scanned_the_menu_sends_the_order_from_the_phone_they_hold(tmp_path:
     try:
         wait_until(lambda: "hold_menu" in server.said(), "the welcome")
         welcome = json.loads(next(line for line in server.said().splitlines() if line.startswith("{")))
-        with sync_playwright() as playwright:
-            browser = launch(playwright)
+        with browsing() as browser:
             guest = browser.new_context(viewport={"width": 360, "height": 740}, locale="en-GB").new_page()
             guest.goto(welcome["hold_menu"])
             expect(guest).to_have_url(welcome["menu"])
@@ -64,6 +63,5 @@ def test_who_scanned_the_menu_sends_the_order_from_the_phone_they_hold(tmp_path:
             assert answer.status == 403
             expect(stranger.get_by_role("heading", name="Bu telefon burada açılamıyor")).to_be_visible()
             assert stranger.evaluate("document.documentElement.scrollWidth") <= 360
-            browser.close()
     finally:
         server.stop()

@@ -60,6 +60,16 @@ def test_modules_are_named_after_the_domain() -> None:
     assert not found, "\n".join(found)
 
 
+def test_browser_tests_share_the_browser_of_their_process() -> None:
+    found = [
+        f"{name} starts a browser of its own: take the one that `browsing()` of tests/browser/chromium.py gives"
+        for name, text in texts()
+        if name.endswith(".py") and name not in ("tests/browser/chromium.py", "tests/repository/test_contents.py")
+        if "sync_playwright()" in text
+    ]
+    assert not found, "\n".join(found)
+
+
 def test_no_test_names_a_dialect() -> None:
     # An address (`kind://`) may stand in a test of what a setting accepts; a case for one database may not.
     word = re.compile(r"(?i)\b(?:sqlite3?|postgres(?:ql)?|asyncpg)\b(?!:/)")
