@@ -38,6 +38,7 @@ def message(key: str) -> dict[str, object]:
         "claimed_by": "bench",
         "claimed_at": 1,
         "category": "service",
+        "sent_by": None,
         "cost_micros": 1_000,
         "created_at": 1,
     }
