@@ -177,5 +177,5 @@ async def test_only_what_was_settled_leaves_the_teams_inbox(database_url: str, s
         await one.add_line("cloud")
         listen(one, Scripted("tea", 10, settles=settles))
         await hear(one, "tea")
-        waiting = await one.db.snapshot(lambda tx: count_unread(tx, 1))
+        waiting = await one.db.snapshot(lambda tx: count_unread(tx, 1, one.clock.now_ms()))
         assert waiting == (0 if settles else 1)
