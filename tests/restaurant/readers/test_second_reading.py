@@ -165,7 +165,7 @@ async def test_when_the_day_is_spent_the_rules_answer_and_people_see_why(databas
 async def test_what_the_rules_know_never_goes_to_the_model(database_url: str) -> None:
     texts = (
         "merhaba", "selam, kolay gelsin", "teşekkürler", "ok", "👍", "evet", "açık mısınız?", "hesap lütfen", "garson",
-        "2 lahmacun, masa 4", "iki pide masa 4", "lahmacun çok tuzluydu", "lahmacunda fıstık var mı?", "x" * 3_000,
+        "2 lahmacun, masa 4", "iki pide masa 4", "lahmacun çok tuzluydu", "lahmacunda fıstık var mı?", "my soup is cold and nobody comes", "x" * 3_000,
         "can you tell me how much the adana is?", "masa 5", "12", "http://example.com/",
     )  # fmt: skip
     async with with_model(database_url) as (one, server):
@@ -280,7 +280,8 @@ async def test_what_the_rules_take_for_talk_is_read_too_and_nobody_gets_silence(
         server.says = answer(NO_ORDER)
         await one.write(TALK, OTHER)
         await settle(one)
-        assert ["2 × Lahmacun" in text for text in [*await one.said(), *await one.said(OTHER)]] == [True, False]
+        said = [*await one.said(all_of_it=True), *await one.said(OTHER, all_of_it=True)]
+        assert ["2 × Lahmacun" in text for text in said] == [True, False], said
 
 
 @pytest.mark.once

@@ -82,6 +82,9 @@ def build(
     reader, caps = open_reader(ground.settings), _caps(ground.settings)
     second = None if reader is None else SecondReading(db, clock, ordering, reader, caps, ground.tasks.spawn)
     order_texts = OrderTexts(db, clock, ordering, second)
+    last_word = LastWord(ordering, order_texts)
+    if second is not None:
+        second.answer_with(last_word.hear_second)
     works = RestaurantWorks(ordering, order_texts, OrderClock(db, clock, ordering, engine.leases), reader, second)
     restaurant = _open(ground, engine, account, events, lines, ordering)
     order_watch = OrderWatch(db, ground.box)
@@ -99,7 +102,7 @@ def build(
     return Contribution(
         services=[works, restaurant, page],
         mounts={"/api/v1/menu": page},
-        answerers=[works.order_texts, LastWord(ordering, works.order_texts)],
+        answerers=[works.order_texts, last_word],
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
         tasks=works.tasks,

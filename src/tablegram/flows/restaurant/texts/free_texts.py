@@ -105,11 +105,11 @@ class FreeTexts:
             if fact is not None:
                 await self._telling.say(tx, venue, said.phone, fact, said.now)
                 return Answered()
-        if await self._waits(tx, said, heard):
-            return Answered()
         if not heard.lines and wishes.complains(said.text) and not is_counted(said.text):
             # `my soup is cold` wants no soup.
             return None
+        if await self._waits(tx, said, heard):
+            return Answered()
         if _is_unclear(heard) and await may_complain(tx, said):
             await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
             return Answered()
@@ -123,7 +123,7 @@ class FreeTexts:
         return await may_complain(tx, said) and await self._second.takes(tx, said)
 
     async def hear_second(self, tx: Tx, said: Said, read: Reading | None) -> Answered | None:
-        """What the language model read, read back; what the rules say where it read nothing.
+        """What the language model read, read back; what the rules say where it read nothing, which may be nothing too.
 
         Whoever was answered about a later text meanwhile hears no more of this one.
         """
@@ -132,15 +132,11 @@ class FreeTexts:
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         answered_at = max(0 if draft is None else draft.updated_at, 0 if dialogue is None else dialogue.asked_at)
         if answered_at > said.waits_since:
-            return None
+            return Answered()
         if read is not None:
             await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, read)
-        answered = await self.hear(tx, said)
-        if answered is None and await may_complain(tx, said):
-            await self._ask(tx, said, Asked(said.text, (Question("not_an_order", said.text[:60]),)))
-            return Answered()
-        return answered
+        return await self.hear(tx, said)
 
     async def _call(self, tx: Tx, said: Said, heard: Reading, kind: CallKind) -> Answered | None:
         """For the bill or the waiter, from a table that is known; otherwise that is asked, and people see it too."""

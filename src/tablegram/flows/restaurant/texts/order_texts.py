@@ -69,8 +69,6 @@ class OrderTexts:
         self.readings = Readings()
         self._free_texts = FreeTexts(ordering, self._cart_texts, self.readings, second)
         self._second = second
-        if second is not None:
-            second.answer_with(self._free_texts.hear_second)
         self._catalogue_orders = CatalogueOrders(ordering, self._free_texts)
         # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
         self._lines: dict[int, frozenset[int]] = {}
@@ -208,6 +206,10 @@ class OrderTexts:
         if not said.venue.details.reads_texts or not said.phone:
             return None
         return await self._free_texts.hear(tx, said)
+
+    async def hear_second(self, tx: Tx, said: Said, read: Reading | None) -> Answered | None:
+        """A text that has waited for the language model, and what that read of it."""
+        return await self._free_texts.hear_second(tx, said, read)
 
     async def _tap(self, tx: Tx, said: Said, body: Any) -> Answered | None:
         """A button under an order that was read back; any other is somebody else's."""

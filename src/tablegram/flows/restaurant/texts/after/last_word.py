@@ -54,6 +54,14 @@ class LastWord:
         said = await self._order_texts.said_of(tx, heard)
         if said is None or not said.venue.details.reads_texts or is_late(item.at_ms, said.now):
             return None
+        return await self._speak(tx, said)
+
+    async def hear_second(self, tx: Tx, said: Said, read: Reading | None) -> Answered | None:
+        """The same for a text that has waited for the language model, where neither that nor the rules say anything."""
+        answered = await self._order_texts.hear_second(tx, said, read)
+        return await self._speak(tx, said) if answered is None else answered
+
+    async def _speak(self, tx: Tx, said: Said) -> Answered | None:
         if await _is_answered_by_hand(tx, said):
             return None
         reading = await self._order_texts.reading_of(tx, said) if said.text.strip() else Reading()
