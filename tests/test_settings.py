@@ -55,6 +55,8 @@ WRONG = [
     ("RECIPIENT_INTERVAL_S", ["-1"]),
     ("RECIPIENT_BURST", ["0"]),
     ("IDEMPOTENCY_H", ["0", "-1"]),
+    ("REQUEST_BODY_DAYS", ["0", "-1", "x"]),
+    ("LINKED_MAX_MB", ["0", "-1", "x"]),
     ("REQUEST_LOG_DAYS", ["0", "-1", "1.5"]),
     ("INBOX_DAYS", ["-1"]),
     ("AUDIT_DAYS", ["-1", "x"]),

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright._impl._driver import compute_driver_executable
 
+from tablegram.linehost.words import SOCKET_NAME
 from tablegram.settings import PREFIX, Settings
 from tests.databases import Databases
 from tests.docs.pages import PAGES, ROOT, Block, anchors, blocks, links, make_targets, named_make_targets
@@ -191,7 +192,8 @@ def test_make_targets_on_a_page_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=by_name)
 def test_settings_on_a_page_exist(page: Path) -> None:
-    known = {PREFIX + item.name.upper() for item in fields(Settings)} | {KEY_VARIABLE}
+    # Beside the settings: where samples keep a key, and what a line's host is started with.
+    known = {PREFIX + item.name.upper() for item in fields(Settings)} | {KEY_VARIABLE, SOCKET_NAME}
     named = set(re.findall(rf"\b{PREFIX}[A-Z_]*[A-Z]\b", page.read_text(encoding="utf-8")))
     assert named - known == set()
 
