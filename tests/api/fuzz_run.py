@@ -148,7 +148,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     }
     facts |= restaurant.furnish(made, lambda path, raw: _upload(product, path, raw))
     facts |= orders.furnish(made, facts["line"])
-    for wish in ("1 ayran, masa 1", "2 ayran, masa 1"):
+    for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)
     _write(product, sender="447700900123", text="another customer")

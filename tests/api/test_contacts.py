@@ -136,7 +136,8 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
         exported = (await one.call("GET", "/contacts/export")).json()["data"]
         listed = (await one.call("GET", "/contacts", limit=200)).json()["data"]
         assert exported == [
-            {**contact, "consents": [], "orders": []} for contact in sorted(listed, key=lambda contact: contact["id"])
+            {**contact, "consents": [], "orders": [], "conversation_notes": []}
+            for contact in sorted(listed, key=lambda contact: contact["id"])
         ]
         assert len(exported) == 7
         reply = await one.call("GET", "/contacts/export", format="csv")

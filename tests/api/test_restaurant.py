@@ -176,7 +176,7 @@ async def test_waiters_serve_sections_and_sections_hold_tables(database_url: str
         await ok(ask("DELETE", f"{place}/sections/{garden['id']}"), 204)
         assert (await ok(ask("GET", table)))["waiter_name"] == ""
         assert (await ok(ask("GET", f"{place}/waiters")))["data"] == [
-            {"id": elif_["id"], "name": "Elif Su", "phone": ""}
+            {"id": elif_["id"], "name": "Elif Su", "phone": "", "member_id": None}
         ]
         assert (await ok(ask("GET", f"{place}/sections")))["data"] == []
         for method, path in (("PATCH", "waiters/x"), ("PATCH", "sections/x"), ("PATCH", "tables/x")):

@@ -234,9 +234,9 @@ async def test_every_kind_of_send_names_what_is_wrong(
     assert world.sends.drafts == []
 
 
-async def test_a_linked_device_cannot_be_made_yet() -> None:
-    reply = await ask(World(), "POST", "/instances", {"kind": "linked"})
-    assert (reply.status, reply.json()["code"]) == (422, "kind_unavailable")
+async def test_a_linked_device_may_name_its_engine() -> None:
+    for fields, status in (({}, 201), ({"engine": "sandbox"}, 201), ({"engine": "carrier pigeon"}, 422)):
+        assert (await ask(World(), "POST", "/instances", {"kind": "linked", **fields})).status == status, fields
 
 
 async def test_a_cloud_line_needs_its_credentials() -> None:

@@ -49,8 +49,9 @@ def test_a_cloud_line_without_a_credential_is_refused_and_told_which(meze: Progr
     assert meze.json("instance", "list") == []
 
 
-def test_a_linked_line_is_not_available_yet(meze: Program) -> None:
-    assert meze.refusal("instance", "create", "--account", "Meze", "--kind", "linked") == "kind_unavailable"
+def test_a_linked_line_is_made_and_waits_for_its_phone(meze: Program) -> None:
+    made = meze.json("instance", "create", "--account", "Meze", "--kind", "linked")
+    assert (made["kind"], made["state"], made["phone"]) == ("linked", "created", None)
 
 
 def test_an_unknown_kind_or_account_is_refused(meze: Program) -> None:

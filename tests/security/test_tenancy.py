@@ -95,6 +95,8 @@ CASES: dict[str, Case] = {
     "POST /instances/{instance_id}/restart": _line(),
     "POST /instances/{instance_id}/logout": _line(409),
     "GET /instances/{instance_id}/qr": _line(409),
+    "GET /instances/{instance_id}/qr.png": _line(409),
+    "GET /instances/{instance_id}/qr.svg": _line(409),
     "POST /instances/{instance_id}/pair-code": _line(409, {"phone": PHONE}),
     "POST /instances/{instance_id}/auto-replies": _line(
         201, {"kind": "keyword", "message": "x", "keywords": ["hours"]}
@@ -140,6 +142,8 @@ CASES: dict[str, Case] = {
     "GET /orders/{order_id}": Case(200, _FOREIGN_ORDER),
     "PATCH /orders/{order_id}": Case(200, _FOREIGN_ORDER, {"notes": "Taken over"}),
     "POST /orders/{order_id}/{action}": Case(200, _FOREIGN_ORDER, {"minutes": 5}),
+    "GET /restaurant/reader": Case(200),
+    "PATCH /restaurant/reader": Case(200, None, {"is_on": False}),
     "GET /restaurant/venues": Case(200),
     "POST /restaurant/venues": Case(201, None, {"name": "x", "currency": "TRY", "time_zone": "Europe/Istanbul"}),
     f"GET {_VENUE}": _venue(),
@@ -512,7 +516,7 @@ def test_things_of_two_accounts_are_never_joined(place: Town) -> None:
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))
 def test_what_needs_no_key_shows_nothing_of_any_account(place: Town, name: str) -> None:
-    path = name.split(" ")[1].format(name="page.css")
+    path = name.split(" ")[1].format(name="docs.css")
     status, answer = fetch(place.product.api + path)
     assert status == 200
     shown = json.dumps(answer)

@@ -142,7 +142,7 @@ def test_after_an_answer_that_is_no_stream_the_page_shows_what_it_missed(desk: D
     page.clock.run_for(6_000)
     expect(page.locator("html[data-live=on]")).to_be_attached()
     page.clock.run_for(1_000)
-    expect(page.get_by_text("Missed Meanwhile")).to_be_visible()
+    expect(page.get_by_role("link", name="Missed Meanwhile")).to_be_visible()
     page.context.close()
 
 

@@ -31,7 +31,7 @@ def test_a_failed_delivery_is_seen_live_and_arrives_by_a_replay(database_url: st
         row = page.locator("tr", has_text="messages.upsert")
         expect(row).to_contain_text("trying again")
         expect(row).to_contain_text("500")
-        expect(page.get_by_text("Failing since")).to_be_visible()
+        expect(page.get_by_text("First failure:")).to_be_visible()
 
         row.get_by_role("link").click()
         sheet = page.locator("#sheet")
@@ -42,8 +42,8 @@ def test_a_failed_delivery_is_seen_live_and_arrives_by_a_replay(database_url: st
         # There may be two: its own next try may come at the very same moment.
         expect(page.get_by_text("HTTP 200").first).to_be_visible()
         expect(page.locator("main")).to_contain_text("delivered")
-        assert b"Is my order on its way?" in server.bodies[-1]
+        assert any(b"Is my order on its way?" in body for body in server.bodies)
 
         page.locator(".crumbs a").click()
         expect(page.locator("tr", has_text="messages.upsert")).to_contain_text("delivered")
-        expect(page.get_by_text("Failing since")).to_be_hidden()
+        expect(page.get_by_text("First failure:")).to_be_hidden()
