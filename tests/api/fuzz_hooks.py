@@ -43,7 +43,7 @@ FILES = {
 
 
 # Refused for every line there is; without a line that is, they would only ever be 404.
-LINKED_ONLY = {"getQr", "logoutInstance", "createPairCode"}
+LINKED_ONLY = {"getQr", "getQrPng", "getQrSvg", "logoutInstance", "createPairCode"}
 # Only a cloud line has these.
 CLOUD_FIELDS = {"access_token", "app_secret", "verify_token", "waba_id"}
 # Which fields an automatic reply takes beside those of all, and what it needs.

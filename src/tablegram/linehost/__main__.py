@@ -1,4 +1,7 @@
-"""`python -m tablegram.linehost ENGINE`: one line's host, over the socket that it was started with."""
+"""`python -m tablegram.linehost ENGINE [LINE]`: one line's host, over the socket that it was started with.
+
+The line's number is for people who look at the list of processes.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,8 @@ WRONG, NOT_INSTALLED = 64, 69
 
 def main(arguments: list[str]) -> int:
     number = os.environ.get(SOCKET_NAME, "")
-    if len(arguments) != 1 or arguments[0] not in ENGINES or not number.isdecimal():
-        sys.stderr.write(f"usage: {SOCKET_NAME}=FD python -m tablegram.linehost {{{','.join(ENGINES)}}}\n")
+    if len(arguments) not in (1, 2) or arguments[0] not in ENGINES or not number.isdecimal():
+        sys.stderr.write(f"usage: {SOCKET_NAME}=FD python -m tablegram.linehost {{{','.join(ENGINES)}}} [LINE]\n")
         return WRONG
     try:
         engine = open_engine(arguments[0])

@@ -67,9 +67,10 @@ def test_a_phone_scans_the_code_and_its_first_message_is_in_the_inbox(database_u
         page.get_by_label("Name").fill("Counter phone")
         page.get_by_role("button", name="Create the line and show the code").click()
         shown = page.locator(".qr-shown")
+        expect(shown).to_be_visible(timeout=60_000)
         first = shown.get_attribute("data-code")
         # A new code appears by itself before the old one is of no use.
-        expect(shown).not_to_have_attribute("data-code", str(first))
+        expect(shown).not_to_have_attribute("data-code", str(first), timeout=90_000)
 
         phone = page.context.new_page()
         phone.goto(f"{desk.product.sandbox_url}/")

@@ -233,7 +233,11 @@ BODIES: dict[str, dict[str, Any]] = {
 
 # Problems of single calls, beside those that their method brings along: a file that is not there yet or no more, and a
 # look-up that only one kind of line can answer.
-_OF_CALLS: dict[str, set[int]] = {"getMedia": {409, 410}, "getQr": {409}, "printTableCodes": {409}}
+_OF_CALLS: dict[str, set[int]] = {
+    "getMedia": {409, 410},
+    "printTableCodes": {409},
+    **{name: {409} for name in ("getQr", "getQrPng", "getQrSvg")},
+}
 
 
 def problem_statuses(method: str, operation_id: str, *, has_body: bool) -> list[int]:

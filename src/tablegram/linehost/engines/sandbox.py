@@ -41,6 +41,7 @@ class Sandbox:
 
     def __init__(self) -> None:
         self._device: Facts = {}
+        self._is_kept = False
         self._linked: Facts = {}
         # Grows with every `start`, so that a thread of before knows that it is not meant any more.
         self._round = 0
@@ -53,7 +54,7 @@ class Sandbox:
         self._host = host
         self._url = str(host.settings.get("url", "")).rstrip("/")
         if session:
-            self._device = json.loads(session)
+            self._device, self._is_kept = json.loads(session), True
         self._round += 1
         threading.Thread(target=self._listen, args=(self._round,), daemon=True).start()
 
@@ -170,6 +171,10 @@ class Sandbox:
                 self._hand_on(event)
 
     def _go_online(self, told: Facts) -> None:
+        if not self._is_kept:
+            # A device that nobody has let in yet is worth nothing: the next start makes another.
+            self._is_kept = True
+            self._host.keep_session(json.dumps(self._device).encode())
         self._linked = {name: told[name] for name in ("phone", "number_id", "token")}
         self._tell_state("connected", "", phone=told["phone"])
 
@@ -186,10 +191,9 @@ class Sandbox:
 
     def _begin(self) -> None:
         self._device = self._demand("POST", "/devices", {"name": str(self._host.settings.get("name", "Tablegram"))})
-        self._host.keep_session(json.dumps(self._device).encode())
 
     def _forget(self, state: str, reason: str) -> None:
-        self._device, self._linked = {}, {}
+        self._device, self._linked, self._is_kept = {}, {}, False
         self._round += 1
         self._host.keep_session(b"")
         self._tell_state(state, reason)

@@ -44,7 +44,7 @@ class HostProcess:
         self.engine = engine
         self._line = line
         self._max_bytes = max_mb << 20
-        self._command = [*command] or [sys.executable, "-m", "tablegram.linehost", engine]
+        self._command = [*command] or [sys.executable, "-m", "tablegram.linehost", engine, line]
         self._numbers = count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any] | No]] = {}
         self._tasks: list[asyncio.Task[None]] = []
