@@ -44,6 +44,8 @@ FILES = {
 
 # Refused for every line there is; without a line that is, they would only ever be 404.
 LINKED_ONLY = {"getQr", "getQrPng", "getQrSvg", "logoutInstance", "createPairCode"}
+# Of a message, a canned reply and a note.
+LONGEST_TEXT = 4_096
 # Only a cloud line has these.
 CLOUD_FIELDS = {"access_token", "app_secret", "verify_token", "waba_id"}
 # Which fields an automatic reply takes beside those of all, and what it needs.
@@ -94,6 +96,7 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     if _name(case) == "streamEvents":
         _end_the_stream(case)
     if case.meta is not None and case.meta.generation.mode.is_negative:
+        _stay_too_long(case.body)
         return
     key = (case.headers or {}).get("Idempotency-Key")
     if key:
@@ -130,6 +133,13 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
         case.path_parameters["instance_id"] = FACTS["line"]
     if _name(case) == "updateInstance" and set(case.body) & CLOUD_FIELDS:
         case.path_parameters["instance_id"] = FACTS["cloud_line"]
+
+
+def _stay_too_long(body: Any) -> None:
+    """White space around a text does not count: one that is too long with it alone is none."""
+    for name, value in body.items() if isinstance(body, dict) else ():
+        if isinstance(value, str) and len(value) > LONGEST_TEXT >= len(value.strip()):
+            body[name] = value.strip().ljust(LONGEST_TEXT + 1, "x")
 
 
 def _spare_ourselves(case: Any) -> None:
@@ -184,6 +194,9 @@ def _fit(case: Any) -> None:
         body["shortcut"] = next(FRESH_WORDS)
     if operation == "updateConversation" and body.get("assigned_to"):
         body["assigned_to"] = FACTS["member_id"]
+    if operation == "updateConversation" and body.get("closed"):
+        # It rests or is closed.
+        body.pop("snoozed_until", None)
     if operation == "checkContactImport":
         body["csv"] = f"phone,name\n{next(FRESH_PHONES)},Ayşe\n"
     if operation == "replayWebhook":
