@@ -194,9 +194,11 @@ def _fit(case: Any) -> None:
         body["shortcut"] = next(FRESH_WORDS)
     if operation == "updateConversation" and body.get("assigned_to"):
         body["assigned_to"] = FACTS["member_id"]
-    if operation == "updateConversation" and body.get("closed"):
-        # It rests or is closed.
-        body.pop("snoozed_until", None)
+    if operation == "updateConversation" and body.get("snoozed_until"):
+        # It rests until a time that is still to come, or is closed.
+        body["snoozed_until"] = _moment(FACTS["ready_ms"] + 86_400_000)
+        if body.get("closed"):
+            body.pop("snoozed_until")
     if operation == "checkContactImport":
         body["csv"] = f"phone,name\n{next(FRESH_PHONES)},Ayşe\n"
     if operation == "replayWebhook":
