@@ -138,7 +138,8 @@ FORMATS = {
     "order_id": "order-id",
 }
 
-KINDS = {kind: f"#/components/schemas/Create{kind.capitalize()}" for kind in ("sandbox", "cloud", "linked")}
+# A linked line starts a process, which nobody should make by trying out a document.
+KINDS = {kind: f"#/components/schemas/Create{kind.capitalize()}" for kind in ("sandbox", "cloud")}
 
 # status: name of the shared response, when it happens, header fields of its own.
 _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
