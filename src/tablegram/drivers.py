@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from importlib.util import find_spec
 
 import aiohttp
 
@@ -14,7 +13,7 @@ from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
-from tablegram.messaging.lines.linked.words import not_installed
+from tablegram.messaging.lines.linked.words import ONLY_SANDBOX
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.links import Links
@@ -104,16 +103,10 @@ class Drivers:
         """Which engine runs a linked line, and with what."""
         settings = self._settings
         has_sandbox = settings.sandbox or bool(settings.sandbox_url)
-        engine = instance.config.engine or ("neonize" if find_spec("neonize") else "sandbox" if has_sandbox else "")
-        missing = ""
-        if engine == "sandbox" and not has_sandbox:
-            missing = "The sandbox network is not served here. Set TABLEGRAM_SANDBOX=1."
-        elif engine in ("", "neonize") and find_spec("neonize") is None:
-            missing = not_installed("neonize")
         return Way(
-            engine=engine,
-            missing=missing,
-            settings={"url": settings.effective_sandbox_url, "name": instance.name} if engine == "sandbox" else {},
+            engine=instance.config.engine or "sandbox",
+            missing="" if has_sandbox else ONLY_SANDBOX,
+            settings={"url": settings.effective_sandbox_url, "name": instance.name},
             folder=settings.data_dir / "lines" / str(instance.id),
             max_mb=settings.linked_max_mb,
         )

@@ -1,4 +1,4 @@
-"""What people read about a linked line. The panel says the same in their language, by these sentences."""
+"""What people read about a linked line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from tablegram.values.clock import iso
 # How a host says that its engine cannot be loaded.
 EXIT_NOT_INSTALLED = 69
 
+ONLY_SANDBOX = "Linked devices work on the sandbox network in this version. Set TABLEGRAM_SANDBOX=1 to serve it."
 STARTING = "The line's program is starting."
 UNLED = "The line is being taken over from another process."
 WAITING_FOR_PHONE = "Waiting for a phone. On the phone open Linked devices, tap Link a device, and scan the code."
@@ -50,7 +51,7 @@ def ended(why: str) -> str:
 
 
 def not_installed(engine: str) -> str:
-    return f"The engine {engine} is not installed. Install it with: pip install 'tablegram[linked]'."
+    return f"The engine {engine} is not installed here."
 
 
 def host_ended(why: str, wait_s: float) -> str:
