@@ -28,6 +28,7 @@ from tablegram.storage.tables.events import deliveries, delivery_attempts, event
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import instances, linked_lines, messages, network_notices, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
+from tablegram.storage.tables.printing import print_jobs, printers, tickets
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
 from tablegram.storage.tables.restaurant import (
     carts,
@@ -103,6 +104,8 @@ __all__ = [
     "panel_sessions",
     "people",
     "plans",
+    "print_jobs",
+    "printers",
     "reader_days",
     "readers",
     "recovery_codes",
@@ -112,6 +115,7 @@ __all__ = [
     "sections",
     "tabs",
     "templates",
+    "tickets",
     "venues",
     "waiter_calls",
     "waiters",
