@@ -45,6 +45,9 @@ PLACES = {
         "Say who runs this installation: sees every account, plan and balance in the panel.",
     ),
     "plan": Place("accounts.plan", "plan_group", "Set what is free for a new account."),
+    "print-agent": Place(
+        "print_agent", "print_agent_command", "Fetch tickets from a server and print them on printers of this network."
+    ),
     "purge": Place(
         "upkeep", "purge_command", "Forget now what is past its time: used keys, request log, raw callbacks."
     ),

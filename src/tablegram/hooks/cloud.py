@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import hmac
-import math
 import time
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
 from tablegram.engine.inbox import Inbox
-from tablegram.errors import Forbidden, MethodNotAllowed, NotFound, Problem, TooMany, Unauthorized
+from tablegram.errors import Forbidden, MethodNotAllowed, NotFound, Problem, Unauthorized
 from tablegram.messaging.instances import Instance, Instances
 from tablegram.settings import Settings
-from tablegram.web.addresses import Addresses, limit_key
+from tablegram.web.addresses import Addresses
 from tablegram.web.asgi import Receive, Scope, Send, announced_length, answer, header
 from tablegram.web.bodies import BodyReader, ClientGone
-from tablegram.web.limits import Limiter, Pace
+from tablegram.web.limits import Pace, ShutOut
 from tablegram.web.problems import headers
 
 # The network is said to send up to 3 MB.
@@ -42,11 +41,8 @@ class CloudHook:
         settings: Settings,
     ) -> None:
         self._bodies = BodyReader.of(settings)
-        self._addresses = Addresses(settings.trusted_proxies)
-        self._pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self._limiter = Limiter()
-        # Addresses whose calls were refused too often, and until when they are not heard.
-        self._shut_out: dict[str, float] = {}
+        pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
+        self._shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
         self._instances = instances
         self._inbox = inbox
         self._verify = verify
@@ -67,26 +63,12 @@ class CloudHook:
 
     async def _answer(self, scope: Scope, receive: Receive) -> bytes:
         """Who shows the right key and signature may call as often as it likes; refusals are counted by address."""
-        if self._shut_out:
-            wait_s = self._shut_out.get(limit_key(self._addresses.of(scope)), 0.0) - time.monotonic()
-            if wait_s > 0:
-                raise _too_many(wait_s)
+        self._shut_out.check(scope)
         try:
             return await self._hear(scope, receive)
         except (NotFound, Forbidden, Unauthorized):
-            self._count_refusal(limit_key(self._addresses.of(scope)))
+            self._shut_out.count(scope)
             raise
-
-    def _count_refusal(self, who: str) -> None:
-        now_s = time.monotonic()
-        decision = self._limiter.take(who, *self._pace, now_s)
-        if decision.allowed:
-            return
-        if len(self._shut_out) >= MAX_REMEMBERED:
-            self._shut_out = {one: until_s for one, until_s in self._shut_out.items() if until_s > now_s}
-        # Not longer: the network itself may come from the same address, where nobody named the proxy.
-        self._shut_out[who] = now_s + 1.0 / self._pace.rate
-        raise _too_many(decision.retry_after_s)
 
     async def _hear(self, scope: Scope, receive: Receive) -> bytes:
         instance = await self._line(scope["path"].removeprefix("/hooks/cloud/"))
@@ -137,11 +119,6 @@ class CloudHook:
                 self._remembered.clear()
             self._remembered[key] = (instance, time.monotonic() + REMEMBER_S)
         return instance
-
-
-def _too_many(wait_s: float) -> TooMany:
-    seconds = math.ceil(wait_s)
-    return TooMany(f"too many calls of yours were refused; wait {seconds} s", retry_after_s=seconds)
 
 
 def _handshake(instance: Instance, query_string: bytes) -> bytes:

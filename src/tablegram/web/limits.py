@@ -6,14 +6,19 @@ full bucket, so whatever has filled up can be forgotten at any time.
 
 from __future__ import annotations
 
+import time
 from math import ceil
 from typing import NamedTuple
 
-from tablegram.web.asgi import Field
+from tablegram.errors import TooMany
+from tablegram.web.addresses import Addresses, limit_key
+from tablegram.web.asgi import Field, Scope
 
 # One entry is about 150 bytes; this many callers at once is far beyond what one process answers.
 MAX_KEYS = 100_000
 _FIRST_PRUNE = 1_024
+# Addresses that are shut out at once.
+MAX_REMEMBERED = 1_024
 
 
 class Decision(NamedTuple):
@@ -89,3 +94,38 @@ def rate_fields(name: bytes, pace: Pace, decision: Decision) -> tuple[Field, Fie
         (b"ratelimit-policy", b'"%b";q=%d;w=%d' % (name, pace.burst, window_s)),
         (b"ratelimit", b'"%b";r=%d;t=%d' % (name, decision.remaining, decision.reset_s)),
     )
+
+
+class ShutOut:
+    """Refusals of one listener, by address. Who shows wrong keys too often is not heard for a moment."""
+
+    def __init__(self, addresses: Addresses, pace: Pace) -> None:
+        self._addresses = addresses
+        self._pace = pace
+        self._limiter = Limiter()
+        # Addresses whose calls were refused too often, and until when they are not heard.
+        self._until_s: dict[str, float] = {}
+
+    def check(self, scope: Scope) -> None:
+        """Call first of all."""
+        if self._until_s:
+            wait_s = self._until_s.get(limit_key(self._addresses.of(scope)), 0.0) - time.monotonic()
+            if wait_s > 0:
+                raise _too_many(wait_s)
+
+    def count(self, scope: Scope) -> None:
+        """A call was refused for its key or its proof."""
+        who, now_s = limit_key(self._addresses.of(scope)), time.monotonic()
+        decision = self._limiter.take(who, *self._pace, now_s)
+        if decision.allowed:
+            return
+        if len(self._until_s) >= MAX_REMEMBERED:
+            self._until_s = {one: until_s for one, until_s in self._until_s.items() if until_s > now_s}
+        # Not longer: who has a right key may come from the same address, where nobody named the proxy.
+        self._until_s[who] = now_s + 1.0 / self._pace.rate
+        raise _too_many(decision.retry_after_s)
+
+
+def _too_many(wait_s: float) -> TooMany:
+    seconds = ceil(wait_s)
+    return TooMany(f"too many calls of yours were refused; wait {seconds} s", retry_after_s=seconds)

@@ -1,0 +1,1 @@
+"""Where printers and print agents call us."""
