@@ -1,0 +1,34 @@
+"""The restaurant's tables: venues, menus, guests, orders."""
+
+from tablegram.storage.tables.restaurant.guests import carts, dialogues, tabs, waiter_calls
+from tablegram.storage.tables.restaurant.menus import (
+    item_option_groups,
+    menu_categories,
+    menu_images,
+    menu_items,
+    option_groups,
+    options,
+)
+from tablegram.storage.tables.restaurant.orders import order_events, order_payments, order_sequences, orders
+from tablegram.storage.tables.restaurant.venues import restaurant_tables, sections, venues, waiters
+
+__all__ = [
+    "carts",
+    "dialogues",
+    "item_option_groups",
+    "menu_categories",
+    "menu_images",
+    "menu_items",
+    "option_groups",
+    "options",
+    "order_events",
+    "order_payments",
+    "order_sequences",
+    "orders",
+    "restaurant_tables",
+    "sections",
+    "tabs",
+    "venues",
+    "waiter_calls",
+    "waiters",
+]
