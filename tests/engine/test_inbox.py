@@ -16,6 +16,7 @@ from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox as table
+from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tests.accounts.opened import MovableClock
 from tests.engine.waiting import until
 from tests.storage.opened import SET, facts, opened
@@ -149,6 +150,22 @@ async def test_a_body_that_always_fails_is_put_aside_and_stays_readable(database
         assert row["done_at"] is not None
         assert "cannot read bad" in row["error"]
         assert await one.done() == []
+
+
+async def test_a_clock_that_is_set_back_leaves_nothing_waiting(database_url: str) -> None:
+    async with box(database_url) as one:
+        one.bad = {b"bad"}
+        await one.store(b"bad")
+        await one.inbox.drain_once()
+        await one.store(b"left by a process that died")
+        one.bad = set()
+        # By minutes, and by more than any pause between two tries: what was never tried is due either way.
+        for back_ms, now_done in ((20 * MINUTE_MS, ["left by a process that died"]), (3 * HOUR_MS, ["bad"])):
+            one.clock.at_ms -= back_ms
+            after = Inbox(one.db, one.clock, {"cloud": Handling(one._handle)})
+            assert await after.drain_once() == len(now_done)
+            assert set(now_done) <= set(await one.done())
+            assert await after.drain_once() == 0
 
 
 async def test_a_source_that_nobody_handles_waits_and_stops_nobody(database_url: str) -> None:

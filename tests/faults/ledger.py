@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.store import recovering
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx, open_database
 from tablegram.values.ids import new_id
@@ -33,8 +34,8 @@ EVENTS: dict[str, tuple[Query, dict[str, Any]]] = {
     "cancel": (store.CANCEL, {}),
     "claim": (store.CLAIM, {"owner": OWNER}),
     "give_back": (store.UNCLAIM, {}),
-    "crash": (store.RECOVER, {"owner": OWNER}),
-    "start": (store.DOUBT_ON, {}),
+    "crash": (recovering.RECOVER, {"owner": OWNER}),
+    "start": (recovering.DOUBT_ON, {}),
     "reported_sent": (store.REPORTED_SENT, {}),
     "reported_delivered": (store.REPORTED_DELIVERED, {}),
     "reported_read": (store.REPORTED_READ, {}),

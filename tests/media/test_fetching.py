@@ -13,6 +13,7 @@ from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Gone, NotFound
 from tablegram.media.files import RETRY_S
 from tablegram.messaging.ports import Delayed, Refused
+from tablegram.values.clock import HOUR_MS
 from tests.engine.waiting import settle, until
 from tests.media.mailroom import PNG, mailroom
 
@@ -44,6 +45,19 @@ async def test_a_file_is_wanted_with_its_message_and_then_kept_byte_for_byte(dat
         assert (told["size"], told["sha256"], told["caption"]) == (len(PNG), kept["sha256"], "Menü")
         assert told["url"] == f"http://gateway.example/api/v1/media/{kept['id']}"
         assert "error" not in told
+
+
+@pytest.mark.both
+async def test_a_clock_that_is_set_back_leaves_no_file_waiting(database_url: str, tmp_path: Path) -> None:
+    async with mailroom(database_url, tmp_path) as one:
+        line = await one.add_line()
+        one.network(line).file_script.append(BROKEN)
+        await one.write(line, PNG)
+        await one.fetch()
+        assert (await one.row())["attempts"] == 1
+        one.clock.at_ms -= 2 * HOUR_MS
+        await one.fetch()
+        assert (await one.row())["state"] == "kept"
 
 
 @pytest.mark.both

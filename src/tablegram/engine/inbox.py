@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from typing import Any, Protocol
 
-from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy import BigInteger, and_, bindparam, func, or_, select, update
 
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Drain, Work
@@ -19,7 +19,7 @@ from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
-from tablegram.values.clock import DAY_MS, Clock
+from tablegram.values.clock import CLOCKS_MS, DAY_MS, Clock
 
 log = logging.getLogger("tablegram.inbox")
 
@@ -68,6 +68,20 @@ _PENDING = Query(
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(BATCH),
         "the engine works for every account",
+    )
+)
+# The clock was set back since they came, or since their next try was reckoned: by it they would wait for hours.
+_DUE_TOO_LATE = Query(
+    across_accounts(
+        select(inbox)
+        .where(
+            inbox.c.done_at.is_(None),
+            inbox.c.due_at > bindparam("soon", type_=BigInteger),
+            or_(inbox.c.attempts == 0, inbox.c.due_at > bindparam("latest", type_=BigInteger)),
+        )
+        .order_by(inbox.c.due_at, inbox.c.id)
+        .limit(BATCH),
+        "the clock is that of every account",
     )
 )
 _WAITING = Query(
@@ -183,7 +197,7 @@ class Inbox(Work):
         What is in this process's memory is left alone while it is young. Should it be met twice all the same, the
         second time changes nothing.
         """
-        total = 0
+        total = await self._drain_misdated()
         while True:
             age_ms = 0 if self._unseen else LEFT_ALONE_MS
             self._unseen = False
@@ -194,6 +208,18 @@ class Inbox(Work):
             if len(rows) < BATCH:
                 return total
             self._unseen = True
+
+    async def _drain_misdated(self) -> int:
+        """Work on what waits by a clock that has been set back: it was due, or would be by now."""
+        total = 0
+        while True:
+            now = self._clock.now_ms()
+            rows = await self._db.all(_DUE_TOO_LATE, {"soon": now + CLOCKS_MS, "latest": now + RETRIES.latest_ms()})
+            if not rows:
+                return total
+            log.warning("the clock was set back: %s bodies are due again", len(rows))
+            await self._work(rows)
+            total += len(rows)
 
     async def _work(self, rows: list[Row]) -> None:
         """All rows in one transaction; if that fails, each in one of its own, so that only the bad one waits."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
+from tablegram.values.clock import CLOCKS_MS
+
 _CHANCE = random.Random()
 
 
@@ -30,6 +32,10 @@ class Retries:
     def next_ms(self, attempts: int, now_ms: int, asked_s: float | None = None, chance: random.Random = _CHANCE) -> int:
         """When to try again after the `attempts`-th failure."""
         return now_ms + int(self.wait_s(attempts, asked_s, chance) * 1_000)
+
+    def latest_ms(self) -> int:
+        """How far ahead a next try may lie. One that lies further was reckoned by a clock that has been set back since."""
+        return int(max(self.after_s) * (1 + self.jitter) * 1_000) + CLOCKS_MS
 
     def is_over(self, attempts: int, created_at: int, now_ms: int) -> bool:
         """Whether it has had its attempts or its time."""

@@ -17,7 +17,7 @@ from typing import Any
 from tablegram.media import store
 from tablegram.media.shown import error_of
 from tablegram.storage.database import Query, Row
-from tablegram.values.clock import DAY_MS, HOUR_MS
+from tablegram.values.clock import CLOCKS_MS, DAY_MS, HOUR_MS
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import sniff
 from tablegram.values.ids import new_id
@@ -35,6 +35,8 @@ RETRY_S = (2, 10, 60, 300, 1_800)
 # A network that cannot be reached says nothing about the file, which it keeps for a week at least.
 PATIENCE_MS = 7 * DAY_MS
 AWAY_WAIT_MS = 300_000
+# No next try lies further ahead, however much the clocks of two processes differ.
+LATEST_TRY_MS = RETRY_S[-1] * 1_000 + CLOCKS_MS
 
 # The bytes of one container, under the names that programs give it.
 _MP4_FAMILY = frozenset(

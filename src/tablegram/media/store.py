@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, func, insert, literal_column, null, select, update
+from sqlalchemy import BigInteger, and_, bindparam, delete, func, insert, literal_column, null, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -45,11 +45,22 @@ OF_MESSAGE = Query(
 # The queue: which lines have something to fetch and since when, then what is due of one of them.
 LINES_WITH_WORK = Query(
     across_accounts(
-        select(c.account_id, c.instance_id, func.min(c.due_at).label("at"))
+        select(c.account_id, c.instance_id, func.min(c.due_at).label("at"), func.max(c.due_at).label("last"))
         .where(_IS_WANTED)
         .group_by(c.account_id, c.instance_id),
         _ENGINE,
     )
+)
+# The clock was set back since they were put there.
+DUE_AGAIN = Query(
+    update(media)
+    .where(
+        c.account_id == bindparam("b_account"),
+        c.instance_id == bindparam("b_instance"),
+        _IS_WANTED,
+        c.due_at > bindparam("latest", type_=BigInteger),
+    )
+    .values(due_at=bindparam("now", type_=BigInteger))
 )
 WAITING = Query(
     across_accounts(select(func.count().label("n"), func.min(c.due_at).label("oldest")).where(_IS_WANTED), _ENGINE)

@@ -10,6 +10,8 @@ SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS
 HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
+# By so much clocks of two processes may differ, and one may be put right, without anything being wrong.
+CLOCKS_MS = MINUTE_MS
 
 
 class Clock:

@@ -15,7 +15,7 @@ from tablegram.restaurant.store.retention import PURGES, READER_DAYS
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query
 from tablegram.storage.tables import reader_days, waiting_texts
-from tablegram.values.clock import DAY_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.restaurant.kept import NOON, store
 
 
@@ -85,6 +85,9 @@ async def test_a_text_waits_once_and_is_ended_once(database_url: str) -> None:
         lately = NOON + OWNED_MS
         found = await asyncio.gather(waiting.take_left(one, lately), waiting.take_left(other, lately))
         assert sorted(found) == [[], [(1, "a")]]
+        # A clock that is set back meanwhile lets no guest wait until it is that late again.
+        assert await waiting.take_left(one, NOON - 2 * HOUR_MS) == [(1, "a")]
+        assert await waiting.take_left(one, NOON - 2 * HOUR_MS) == []
         ended = await asyncio.gather(*(db.write(lambda tx: waiting.end(tx, 1, "a")) for db in (one, other)))
         assert sorted(ended) == [False, True]
 

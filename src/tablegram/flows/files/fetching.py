@@ -15,7 +15,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media import store
-from tablegram.media.files import clean_type, judge_type, next_try_ms, read_digest, told
+from tablegram.media.files import LATEST_TRY_MS, clean_type, judge_type, next_try_ms, read_digest, told
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.model import MEDIA_MAX_BYTES
@@ -58,11 +58,20 @@ class Fetching(Work):
         now = self._clock.now_ms()
         soonest = now + int(IDLE_S * 1_000)
         for line in await self._db.all(store.LINES_WITH_WORK):
-            if line["at"] > now:
+            is_late = line["last"] > now + LATEST_TRY_MS
+            if is_late:
+                await self._put_right(line["account_id"], line["instance_id"], now)
+            if line["at"] > now and not is_late:
                 soonest = min(soonest, line["at"])
             else:
                 await self._begin(line["account_id"], line["instance_id"], now)
         return max(0.0, (soonest - now) / 1_000)
+
+    async def _put_right(self, account_id: int, instance_id: int, now: int) -> None:
+        """No next try lies so far ahead: the clock was set back since, and what waits by it is due."""
+        log.warning("the clock was set back: files of line %s are due again", instance_id)
+        which = {"b_account": account_id, "b_instance": instance_id}
+        await self._db.put((store.DUE_AGAIN, {**which, "now": now, "latest": now + LATEST_TRY_MS}))
 
     async def _begin(self, account_id: int, instance_id: int, now: int) -> None:
         line = (account_id, instance_id)

@@ -9,12 +9,13 @@ from tablegram.engine import crash_points
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.store import recovering
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Row
-from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.clock import CLOCKS_MS, HOUR_MS, Clock
 
 log = logging.getLogger("tablegram.recovery")
 
@@ -24,8 +25,6 @@ SWEEPS = 4
 REPEATED_WITHIN_MS = 30_000
 # No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
 STALE_CLAIM_MS = 180_000
-# By so much clocks of two processes may differ, and one may be put right, without anything being wrong.
-CLOCKS_MS = 60_000
 
 
 class Recovery:
@@ -61,7 +60,9 @@ class Recovery:
         now, wait_ms = self._clock.now_ms(), self._unknown_wait_ms
         unheard_ms = min(wait_ms if self._owner.unheard_ms is None else self._owner.unheard_ms, wait_ms)
         earliest = now + min(max(unheard_ms, REPEATED_WITHIN_MS), wait_ms)
-        await self._db.put((store.DOUBT_ON, {"unheard_ms": unheard_ms, "earliest": earliest, "latest": now + wait_ms}))
+        await self._db.put(
+            (recovering.DOUBT_ON, {"unheard_ms": unheard_ms, "earliest": earliest, "latest": now + wait_ms})
+        )
         await self._repair_due()
         await self._drains.remember_backlog()
 
@@ -77,7 +78,7 @@ class Recovery:
         """Dead processes, and those that only a claim still names: a last commit may outlive its process's burial,
         and a restored database knows no process at all."""
         gone = set(await self._owner.dead())
-        for row in await self._db.all(store.CLAIMANTS):
+        for row in await self._db.all(recovering.CLAIMANTS):
             if row["claimed_by"] != self._owner.id and await self._owner.is_dead(row["claimed_by"]):
                 gone.add(row["claimed_by"])
         return sorted(gone)
@@ -90,7 +91,9 @@ class Recovery:
 
     async def _doubt_claims_of(self, owner_id: str) -> None:
         now = self._clock.now_ms()
-        await self._db.put((store.RECOVER, {"owner": owner_id, "now": now, "next_at": now + self._unknown_wait_ms}))
+        await self._db.put(
+            (recovering.RECOVER, {"owner": owner_id, "now": now, "next_at": now + self._unknown_wait_ms})
+        )
 
     async def sweep_forever(self) -> None:
         while True:
@@ -102,7 +105,7 @@ class Recovery:
 
     async def _doubt_stale_claims(self) -> None:
         now = self._clock.now_ms()
-        stale = await self._db.all(store.STALE_CLAIMS, {"owner": self._owner.id, "before": now - STALE_CLAIM_MS})
+        stale = await self._db.all(recovering.STALE_CLAIMS, {"owner": self._owner.id, "before": now - STALE_CLAIM_MS})
         for row in stale:
             detail = "The gateway lost track of the attempt."
             params = {
@@ -125,7 +128,7 @@ class Recovery:
             "doubt_until": now + self._unknown_wait_ms,
             "max_age_ms": self._max_age_ms,
         }
-        rows = await self._db.write(lambda tx: tx.all(store.DUE_TOO_LATE, params))
+        rows = await self._db.write(lambda tx: tx.all(recovering.DUE_TOO_LATE, params))
         for account_id, instance_id in {(row["account_id"], row["instance_id"]) for row in rows}:
             log.warning("the clock was set back: messages of line %s are due again", instance_id)
             line = await self._switchboard.line(account_id, instance_id)
@@ -135,9 +138,9 @@ class Recovery:
 
     async def _expire(self) -> None:
         """A message whose time is over fails even while its line is held; so does one whose line is gone."""
-        late = await self._db.all(store.EXPIRED, {"now": self._clock.now_ms()})
+        late = await self._db.all(recovering.EXPIRED, {"now": self._clock.now_ms()})
         await self._fail(late, "expired", "It could not be sent in time; the last reason stands in the line's state.")
-        orphaned = await self._db.all(store.ORPHANED)
+        orphaned = await self._db.all(recovering.ORPHANED)
         await self._fail(orphaned, "instance_deleted", "Its line was deleted before it was sent.")
 
     async def _fail(self, rows: list[Row], code: str, detail: str) -> None:

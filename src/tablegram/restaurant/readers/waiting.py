@@ -8,6 +8,7 @@ import msgspec
 
 from tablegram.restaurant.store import readers as store
 from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import CLOCKS_MS
 
 # Longer than a call and its answer take. Whoever has not answered by then is dead.
 OWNED_MS = 15_000
@@ -53,7 +54,7 @@ async def end(tx: Tx, account_id: int, message_key: str) -> bool:
 async def take_left(db: Database, now_ms: int) -> list[tuple[int, str]]:
     """Texts whose process is dead, each for one of those that look."""
     taken: list[tuple[int, str]] = []
-    for row in await db.all(store.LEFT, {"now": now_ms}):
+    for row in await db.all(store.LEFT, {"now": now_ms, "latest": now_ms + OWNED_MS + CLOCKS_MS}):
         which = {"b_account": row["account_id"], "b_key": row["message_key"], "was_due": row["due_at"]}
 
         async def unit(tx: Tx, which: dict[str, int | str] = which) -> int:
