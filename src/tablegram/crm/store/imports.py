@@ -50,7 +50,7 @@ FINISH = Query(
 )
 RUNNING = Query(
     across_accounts(
-        select(i.account_id, i.id).where(i.state == "running").order_by(i.created_at),
+        select(i.account_id, i.id).where(i.state == "running").order_by(i.created_at, i.id),
         "the engine works for every account",
     )
 )
