@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import time
-from hmac import HMAC
 from typing import TYPE_CHECKING, Any
 
 from tablegram.engine import crash_points
@@ -13,11 +11,10 @@ from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease
 from tablegram.errors import LeaseLost
 from tablegram.events import store
+from tablegram.events.addressee import Addressee
 from tablegram.events.lanes import MAX_AWAY, Item, Lanes
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
-from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
-from tablegram.events.signing import prepare
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 
@@ -31,8 +28,6 @@ LOAD = 256
 # again what is known already, so that to read for every one that leaves would cost more than to deliver it.
 MAX_KNOWN = 2_048
 FEW = 64
-# A change of the endpoint made elsewhere acts within 5 s.
-FRESH_S = 2.0
 IDLE_S = 30.0
 # An event that was read so recently is taken to be there still; another process may erase the person it tells of.
 TRUST_MS = 3_000
@@ -55,15 +50,7 @@ class Courier(Work):
         self._meanwhile: list[Item] | None = None
         # What became due meanwhile, though the rows that were read may still tell it to wait.
         self._hastened: set[str] = set()
-        self._hook: Row | None = None
-        self._keys: list[HMAC] = []
-        self._fresh_until = 0.0
-        # Counts the changes that were told, so that one which comes while the row is read is not overlooked.
-        self._changes = 0
-        self._changes_seen = 0
-        # The endpoint's record is not clean, or (`_warned`) its owner has been told so.
-        self._failing = False
-        self._warned = False
+        self._to = Addressee(office, account_id, hook_id)
 
     def wake(self) -> None:
         """The store has something for this endpoint."""
@@ -73,8 +60,7 @@ class Courier(Work):
 
     def forget(self) -> None:
         """Look at the endpoint and its queue anew."""
-        self._fresh_until = 0.0
-        self._changes += 1
+        self._to.told_of_change()
         self.lanes.clear()
         self.wake()
 
@@ -115,8 +101,7 @@ class Courier(Work):
             self.wake()
 
     async def is_wanted(self) -> bool:
-        self._changes_seen = self._changes
-        return await self._is_active()
+        return await self._to.is_active()
 
     def start_over(self, lease: Lease | None) -> None:
         self.lanes.clear()
@@ -128,7 +113,7 @@ class Courier(Work):
         await self._load()
         if not self.lanes.known and not self._unseen and told == self._told:
             return None
-        if self._changes_seen != self._changes:
+        if self._to.has_changed:
             # Nothing is sent to where, or signed as, it is no longer wanted.
             return 0.0
         now = self._office.clock.now_ms()
@@ -136,24 +121,6 @@ class Courier(Work):
             self.flight.begin(item.id, f"deliver {item.id}", self._deliver(item, self.lease))
         at = self.lanes.next_at(now)
         return IDLE_S if at is None else max(0.0, min(IDLE_S, (at - now) / 1_000))
-
-    async def _is_active(self) -> bool:
-        while time.monotonic() >= self._fresh_until:
-            changes = self._changes
-            self._hook = await self._office.db.first(store.HOOK, self._which_hook())
-            if changes == self._changes:
-                self._fresh_until = time.monotonic() + FRESH_S
-            if self._hook is not None:
-                self._keys = self._open_keys(self._hook)
-                self._failing = self._hook["failing_since"] is not None
-                self._warned = self._hook["warned_at"] is not None
-        return self._hook is not None and self._hook["state"] == "active"
-
-    def _open_keys(self, hook: Row) -> list[HMAC]:
-        sealed = [hook["secret"]]
-        if hook["previous_secret"] and (hook["previous_until"] or 0) > self._office.clock.now_ms():
-            sealed.append(hook["previous_secret"])
-        return [prepare(self._office.box.open(secret)) for secret in sealed]
 
     async def _load(self) -> None:
         """Take in what the store has and this process does not know yet, oldest first."""
@@ -186,9 +153,7 @@ class Courier(Work):
         return known < MAX_KNOWN // 2 or (known < MAX_KNOWN and not self.lanes.any_ready)
 
     async def _deliver(self, item: Item, lease: Lease) -> None:
-        office = self._office
-        hook = self._hook
-        assert hook is not None
+        office, url = self._office, self._to.url
         try:
             now = office.clock.now_ms()
             if office.retries.is_over(item.attempts, item.created_at, now):
@@ -203,9 +168,7 @@ class Courier(Work):
                 # This process hung since it took the event in, and another may have posted it by now.
                 self._leave_to_others(item)
                 return
-            result = await post(
-                office.client, hook["url"], self._keys, item.id, item.body, now // 1_000, office.patience
-            )
+            result = await post(office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience)
             crash_points.reach("delivery.answered")
             if result.taken:
                 await self._taken(item, result)
@@ -256,10 +219,8 @@ class Courier(Work):
         statements: list[Statement] = [
             (store.DELIVERED, {**self._which(item), "now": now, "status": result.status}),
             self._attempt(item, result, now),
+            *self._to.well(),
         ]
-        if self._failing:
-            statements.append((store.WELL, self._which_hook()))
-        self._failing = self._warned = False
         await self._office.db.put(*statements)
         crash_points.reach("delivery.recorded")
         self._settled.add(item.id)
@@ -284,7 +245,7 @@ class Courier(Work):
             next_at = office.retries.next_ms(attempts, now, result.retry_after_s, office.chance)
         which = self._which(item)
         postponed = {**which, "counted": counted, "next_at": next_at, "status": result.status, "error": result.error}
-        word = await self._note_failure(attempts, result, now)
+        word = await self._to.failed(attempts, result, now)
         await self._decide((store.POSTPONED, postponed), self._attempt(item, result, now), *word)
         if result.asks_for_patience:
             self.lanes.pause(now, next_at)
@@ -292,20 +253,8 @@ class Courier(Work):
         self.lanes.failed(item, now, next_at if next_at != item.due_at else None)
         if any(query is store.INSERT_EVENT for query, _ in word):
             office.planner.planned(self.account_id)
-        await self._disable_if_hopeless(now)
-
-    async def _note_failure(self, attempts: int, result: Result, now: int) -> list[Statement]:
-        """The endpoint's own record, and word to its owner when it goes on for long."""
-        statements: list[Statement] = []
-        if not self._failing:
-            self._failing = True
-            statements.append((store.FAILING, {**self._which_hook(), "now": now, "reason": result.error}))
-            self._fresh_until = 0.0
-        if attempts >= WARN_AFTER and not self._warned:
-            self._warned = True
-            statements.append((store.WARNED, {**self._which_hook(), "now": now}))
-            statements += await self._word("active", result.error, now)
-        return statements
+        if self._to.is_hopeless(now):
+            await self._switch_off("Nothing but failures for five days.", now)
 
     async def _give_up(self, item: Item, result: Result, counted: int) -> None:
         now = self._office.clock.now_ms()
@@ -318,13 +267,6 @@ class Courier(Work):
         self._office.counts["dead"] += 1
         self.lanes.dropped(item)
 
-    async def _disable_if_hopeless(self, now: int) -> None:
-        hook = self._hook
-        if hook is None or not self._failing or hook["failing_since"] is None:
-            return
-        if now - hook["failing_since"] >= DISABLE_AFTER_MS:
-            await self._switch_off("Nothing but failures for five days.", now)
-
     async def _disable(self, item: Item, result: Result, now: int) -> None:
         """The endpoint is gone for good, by its own word. Its deliveries wait for it to be switched on again."""
         postponed = {
@@ -336,38 +278,14 @@ class Courier(Work):
         await self._switch_off("The endpoint answered 410 Gone.", now)
 
     async def _switch_off(self, reason: str, now: int) -> None:
-        """Several may fail at once and mean the same; the owner is told once."""
-        if self._hook is None or self._hook["state"] != "active":
+        statements = await self._to.switched_off(reason, now)
+        if not statements:
             return
-        word = await self._word("disabled", reason, now)
-        self._hook = {**self._hook, "state": "disabled"}
-        await self._decide((store.DISABLE, {**self._which_hook(), "reason": reason}), *word)
+        await self._decide(*statements)
         await self._office.planner.reload(self.account_id)
-        self._fresh_until = 0.0
+        self._to.look_again()
         self._office.planner.planned(self.account_id)
         log.warning("endpoint %s is disabled: %s", self.hook_id, reason)
-
-    async def _word(self, state: str, reason: str, now: int) -> list[Statement]:
-        hook = self._hook
-        assert hook is not None
-        await self._office.planner.refresh(self.account_id)
-        body = {
-            "event": "webhook.failing",
-            "data": {
-                "webhook_id": self.hook_id,
-                "url": hook["url"],
-                "state": state,
-                "reason": reason,
-                "failing_since": (hook["failing_since"] or now) // 1_000,
-                "timestamp": now // 1_000,
-            },
-        }
-        # An endpoint is not told of its own end.
-        besides = {self.hook_id} if state == "disabled" else set()
-        return self._office.planner.plan(self.account_id, "webhook.failing", body, besides=besides)
-
-    def _which_hook(self) -> dict[str, Any]:
-        return {"b_account": self.account_id, "b_id": self.hook_id}
 
     def _which(self, item: Item) -> dict[str, Any]:
         return {"b_account": self.account_id, "b_hook": self.hook_id, "b_event": item.id}

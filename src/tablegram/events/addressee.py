@@ -1,0 +1,134 @@
+"""An endpoint as its courier knows it: where it is, what is signed with, whether it is on, and how it has answered."""
+
+from __future__ import annotations
+
+import time
+from hmac import HMAC
+from typing import TYPE_CHECKING, Any
+
+from tablegram.events import store
+from tablegram.events.planning import Statement
+from tablegram.events.posting import Result
+from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
+from tablegram.events.signing import prepare
+from tablegram.storage.database import Row
+
+if TYPE_CHECKING:
+    from tablegram.events.delivery import Deliveries
+
+# A change of the endpoint made elsewhere acts within 5 s.
+FRESH_S = 2.0
+
+
+class Addressee:
+    def __init__(self, office: Deliveries, account_id: int, hook_id: str) -> None:
+        self._office = office
+        self.account_id = account_id
+        self.hook_id = hook_id
+        self.keys: list[HMAC] = []
+        self._hook: Row | None = None
+        self._fresh_until = 0.0
+        # Counts the changes that were told, so that one which comes while the row is read is not overlooked.
+        self._changes = 0
+        self._changes_seen = 0
+        # Its record is not clean, or (`_warned`) its owner has been told so.
+        self._failing = False
+        self._warned = False
+
+    @property
+    def url(self) -> str:
+        return str(self._known["url"])
+
+    @property
+    def which(self) -> dict[str, Any]:
+        return {"b_account": self.account_id, "b_id": self.hook_id}
+
+    @property
+    def _known(self) -> Row:
+        assert self._hook is not None
+        return self._hook
+
+    def look_again(self) -> None:
+        """Read the row anew before it is relied on."""
+        self._fresh_until = 0.0
+
+    def told_of_change(self) -> None:
+        self.look_again()
+        self._changes += 1
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether somebody changed it since `is_active` was last asked."""
+        return self._changes_seen != self._changes
+
+    async def is_active(self) -> bool:
+        self._changes_seen = self._changes
+        while time.monotonic() >= self._fresh_until:
+            changes = self._changes
+            self._hook = await self._office.db.first(store.HOOK, self.which)
+            if changes == self._changes:
+                self._fresh_until = time.monotonic() + FRESH_S
+            if self._hook is not None:
+                self.keys = self._open_keys(self._hook)
+                self._failing = self._hook["failing_since"] is not None
+                self._warned = self._hook["warned_at"] is not None
+        return self._hook is not None and self._hook["state"] == "active"
+
+    def _open_keys(self, hook: Row) -> list[HMAC]:
+        sealed = [hook["secret"]]
+        if hook["previous_secret"] and (hook["previous_until"] or 0) > self._office.clock.now_ms():
+            sealed.append(hook["previous_secret"])
+        return [prepare(self._office.box.open(secret)) for secret in sealed]
+
+    # Its record, as statements for the transaction that writes what happened.
+
+    def well(self) -> list[Statement]:
+        """It has taken something."""
+        was_failing = self._failing
+        self._failing = self._warned = False
+        return [(store.WELL, self.which)] if was_failing else []
+
+    async def failed(self, attempts: int, result: Result, now: int) -> list[Statement]:
+        """It did not take something; and word to its owner when that goes on for long."""
+        statements: list[Statement] = []
+        if not self._failing:
+            self._failing = True
+            statements.append((store.FAILING, {**self.which, "now": now, "reason": result.error}))
+            self.look_again()
+        if attempts >= WARN_AFTER and not self._warned:
+            self._warned = True
+            statements.append((store.WARNED, {**self.which, "now": now}))
+            statements += await self._word("active", result.error, now)
+        return statements
+
+    def is_hopeless(self, now: int) -> bool:
+        hook = self._hook
+        if hook is None or not self._failing or hook["failing_since"] is None:
+            return False
+        return bool(now - hook["failing_since"] >= DISABLE_AFTER_MS)
+
+    async def switched_off(self, reason: str, now: int) -> list[Statement]:
+        """It gets nothing from now on. Several may fail at once and mean the same; the owner is told once."""
+        if self._hook is None or self._hook["state"] != "active":
+            return []
+        word = await self._word("disabled", reason, now)
+        self._hook = {**self._hook, "state": "disabled"}
+        return [(store.DISABLE, {**self.which, "reason": reason}), *word]
+
+    async def _word(self, state: str, reason: str, now: int) -> list[Statement]:
+        hook = self._known
+        await self._office.planner.refresh(self.account_id)
+        body = {
+            "event": "webhook.failing",
+            "data": {
+                "webhook_id": self.hook_id,
+                "url": hook["url"],
+                "state": state,
+                "reason": reason,
+                "failing_since": (hook["failing_since"] or now) // 1_000,
+                "timestamp": now // 1_000,
+            },
+        }
+        # An endpoint is not told of its own end.
+        besides = {self.hook_id} if state == "disabled" else set()
+        return self._office.planner.plan(self.account_id, "webhook.failing", body, besides=besides)
