@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tablegram.menu_page.drawing import within_reach_first
+from tablegram.menu_page.live import beside_the_menu
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.public import PublicCategory, PublicItem
@@ -249,10 +250,60 @@ async def test_open_pages_hear_of_changes_and_are_let_go(database_url: str, tmp_
 
 
 async def _menu_frame(frames: asyncio.Queue[bytes]) -> Any:
+    return await _frame(frames, "menu")
+
+
+async def _frame(frames: asyncio.Queue[bytes], event: str) -> Any:
+    """The next notice of a kind; several may come in one piece."""
     while True:
-        frame = await asyncio.wait_for(frames.get(), 30)
-        if frame.startswith(b"event: menu"):
-            return msgspec.json.decode(frame.partition(b"data: ")[2].strip())
+        for notice in (await asyncio.wait_for(frames.get(), 30)).split(b"\n\n"):
+            if notice.startswith(f"event: {event}\n".encode()):
+                return msgspec.json.decode(notice.partition(b"data: ")[2].strip())
+
+
+async def test_a_menu_page_hears_of_its_own_orders_and_of_no_others(database_url: str, tmp_path: Path) -> None:
+    async with open_house(database_url, tmp_path, **FREE) as house:
+        cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
+        placed = (await house.with_cart("POST", cart, "/order", {})).json()
+        token = placed["status_url"].rpartition("/")[2]
+        elsewhere = await house.running.ask(
+            "POST", "/restaurant/venues", {"name": "Other", "currency": "TRY", "time_zone": "Europe/Istanbul"}
+        )
+        watch: Any = house.running.api._menu_page._routes._deps.order_watch
+        forged = token[:-1] + ("A" if token[-1] != "A" else "B")
+        for venue_id, tokens, told in (
+            (house.venue.id, f"{forged},x,{token}", [token]),
+            (house.venue.id, f"a,b,c,{token}", []),
+            (elsewhere.json()["id"], token, []),
+        ):
+            topics = beside_the_menu(watch, venue_id, tokens.split(","))
+            found = [await topic.news() for topic in topics]
+            assert [one.partition(b'"token":"')[2][: len(token)].decode() for one in found if one] == told
+        # A page that follows one hears of it as it moves on, by the stream that tells of the menu.
+        frames: asyncio.Queue[bytes] = asyncio.Queue()
+        gone = asyncio.Event()
+
+        async def receive() -> Any:
+            await gone.wait()
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.body":
+                await frames.put(message["body"])
+
+        scope = {
+            "type": "http", "method": "GET", "path": "/api/v1/menu/live", "headers": [], "client": ("192.0.2.1", 1),
+            "query_string": f"venue={house.venue.id}&orders={forged},{token}".encode(),
+        }  # fmt: skip
+        listening = asyncio.ensure_future(house.running.api._menu_page(scope, receive, send))
+        first = await _frame(frames, "order")
+        assert first["token"] == token
+        await house.running.ask("POST", f"/orders/{placed['order_id']}/cancel", {})
+        second = await _frame(frames, "order")
+        assert (second["token"], second["status"]) == (token, "cancelled")
+        gone.set()
+        await asyncio.wait_for(listening, 30)
+        assert not watch._bells
 
 
 async def _change_price(house: House) -> None:

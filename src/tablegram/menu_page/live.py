@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import msgspec
@@ -22,6 +23,8 @@ MAX_PER_ADDRESS = 300
 # The same again now and then: a page that heard nothing for so long asks by itself, also when whoever stands between
 # keeps the line open.
 REPEAT_EVERY_S = 20.0
+# A phone shows its last orders beside the menu, and no more than these.
+MAX_ORDERS = 3
 
 _encode = msgspec.json.Encoder().encode
 Look = Callable[[], Awaitable[dict[str, Any]]]
@@ -35,41 +38,79 @@ class Room(Protocol):
     def leave(self, venue_id: str, bell: Bell) -> None: ...
 
 
+@dataclass(slots=True)
+class Topic:
+    """Something that a page follows, and what was last said of it."""
+
+    event: str
+    room: Room
+    look: Look
+    # The stream ends with the thing that it is about; what is followed beside it just falls silent.
+    is_main: bool = True
+    last: dict[str, Any] | None = None
+    said_s: float = 0.0
+
+    async def news(self) -> bytes | None:
+        try:
+            seen = await self.look()
+        except NotFound:
+            return None
+        if seen == self.last and time.monotonic() - self.said_s < REPEAT_EVERY_S:
+            return b""
+        self.last, self.said_s = seen, time.monotonic()
+        return frame(self.event, _encode(seen))
+
+
+def beside_the_menu(watch: OrderWatch, venue_id: str, tokens: Sequence[str]) -> list[Topic]:
+    """The orders of a phone, as it has ordered them at this venue; links that lead nowhere are passed over."""
+
+    def topic(token: str) -> Topic:
+        async def look() -> dict[str, Any]:
+            return {"token": token, **await watch.look(token, venue_id)}
+
+        return Topic("order", watch, look, is_main=False)
+
+    return [topic(token) for token in dict.fromkeys(tokens) if token][:MAX_ORDERS]
+
+
 class Streams:
     def __init__(self, watch: MenuWatch) -> None:
         self._watch = watch
         self._places: Places[str] = Places()
 
-    def open(self, venue_id: str, remote: str) -> LiveStream:
-        """How a venue and its menu stand."""
-        return self._follow("menu", self._watch, venue_id, lambda: self._watch.look(venue_id), remote)
+    def open(self, venue_id: str, remote: str, beside: Sequence[Topic] = ()) -> LiveStream:
+        """How a venue and its menu stand, and what else the page follows there."""
+        menu = Topic("menu", self._watch, lambda: self._watch.look(venue_id))
+        return self._follow([menu, *beside], venue_id, remote)
 
     def open_order(self, watch: OrderWatch, venue_id: str, token: str, remote: str) -> LiveStream:
         """That an order has moved on."""
-        return self._follow("order", watch, venue_id, lambda: watch.look(token), remote)
+        return self._follow([Topic("order", watch, lambda: watch.look(token))], venue_id, remote)
 
-    def _follow(self, event: str, watch: Room, venue_id: str, look: Look, remote: str) -> LiveStream:
+    def _follow(self, topics: list[Topic], venue_id: str, remote: str) -> LiveStream:
         """A stream of notices. Refuses before the first byte, so that a page is told."""
         refusal = TooMany("Too many pages listen at once. This one asks again by itself.", retry_after_s=30)
         # Counted as requests are: a household has more addresses of the new kind than it could ever use up.
         place = self._places.take(limit_key(remote), MAX_PER_ADDRESS, refusal, most_of_all=MAX_STREAMS)
-        watch.attend(venue_id, place.bell)
-        last: dict[str, Any] | None = None
-        said_s = 0.0
+        rooms = {id(topic.room): topic.room for topic in topics}.values()
+        for room in rooms:
+            room.attend(venue_id, place.bell)
 
         async def news() -> News:
-            nonlocal last, said_s
-            try:
-                seen = await look()
-            except NotFound:
-                return None
-            if seen == last and time.monotonic() - said_s < REPEAT_EVERY_S:
-                return b"", False
-            last, said_s = seen, time.monotonic()
-            return frame(event, _encode(seen)), False
+            frames = []
+            for topic in list(topics):
+                found = await topic.news()
+                if found is None and topic.is_main:
+                    return None
+                if found is None:
+                    topics.remove(topic)
+                else:
+                    frames.append(found)
+            return b"".join(frames), False
 
         def leave() -> None:
-            watch.leave(venue_id, place.bell)
+            for room in rooms:
+                room.leave(venue_id, place.bell)
             place.leave()
 
         frames = follow(place, news, opening=b"retry: 3000\n\n", look_every_s=LOOK_EVERY_S)

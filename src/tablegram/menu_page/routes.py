@@ -2,7 +2,7 @@
 
 GET  (the page)                 ?table=&venue=&t=&lang=
 GET  /data                      ?venue=&table=&t=&lang=    the menu and how the venue stands
-GET  /live                      ?venue=                    tells when either has changed
+GET  /live                      ?venue=&orders=            tells when either has changed, or one of these orders
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel
@@ -25,7 +25,7 @@ from tablegram.menu_page import assets, drawing
 from tablegram.menu_page.bodies import CallBody, CartBody, GatherBody, OpenCartBody, OrderBody, fields_of
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.menu_page.exchange import Answer, Asked, Stream, json
-from tablegram.menu_page.live import Streams
+from tablegram.menu_page.live import Streams, beside_the_menu
 from tablegram.menu_page.words import choose_language
 from tablegram.restaurant.venues import Venue
 from tablegram.web.addresses import limit_key
@@ -130,7 +130,8 @@ class Routes:
 
     async def live(self, asked: Asked) -> Stream:
         venue = await self._venue(asked)
-        return Stream(self._streams.open(venue.id, asked.remote))
+        beside = beside_the_menu(self._deps.order_watch, venue.id, asked.query.get("orders", "").split(","))
+        return Stream(self._streams.open(venue.id, asked.remote, beside))
 
     async def order_live(self, asked: Asked, token: str) -> Stream:
         watch = self._deps.order_watch

@@ -475,6 +475,26 @@ def test_a_status_page_hears_of_its_order_without_asking(restaurant: Restaurant)
         expect(now).to_have_text(said)
 
 
+def test_the_menu_hears_of_its_order_by_the_stream_that_it_has(restaurant: Restaurant) -> None:
+    page = restaurant.guest("?table=3", service_workers="block")
+    add(page, "Hummus")
+    saved(page).get_by_role("button", name="Order without the app").click()
+    form = page.get_by_role("dialog", name="Order without the app")
+    form.get_by_label("Phone").fill("0555 111 22 33")
+    # One stream for the menu and for the orders; nobody answers who asks for an order by itself.
+    page.route(re.compile(r"/menu/orders/[^/]+$"), lambda route: route.fulfill(status=503))
+    with page.expect_request(re.compile(r"/live\?.*&orders=.")):
+        form.get_by_role("button", name=re.compile("Order now")).click()
+    placed = page.locator("#orders a")
+    expect(placed).to_contain_text("Waiting for the restaurant")
+    order_id = placed.locator("strong").inner_text()
+    for action, said in (("accept", "Accepted"), ("start", "Being prepared"), ("cancel", "Cancelled")):
+        status, answer = restaurant.product.call("POST", f"/orders/{order_id}/{action}", {})
+        assert status == 200, answer
+        expect(placed).to_contain_text(said)
+    expect(page.locator("html")).to_have_attribute("data-live", "yes")
+
+
 def test_who_has_no_table_says_where_he_sits_and_keeps_his_cart(restaurant: Restaurant) -> None:
     page = restaurant.guest("")
     add(page, "Hummus")

@@ -1,8 +1,9 @@
-import { cart, changed } from "./cart.js";
+import { cart, changed, onCart } from "./cart.js";
 import { menu, obstacle, readMenu, setStanding, standing, standingWords } from "./catalogue.js";
 import { byId } from "./elements.js";
 import { reread, venue } from "./saving.js";
 import { indexMenu } from "./search.js";
+import { followed, heardOf } from "./sending.js";
 import { call } from "./wire.js";
 import { BASE, facts, say } from "./words.js";
 
@@ -12,6 +13,9 @@ const STREAM_AGAIN_MS = 3000;
 // How each dish came from the server, before anything was marked on it.
 const drawn = new WeakMap();
 let boundary = null;
+let stream = null;
+// The orders that the stream was opened with.
+let told = "";
 
 // Mark what cannot be had for the kind of order that is chosen.
 export function markDishes() {
@@ -89,12 +93,22 @@ export function startLive() {
   remember(byId("list"));
   planBoundary();
   followStream(true);
+  onCart(followOrder);
   for (const name of ["online", "offline"]) addEventListener(name, sayOffline);
   sayOffline();
 }
 
+// A new order is told of by the same stream, which is opened anew for it. One that is over may stay.
+function followOrder() {
+  if (!stream || followed().every((token) => told.split(",").includes(token))) return;
+  stream.close();
+  followStream(true);
+}
+
 function followStream(first) {
-  const stream = new EventSource(`${BASE}/live?${venue}`);
+  told = followed().join();
+  const mine = new EventSource(`${BASE}/live?${venue}${told && `&orders=${told}`}`);
+  stream = mine;
   stream.addEventListener("open", () => {
     document.documentElement.dataset.live = "yes";
     // After a gap something may have happened that nobody told us.
@@ -103,7 +117,14 @@ function followStream(first) {
   });
   stream.addEventListener("error", () => {
     document.documentElement.dataset.live = "no";
-    if (stream.readyState === EventSource.CLOSED) setTimeout(followStream, STREAM_AGAIN_MS * (1 + 2 * Math.random()), false);
+    if (mine.readyState === EventSource.CLOSED) {
+      stream = null;
+      setTimeout(followStream, STREAM_AGAIN_MS * (1 + 2 * Math.random()), false);
+    }
+  });
+  stream.addEventListener("order", (event) => {
+    const { token, status } = JSON.parse(event.data);
+    heardOf(token, status);
   });
   stream.addEventListener("menu", (event) => {
     const notice = JSON.parse(event.data);

@@ -56,7 +56,9 @@ class OrderWatch:
     async def find(self, token: str) -> tuple[Venue, Order]:
         return await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))
 
-    async def look(self, token: str) -> dict[str, Any]:
+    async def look(self, token: str, venue_id: str | None = None) -> dict[str, Any]:
         """Which edition of the order there is; what is in it is asked for where it has changed."""
-        _, order = await self.find(token)
+        venue, order = await self.find(token)
+        if venue_id not in (None, venue.id):
+            raise NotFound("The venue has no such order.", code="order_unknown")
         return {"status": order.state, "updated_ms": order.updated_at}

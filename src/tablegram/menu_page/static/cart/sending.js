@@ -9,6 +9,8 @@ import { facts, say } from "./words.js";
 
 const LOOK_MS = 3000;
 const LOOK_FOR_MS = 15 * 60 * 1000;
+const ROUND_MS = 5000;
+const SURE_ROUNDS = 12;
 // An order that is over stays in sight for a while.
 const SHOWN_MS = 30 * 60 * 1000;
 let looking = null;
@@ -107,6 +109,9 @@ function statusLink(order) {
   return `${pathname}?lang=${facts.language}`;
 }
 
+// What its own page is called by.
+const tokenOf = (order) => decodeURIComponent(new URL(order.status_url, location.href).pathname.split("/").pop());
+
 // The newest order, always in sight, with a way to its own page.
 function drawOrders() {
   const box = byId("orders");
@@ -122,25 +127,42 @@ const CLOSED = ["completed", "cancelled", "rejected", "expired"];
 const mayBeTaken = () => Boolean(facts.table && cart.code) && cart.lines.length > 0 && !cart.dirty;
 let rounds = 0;
 
-async function followOrders() {
-  const living = cart.orders.filter((order) => !CLOSED.includes(order.status)).slice(0, 3);
-  if (document.visibilityState === "visible") {
-    for (const order of living) {
-      try {
-        const found = await call("GET", new URL(order.status_url, location.href).pathname);
-        if (found.status !== order.status) {
-          order.status = found.status;
-          if (CLOSED.includes(order.status)) order.over_ms = Date.now();
-          notice(`${order.order_id}: ${say(`status.${order.status}`)}`);
-          changed();
-        }
-      } catch {
-        // It is asked again in a moment.
-      }
+const living = () => cart.orders.filter((order) => !CLOSED.includes(order.status)).slice(0, 3);
+
+// The orders that the page's stream tells of.
+export const followed = () => living().map(tokenOf);
+
+export function heardOf(token, status) {
+  const order = living().find((one) => tokenOf(one) === token);
+  if (order) movedOn(order, status);
+}
+
+function movedOn(order, status) {
+  if (status === order.status) return;
+  order.status = status;
+  if (CLOSED.includes(status)) order.over_ms = Date.now();
+  notice(`${order.order_id}: ${say(`status.${status}`)}`);
+  changed();
+}
+
+async function askForOrders() {
+  for (const order of living()) {
+    try {
+      movedOn(order, (await call("GET", new URL(order.status_url, location.href).pathname)).status);
+    } catch {
+      // It is asked again in a moment.
     }
   }
-  if (document.visibilityState === "visible" && rounds++ % 2 && mayBeTaken()) await reread();
-  setTimeout(followOrders, 5000);
+}
+
+// The stream tells how orders go on. Where there is none they are asked for; and now and then all the same, to be sure.
+async function followOrders() {
+  if (document.visibilityState === "visible") {
+    const isTold = document.documentElement.dataset.live === "yes";
+    if (!isTold || rounds % SURE_ROUNDS === 0) await askForOrders();
+    if (rounds++ % 2 && mayBeTaken()) await reread();
+  }
+  setTimeout(followOrders, ROUND_MS);
 }
 
 export function startSending() {
