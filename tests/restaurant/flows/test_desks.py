@@ -24,6 +24,7 @@ from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency
+from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
@@ -35,6 +36,7 @@ from tablegram.restaurant.menu.importing.archives import MAX_UNPACKED
 from tablegram.restaurant.menu.importing.workbooks import read_workbook
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.pictures.drawing import draw
+from tablegram.restaurant.pictures.shrinking import Shrinking
 from tablegram.storage import archive
 from tablegram.storage.database import Database, Query
 from tablegram.storage.tables import menu_images
@@ -247,11 +249,24 @@ async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_u
             assert not picture.getexif()
             assert b"Secret" not in body
         assert len(tiny) < len(small) < len(large) < 60_000
-        # One that was given before there were any so small is served as it is.
+        # One that was given before there were any so small is served as it is, until the engine has drawn it.
         images = menu_images.c
         forget = update(menu_images).where(images.account_id == one.owner.account_id).values(tiny=None)
         await one.db.write(lambda tx: tx.run(Query(forget), {}))
         assert await one.photos.open(made["image_id"], 192) == small
+        owner = Owner(one.db)
+        await owner.register()
+        shrinking = Shrinking(one.db, Noon(), Leases(one.db, owner), one.workshop)
+        assert (await shrinking.drain.figures())['drain_waiting{drain="photo sizes"}'] == 2
+        await shrinking.do_all()
+        drawn_later = Image.open(io.BytesIO(await one.photos.open(made["image_id"], 192)))
+        assert (drawn_later.format, drawn_later.size) == ("WEBP", (96, 192))
+        # What nobody can draw is shown as it is, and asked for no more.
+        broken = update(menu_images).where(images.account_id == one.owner.account_id).values(tiny=None, large=b"none")
+        await one.db.write(lambda tx: tx.run(Query(broken), {}))
+        await shrinking.do_all()
+        assert await one.photos.open(made["image_id"], 192) == small
+        assert (await shrinking.drain.figures())['drain_waiting{drain="photo sizes"}'] == 0
         for image_id, width in ((made["image_id"], 100), ("none", 960)):
             with pytest.raises(NotFound):
                 await one.photos.open(image_id, width)

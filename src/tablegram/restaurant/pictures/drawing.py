@@ -45,21 +45,31 @@ def draw(raw: bytes) -> Picture:
         raise _wrong("image_empty", "The file is empty.")
     if len(raw) > MAX_BYTES:
         raise _wrong("image_too_large", f"A photo may have at most {MAX_BYTES // 1_048_576} MB.")
+    large = _read(raw)
+    digest = hashlib.sha256(raw).hexdigest()
+    small, tiny = _fitted(large, SMALL), _fitted(large, TINY)
+    return Picture(digest, large.width, large.height, _webp(small), _webp(large), _webp(tiny))
+
+
+def shrink(raw: bytes) -> bytes:
+    """The smallest size of a picture that was drawn before. Raises `Invalid`."""
+    return _webp(_fitted(_read(raw), TINY))
+
+
+def _read(raw: bytes) -> Image.Image:
+    """The picture, no larger than it is ever shown."""
     try:
         with Image.open(io.BytesIO(raw), formats=FORMATS) as photo:
             _count(photo, raw)
             photo.draft("RGB", (LARGE * 2, LARGE * 2))
             # A camera that was held upright says so beside the picture.
-            large = _fitted(ImageOps.exif_transpose(photo), LARGE)
-            small, tiny = _fitted(large, SMALL), _fitted(large, TINY)
+            return _fitted(ImageOps.exif_transpose(photo), LARGE)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise _wrong("image_too_large", "This photo has far too many pixels. Make it smaller first.") from None
     except UnidentifiedImageError:
         raise _wrong("image_unreadable", "This is no picture that can be shown. Use JPEG, PNG, WebP or GIF.") from None
     except _UNREADABLE:
         raise _wrong("image_unreadable", "The picture is damaged and cannot be read. Save it again.") from None
-    digest = hashlib.sha256(raw).hexdigest()
-    return Picture(digest, large.width, large.height, _webp(small), _webp(large), _webp(tiny))
 
 
 def _count(photo: Image.Image, raw: bytes) -> None:

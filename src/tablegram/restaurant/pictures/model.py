@@ -33,3 +33,11 @@ DRAW = Job(
     ),
     unreadable=FieldError("file", "image_unreadable", "The picture is damaged and cannot be read. Save it again."),
 )
+# One that was drawn before, once more and smaller.
+SHRINK = Job(
+    work="tablegram.restaurant.pictures.drawing:shrink",
+    made=bytes,
+    limits=Limits(cpu_s=5, wall_s=15.0, memory_bytes=256 * 1_048_576, answer_bytes=1_048_576),
+    too_much=DRAW.too_much,
+    unreadable=DRAW.unreadable,
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Table, and_, bindparam, delete, func, insert, or_, select
+from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -20,6 +20,22 @@ SAME = Query(select(*_FACTS).where(_MINE, p.sha256 == bindparam("b_sha256")))
 PAGE = Query(select(*_FACTS).where(_MINE, p.id < bindparam("before")).order_by(p.id.desc()).limit(bindparam("most")))
 COUNT = Query(select(func.count().label("n")).where(_MINE))
 LARGE = Query(select(p.large.label("body")).where(_ONE))
+SIZES = Query(select(p.large, p.small).where(_ONE))
+
+# Those that were given before there were any so small.
+_WITHOUT = p.tiny.is_(None)
+WITHOUT_TINY = Query(
+    across_accounts(
+        select(p.account_id, p.venue_id, p.id).where(_WITHOUT).order_by(p.account_id, p.id).limit(bindparam("most")),
+        "the engine works for every account",
+    )
+)
+WITHOUT_TINY_COUNTED = Query(
+    across_accounts(
+        select(func.count().label("n"), func.min(p.id).label("oldest")).where(_WITHOUT), "figures of the installation"
+    )
+)
+KEEP_TINY = Query(update(menu_images).where(_ONE, _WITHOUT).values(tiny=bindparam("new_tiny", type_=LargeBinary)))
 
 
 def _shown(table: Table) -> ColumnElement[bool]:

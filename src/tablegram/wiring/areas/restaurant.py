@@ -34,6 +34,7 @@ from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.panel.app import handlers_below
 from tablegram.restaurant.checks import check_table_codes
+from tablegram.restaurant.pictures.shrinking import Shrinking
 from tablegram.restaurant.readers.model import ModelReader
 from tablegram.restaurant.readers.spending import Caps
 from tablegram.restaurant.store.retention import PURGES
@@ -51,6 +52,7 @@ class RestaurantWorks:
     ordering: Ordering
     order_texts: OrderTexts
     order_clock: OrderClock
+    shrinking: Shrinking
     # Both are there where the installation has a language model.
     reader: ModelReader | None
     second_reading: SecondReading | None
@@ -58,12 +60,13 @@ class RestaurantWorks:
     @property
     def tasks(self) -> dict[str, Step]:
         others = {} if self.second_reading is None else {"reader": self.second_reading.drain.run}
-        return {"orders clock": self.order_clock.drain.run, **others}
+        return {"orders clock": self.order_clock.drain.run, "photo sizes": self.shrinking.drain.run, **others}
 
     @property
     def figures(self) -> list[Figures]:
         reading = [] if self.second_reading is None else [self.second_reading.figures]
-        return [self.order_clock.drain.figures, *reading, *([] if self.reader is None else [self.reader.figures])]
+        model = [] if self.reader is None else [self.reader.figures]
+        return [self.order_clock.drain.figures, self.shrinking.drain.figures, *reading, *model]
 
     async def stop(self) -> None:
         if self.reader is not None:
@@ -85,7 +88,10 @@ def build(
     last_word = LastWord(ordering, order_texts)
     if second is not None:
         second.answer_with(last_word.hear_second)
-    works = RestaurantWorks(ordering, order_texts, OrderClock(db, clock, ordering, engine.leases), reader, second)
+    works = RestaurantWorks(
+        ordering, order_texts, OrderClock(db, clock, ordering, engine.leases),
+        Shrinking(db, clock, engine.leases, engine.workshop), reader, second,
+    )  # fmt: skip
     restaurant = _open(ground, engine, account, events, lines, ordering)
     order_watch = OrderWatch(db, ground.box)
     ordering.listeners.append(order_watch.told)
