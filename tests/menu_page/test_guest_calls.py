@@ -204,11 +204,12 @@ async def test_too_many_requests_from_one_address_are_paced(
 ) -> None:
     monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(1.0, 5))
     async with open_house(database_url, tmp_path, anonymous_rate_limit=1.0, anonymous_rate_burst=1) as house:
-        answers = [await house.ask("POST", "/calls", {"kind": "bill", "table": "12"}) for _ in range(8)]
+        bill = {"kind": "bill", "table": "12", "t": house.codes["12"]}
+        answers = [await house.ask("POST", "/calls", bill) for _ in range(8)]
         assert [answer.status for answer in answers[:5]] == [201] * 5
         assert answers[-1].status == 429
         assert int(answers[-1].headers["retry-after"]) >= 1
-        elsewhere = await house.ask("POST", "/calls", {"kind": "bill", "table": "12"}, client="192.0.2.9")
+        elsewhere = await house.ask("POST", "/calls", bill, client="192.0.2.9")
         assert elsewhere.status == 201
         # Reading goes on.
         assert (await house.ask("GET", "/data")).status == 200
@@ -320,6 +321,10 @@ async def test_a_table_hears_of_its_calls_and_nobody_else_does(database_url: str
         assert (await house.ask("GET", f"/calls{proved}")).json() == {}
         await house.ask("POST", "/calls", {"kind": "bill", "table": "12", "t": house.codes["12"]})
         assert (await house.ask("GET", f"/calls{proved}")).json() == {"bill": "waiting"}
+        # Who has not scanned the code rings nobody, also where a table may be named to order.
+        stranger = await house.ask("POST", "/calls", {"kind": "waiter", "table": "12"})
+        assert (stranger.status, stranger.json()["code"]) == (403, "call_code_needed")
+        assert "not scanned" in stranger.json()["detail"]
         for elsewhere in ("", "?table=12", f"?table=11&t={house.codes['11']}"):
             assert (await house.ask("GET", f"/calls{elsewhere}")).json() == {}, elsewhere
         assert (await house.ask("GET", f"/calls?table=11&t={house.codes['12']}")).status == 403

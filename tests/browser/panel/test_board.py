@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -58,7 +59,11 @@ class Diner:
 
     def call(self, table: int) -> None:
         """A guest calls for the bill from the menu page."""
-        body = {"venue": self.venue_id, "table": self.tables[table][1], "kind": "bill", "note": "kartla"}
+        table_id, label = self.tables[table]
+        status, answer = self.desk.product.call("GET", f"/restaurant/venues/{self.venue_id}/tables/{table_id}")
+        assert status == 200, answer
+        code = parse_qs(urlsplit(answer["link"]).query)["t"][0]
+        body = {"venue": self.venue_id, "table": label, "t": code, "kind": "bill", "note": "kartla"}
         status, answer = self.desk.product.call("POST", "/menu/calls", body)
         assert status == 201, answer
 

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.accounts.accounts import Accounts
-from tablegram.errors import Invalid, NotFound, TooMany
+from tablegram.errors import Forbidden, Invalid, NotFound, TooMany
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.carts import tabs
@@ -113,7 +113,7 @@ async def test_strangers_have_a_budget_of_their_own_for_what_they_cause(database
             (waiting,) = await desk.waiting(one.staff, one.venue.id)
             await desk.answer(one.staff, one.venue.id, waiting["id"])
 
-        assert [await until_refused(lambda who=who: call(who)) for who in (seat, at_table)] == [1, 1]
+        assert await until_refused(lambda: call(at_table)) == 1
 
         # The same again is not counted again: a cart by its key, an order by its cart.
         other, key = await one.seat("6"), "k" * 32
@@ -139,9 +139,13 @@ async def test_who_has_not_proved_a_table_sees_and_changes_nothing_of_it(databas
         assert await one.guests.table_view(*mine) == nothing
         assert [line["name"] for line in (await one.guests.bring_together(*mine))["lines"]] == ["Lahmacun"]
         placed = await one.guests.order_from_page(*mine, {"phone": STRANGER})
-        # Nor does he learn whether the table has called.
+        # Nor does he ring for it, or learn whether it has called.
         await one.guests.call(await one.seat("5"), "bill")
-        assert (await one.guests.call(seat, "bill"))["is_new"]
+        for kind in ("bill", "waiter"):
+            with pytest.raises(Forbidden) as refused:
+                await one.guests.call(seat, kind)
+            assert refused.value.code == "call_code_needed"
+        assert [call["kind"] for call in (await one.orders.board(one.staff, one.venue.id)).calls] == ["bill"]
         # The table is as it was: its carts, its tab, and what its guests see.
         assert await one.db.all(Query(select(tab_rows).where(tab_rows.c.account_id == 1))) == [tab]
         own = (one.venue, proved["code"], proved["holder"])

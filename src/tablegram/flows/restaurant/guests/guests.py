@@ -299,12 +299,15 @@ class Guests:
             raise Invalid.field("kind", "kind_invalid", "Call for the waiter or for the bill.")
         if seat.table is None:
             raise Invalid.field("table", "table_needed", "Scan the code on your table to call somebody there.")
+        if not seat.signed:
+            # Also where a table may be named to order: what a call costs is a waiter's way, and nobody looks at it first.
+            raise Forbidden(
+                "The code on the table was not scanned. Scan it to call somebody there.", code="call_code_needed"
+            )
         visitor = Visitor(seat.venue, seat.table, seat.signed, address)
-        rung = await self._calls.ring(
+        return await self._calls.ring(
             seat.venue, seat.table, kind, note, lambda: self._allowances.take("call", visitor)
         )
-        # Whether a table has called before is told to who sits there.
-        return rung if seat.signed else {**rung, "id": "", "is_new": True}
 
     async def calls_heard(self, seat: Seat) -> dict[Kind, State]:
         """How the calls of a table stand, for who proved to sit there."""
