@@ -21,6 +21,7 @@ from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.cases import cases
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.test_unread import unread
 from tests.restaurant.readers.scripted import OTHER as NO_ORDER
 from tests.restaurant.readers.scripted import Scripted, answer, by_menu, drop, hang, order, raw, scripted
 from tests.storage.opened import opened
@@ -282,6 +283,36 @@ async def test_what_the_rules_take_for_talk_is_read_too_and_nobody_gets_silence(
         await settle(one)
         said = [*await one.said(all_of_it=True), *await one.said(OTHER, all_of_it=True)]
         assert ["2 × Lahmacun" in text for text in said] == [True, False], said
+
+
+async def test_what_the_model_read_is_nobodys_unread_message_and_what_it_did_not_is(database_url: str) -> None:
+    async with with_model(database_url) as (one, server):
+        complains, at_a_loss = "905553330001", "905553330002"
+        await one.write("the soup was cold yesterday, I am not happy", complains)
+        assert await unread(one) == 1
+        one.clock.advance(60)
+        gate = asyncio.Event()
+
+        async def say(asked: dict[str, Any], writer: Any) -> None:
+            await gate.wait()
+            await by_menu(server, two_lahmacun)(asked, writer)
+
+        server.says = say
+        for phone in (PHONE, complains):
+            await one.write(TEXT, phone)
+        assert await unread(one) == 2, "nobody has answered yet"
+        gate.set()
+        await settle(one)
+        assert ["2 × Lahmacun" in (await one.said(phone))[-1] for phone in (PHONE, complains)] == [True, True]
+        assert await unread(one) == 1, "the complaint is"
+        one.clock.advance(60)
+        await one.write(TEXT)
+        await settle(one)
+        assert await unread(one) == 1, "who wrote before is told of as well"
+        server.says = answer(NO_ORDER)
+        await one.write(TALK, at_a_loss)
+        await settle(one)
+        assert await unread(one) == 2
 
 
 @pytest.mark.once

@@ -69,7 +69,7 @@ async def test_the_switch_is_off_until_somebody_turns_it_on(database_url: str) -
 
 
 def text(key: str, **more: object) -> WaitingText:
-    own = WaitingText(1, key, "v", 1, "905", "Elif", "c", "tr", "iki tane", NOON, NOON, NOON + OWNED_MS)
+    own = WaitingText(1, key, "v", 1, "905", "Elif", "c", "tr", "iki tane", NOON, NOON, NOON + OWNED_MS, None)
     return msgspec.structs.replace(own, **more)
 
 

@@ -29,6 +29,8 @@ class WaitingText(msgspec.Struct, frozen=True):
     written_at: int
     asked_at: int
     due_at: int
+    # When the guest wrote last before it.
+    previous_at: int | None
 
 
 async def keep(tx: Tx, waiting: WaitingText) -> bool:

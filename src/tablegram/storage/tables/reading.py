@@ -49,6 +49,8 @@ waiting_texts = Table(
     time_ms("asked_at"),
     # When another process may take it up, because the one that has it is dead.
     time_ms("due_at"),
+    # When the guest wrote last before it; empty where never.
+    time_ms("previous_at", nullable=True),
     PrimaryKeyConstraint("account_id", "message_key"),
 )
 Index("ix_waiting_texts_due", waiting_texts.c.due_at)

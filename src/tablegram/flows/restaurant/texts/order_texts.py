@@ -239,6 +239,7 @@ class OrderTexts:
             message_key=message_key,
             now=self._clock.now_ms(),
             written_at=item.at_ms,
+            previous_at=contact.previous_at_ms,
         )
 
     async def _spoken(self, tx: Tx, venue: Venue, phone: str) -> str:

@@ -30,6 +30,8 @@ class Said(msgspec.Struct, frozen=True):
     written_at: int
     # The rules did not read it, and it has waited for the language model since then; 0 where it just came.
     waits_since: int = 0
+    # When the guest wrote last before; empty where never.
+    previous_at: int | None = None
 
 
 async def may_complain(tx: Tx, said: Said) -> bool:

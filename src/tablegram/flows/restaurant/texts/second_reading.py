@@ -13,6 +13,7 @@ import re
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from tablegram.crm.conversations import note_answered
 from tablegram.engine.drains import Drain, Work
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import Answered
@@ -83,7 +84,7 @@ class SecondReading(Work):
             return False
         text = WaitingText(
             account_id, said.message_key, said.venue.id, said.venue.instance_id, said.phone, said.name,
-            said.contact_id, said.language, said.text, said.written_at, now, now + OWNED_MS,
+            said.contact_id, said.language, said.text, said.written_at, now, now + OWNED_MS, said.previous_at,
         )  # fmt: skip
         if not await waiting.keep(tx, text):
             return False
@@ -178,11 +179,15 @@ class SecondReading(Work):
             said = Said(
                 venue=venue, text=text.text, phone=text.phone, name=text.name, contact_id=text.contact_id,
                 language=text.language, message_key=message_key, now=now, written_at=text.written_at,
-                waits_since=text.asked_at,
+                waits_since=text.asked_at, previous_at=text.previous_at,
             )  # fmt: skip
             answered = await self._hear(tx, said, reading)
             if answered is None:
                 return None
+            if answered.is_settled:
+                await note_answered(
+                    tx, account_id, text.contact_id, previous_at_ms=text.previous_at, at_ms=text.written_at, now_ms=now
+                )
             await run_all(tx, [*answered.statements])
             return [*answered.statements]
 
