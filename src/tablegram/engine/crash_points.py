@@ -42,7 +42,9 @@ RECEIVING = (
 )
 # Contacts that come in from a table.
 IMPORTING = ("import.before_commit", "import.committed")
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING)))
+# An order in a guest's own words, until it is one: each within the transaction of the message that it came with.
+DRAFTING = ("draft.kept", "draft.changed", "draft.ordered")
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING)))
 
 _armed: str | None = None
 _passes_left = 0

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from tablegram.engine import crash_points
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.store import texts as store
 from tablegram.storage.database import Row, Tx
@@ -86,6 +87,7 @@ async def keep(tx: Tx, draft: OrderDraft, now: int, *, waits: bool = False) -> O
         expires_at=now + LIVES_MS,
     )
     await tx.run(store.INSERT, _row(kept))
+    crash_points.reach("draft.kept")
     return kept
 
 
@@ -103,6 +105,7 @@ async def change(tx: Tx, draft: OrderDraft, now: int, **changes: Any) -> OrderDr
         draft, **changes, revision=draft.revision + 1, updated_at=now, expires_at=now + LIVES_MS
     )
     await _write(tx, kept)
+    crash_points.reach("draft.changed")
     return kept
 
 
@@ -117,6 +120,8 @@ async def show(tx: Tx, draft: OrderDraft, total: int) -> OrderDraft:
 async def end(tx: Tx, draft: OrderDraft, state: State, now: int, order_id: str = "") -> None:
     """It is an order, or will be none. Nothing happens to it any more."""
     await _write(tx, msgspec.structs.replace(draft, state=state, order_id=order_id, updated_at=now))
+    if order_id:
+        crash_points.reach("draft.ordered")
 
 
 async def take_next(tx: Tx, before: OrderDraft, now: int) -> OrderDraft | None:
