@@ -19,7 +19,7 @@ CONTACT = {
 }  # fmt: skip
 REPLY = {
     "id": "rep-1", "instance_id": 1, "kind": "keyword", "enabled": True, "message": "x", "cooldown_s": 30,
-    "created_at": _AT, "after_days": None, "keywords": ["menü"], "match": "whole", "time_zone": None, "hours": None,
+    "created_at": _AT, "after_days": None, "keywords": ["menü"], "match": "whole", "follows_venue": None, "time_zone": None, "hours": None,
     "exceptions": None,
 }  # fmt: skip
 

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.once
 GREETING = {"kind": "greeting", "message": "Hoş geldiniz", "after_days": 30}
 KEYWORD = {"kind": "keyword", "message": "Menü: …", "keywords": ["menü", "fiyat listesi"], "match": "word"}
 # The test's clock stands on a Friday, 2027-01-15 at 08:00 UTC.
+FOLLOWING = {"kind": "closed", "message": "Kapalıyız", "follows_venue": True}
 ALWAYS_CLOSED = {"kind": "closed", "message": "Kapalıyız", "time_zone": "Europe/Istanbul", "hours": []}
 
 
@@ -178,6 +179,9 @@ async def test_a_reply_is_paid_for_and_left_out_when_it_cannot_be(database_url: 
         ({"kind": "closed", "message": "x", "time_zone": "UTC"}, "hours", "missing"),
         ({**ALWAYS_CLOSED, "time_zone": "Mars/Base"}, "time_zone", "not_allowed"),
         ({**GREETING, "keywords": ["a"]}, "keywords", "not_for_kind"),
+        ({**GREETING, "follows_venue": True}, "follows_venue", "not_for_kind"),
+        ({**FOLLOWING, "hours": []}, "hours", "follows_venue"),
+        ({**FOLLOWING, "follows_venue": False}, "hours", "missing"),
         ({**GREETING, "cooldown_s": 1}, "cooldown_s", "out_of_range"),
         ({**GREETING, "message": "  "}, "message", "blank"),
         ({**GREETING, "kind": "other"}, "kind", "not_allowed"),

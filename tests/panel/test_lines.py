@@ -138,7 +138,7 @@ async def test_automatic_replies_are_made_changed_switched_and_deleted(database_
             "time_zone": "Europe/Istanbul", "monday_opens": ["09:00", "18:00"], "monday_closes": ["14:00", "02:00"],
             "exceptions": "2027-01-01\n2027-01-02 10:00-14:00, 16:00-18:00",
         }  # fmt: skip
-        # Where the line is a venue's, nobody writes its hours down twice.
+        # Where the line is a venue's, its hours are followed, unless somebody wants others, which begin as those.
         assert 'value="09:00"' in (await owner.get(f"{path}/replies/new?kind=closed")).text
         hours = [{"day": "monday", "opens": "11:15", "closes": "23:45"}]
         venue = {"name": "Çınar", "currency": "TRY", "time_zone": "Asia/Tokyo", "hours": hours}
@@ -147,9 +147,11 @@ async def test_automatic_replies_are_made_changed_switched_and_deleted(database_
         )
         assert made.status == 201, made.body
         asked = await owner.get(f"{path}/replies/new?kind=closed")
-        assert "These are the opening hours of Çınar." in asked.words
+        assert "Those of Çınar" in asked.words
         for known in ('value="11:15"', 'value="23:45"', '<option value="Asia/Tokyo" selected>'):
             assert known in asked.text, known
+        chosen = re.compile(r'name="hours_from" value="(\w+)" checked')
+        assert chosen.findall(asked.text) == ["venue"]
         assert (await owner.post(f"{path}/replies", closed)).status == 303
         api = f"/instances/{path.rsplit('/', 1)[1]}/auto-replies"
 
@@ -167,6 +169,11 @@ async def test_automatic_replies_are_made_changed_switched_and_deleted(database_
         assert [one["enabled"] for one in await kept()] == [False]
         assert (await owner.post(page, {**closed, "message": "Closed"})).status == 303
         assert [(one["message"], one["enabled"]) for one in await kept()] == [("Closed", True)]
+        assert chosen.findall((await owner.get(page)).text) == ["own"]
+        for choice, hours in (("venue", None), ("own", reply["hours"])):
+            assert (await owner.post(page, {**closed, "hours_from": choice})).status == 303
+            assert chosen.findall((await owner.get(page)).text) == [choice]
+            assert [(one["follows_venue"], one["hours"]) for one in await kept()] == [(choice == "venue", hours)]
         await owner.post(f"{page}/delete")
         assert await kept() == []
 

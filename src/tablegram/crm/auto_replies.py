@@ -11,6 +11,7 @@ over. That also ends a loop of two machines answering each other.
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 import msgspec
@@ -40,6 +41,9 @@ class Greeting(msgspec.Struct, frozen=True, tag="greeting"):
 
 
 class Closed(OpeningHours, frozen=True, tag="closed"):
+    # The hours are those of whoever keeps some for the line, as they are when somebody writes; it has none of its own.
+    follows_venue: bool = False
+
     def applies(self, at_ms: int, text: str, previous_at_ms: int | None) -> bool:
         return not self.is_open(at_ms)
 
@@ -75,11 +79,25 @@ class Reply(msgspec.Struct, frozen=True):
         return kind
 
 
+# Whether a line's house is open at a moment; and all of an account, by the line that they are kept for.
+IsOpen = Callable[[int], bool]
+LineHours = Callable[[int], Awaitable[dict[int, IsOpen]]]
+
+
 class Ready(msgspec.Struct, frozen=True):
     """A reply that may be sent, and the kind of its line."""
 
     reply: Reply
     line_kind: str
+    # Of a reply that follows the hours of its line's house.
+    is_open: IsOpen | None = None
+
+    def applies(self, at_ms: int, text: str, previous_at_ms: int | None) -> bool:
+        rule = self.reply.rule
+        if isinstance(rule, Closed) and rule.follows_venue:
+            # Who keeps no hours any more is not closed either.
+            return self.is_open is not None and not self.is_open(at_ms)
+        return rule.applies(at_ms, text, previous_at_ms)
 
 
 def read(row: Row) -> Reply:
@@ -111,6 +129,18 @@ class Replies:
         self._db = db
         self._by_line: dict[int, dict[int, list[Ready]]] = {}
         self._loaded_at: dict[int, float] = {}
+        self._line_hours: LineHours | None = None
+
+    def follow(self, line_hours: LineHours) -> None:
+        """Whose hours a reply may follow."""
+        self._line_hours = line_hours
+
+    def hours_changed(self, account_id: int) -> None:
+        """They are looked at anew before the next message is answered."""
+        self._loaded_at.pop(account_id, None)
+
+    async def hours_of_lines(self, account_id: int) -> dict[int, IsOpen]:
+        return {} if self._line_hours is None else await self._line_hours(account_id)
 
     async def refresh(self, account_id: int) -> None:
         if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
@@ -118,11 +148,14 @@ class Replies:
 
     async def reload(self, account_id: int) -> None:
         lines: dict[int, list[Ready]] = {}
-        for row in await self._db.all(store.ENABLED, {"account_id": account_id}):
-            reply = read(row)
-            lines.setdefault(reply.instance_id, []).append(Ready(reply, row["line_kind"]))
-        for replies in lines.values():
-            replies.sort(key=lambda ready: _ORDER.index(ready.reply.kind))
+        rows = await self._db.all(store.ENABLED, {"account_id": account_id})
+        replies = [(read(row), row["line_kind"]) for row in rows]
+        follows = any(isinstance(reply.rule, Closed) and reply.rule.follows_venue for reply, _ in replies)
+        hours = await self.hours_of_lines(account_id) if follows else {}
+        for reply, kind in replies:
+            lines.setdefault(reply.instance_id, []).append(Ready(reply, kind, hours.get(reply.instance_id)))
+        for found in lines.values():
+            found.sort(key=lambda ready: _ORDER.index(ready.reply.kind))
         self._by_line[account_id] = lines
         self._loaded_at[account_id] = time.monotonic()
 
@@ -133,7 +166,7 @@ class Replies:
         replies = self._by_line.get(account_id, {}).get(instance_id)
         if not replies:
             return []
-        return [ready for ready in replies if ready.reply.rule.applies(at_ms, text, previous_at_ms)]
+        return [ready for ready in replies if ready.applies(at_ms, text, previous_at_ms)]
 
 
 def _holds(said: list[str], keyword: list[str], match: str) -> bool:

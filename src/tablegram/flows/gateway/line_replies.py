@@ -24,7 +24,9 @@ _KINDS: dict[str, type[Rule]] = {"greeting": Greeting, "closed": Closed, "keywor
 # Long enough that nobody feels answered by a machine twice; a keyword may be asked again soon.
 _COOLDOWNS_S = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
 _NEEDED = {"greeting": (), "closed": ("time_zone", "hours"), "keyword": ("keywords",)}
-_OPTIONAL = {"greeting": ("after_days",), "closed": ("exceptions",), "keyword": ("match",)}
+_OPTIONAL = {"greeting": ("after_days",), "closed": ("exceptions", "follows_venue"), "keyword": ("match",)}
+# What a reply has that follows the hours of somebody else.
+_NO_HOURS: dict[str, Any] = {"time_zone": "UTC", "hours": [], "exceptions": []}
 
 
 class LineReplies:
@@ -47,11 +49,13 @@ class LineReplies:
     async def create(self, caller: Caller, instance_id: int, fields: dict[str, Any], call: Call) -> Answer:
         await self._check_line(caller, instance_id)
         kind = fields["kind"]
+        rule = _rule(kind, fields, {})
+        await self._check_venue(caller, instance_id, kind, fields)
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
         reply = Reply(
             caller.account_id, new_id(), instance_id, fields.get("enabled", True), fields["message"],
-            fields.get("cooldown_s", _COOLDOWNS_S[kind]), _rule(kind, fields, {}), now,
+            fields.get("cooldown_s", _COOLDOWNS_S[kind]), rule, now,
         )  # fmt: skip
 
         async def work(tx: Tx) -> Answer:
@@ -84,6 +88,9 @@ class LineReplies:
     async def update(self, caller: Caller, instance_id: int, reply_id: str, fields: dict[str, Any]) -> dict[str, Any]:
         """Change what is given and leave the rest; its kind stays."""
         await self._check_line(caller, instance_id)
+        if fields.get("follows_venue"):
+            before = await self._db.snapshot(lambda tx: _find(tx, caller, instance_id, reply_id))
+            await self._check_venue(caller, instance_id, before.kind, fields)
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Reply:
@@ -113,6 +120,16 @@ class LineReplies:
         await self._db.write(work)
         await self._replies.reload(caller.account_id)
 
+    async def _check_venue(self, caller: Caller, instance_id: int, kind: str, fields: dict[str, Any]) -> None:
+        if kind != "closed" or not fields.get("follows_venue"):
+            return
+        if instance_id not in await self._replies.hours_of_lines(caller.account_id):
+            raise Invalid.field(
+                "follows_venue",
+                "venue_without_hours",
+                "No venue with opening hours takes orders on this line. Enter the venue's hours, or give time_zone and hours.",
+            )
+
     async def _check_line(self, caller: Caller, instance_id: int) -> None:
         caller.require("instances:manage")
         instance = await self._instances.get(caller.account_id, instance_id)
@@ -140,6 +157,13 @@ def _rule(kind: str, fields: dict[str, Any], old: dict[str, Any]) -> Rule:
         for name in sorted(every.difference(allowed).intersection(fields))
     ]
     values = {**old, **{name: fields[name] for name in allowed if name in fields}}
+    if kind == "closed":
+        errors += _hours_twice(fields, old)
+        if values.get("follows_venue"):
+            values |= _NO_HOURS
+        elif old.get("follows_venue"):
+            # Whoever stops following has to say which hours hold instead.
+            values = {name: value for name, value in values.items() if name not in _NO_HOURS or name in fields}
     errors += [
         FieldError(name, "missing", f"A reply of the kind {kind} needs {name}.")
         for name in _NEEDED[kind]
@@ -155,8 +179,17 @@ def _rule(kind: str, fields: dict[str, Any], old: dict[str, Any]) -> Rule:
     return msgspec.convert({**values, "type": kind}, _KINDS[kind])
 
 
+def _hours_twice(fields: dict[str, Any], old: dict[str, Any]) -> list[FieldError]:
+    """Hours of its own for a reply that follows a venue: one of both is meant."""
+    follows = fields.get("follows_venue", old.get("follows_venue", False))
+    given = [name for name in _NO_HOURS if name in fields]
+    words = "This reply follows the hours of the venue. Leave {} out, or set follows_venue to false."
+    return [FieldError(name, "follows_venue", words.format(name)) for name in given] if follows else []
+
+
 def _view(reply: Reply) -> dict[str, Any]:
     rule = reply.rule
+    own = rule if isinstance(rule, Closed) and not rule.follows_venue else None
     return {
         "id": reply.id,
         "instance_id": reply.instance_id,
@@ -168,9 +201,10 @@ def _view(reply: Reply) -> dict[str, Any]:
         "after_days": rule.after_days if isinstance(rule, Greeting) else None,
         "keywords": rule.keywords if isinstance(rule, Keywords) else None,
         "match": rule.match if isinstance(rule, Keywords) else None,
-        "time_zone": rule.time_zone if isinstance(rule, Closed) else None,
-        "hours": _plain(rule.hours) if isinstance(rule, Closed) else None,
-        "exceptions": _plain(rule.exceptions) if isinstance(rule, Closed) else None,
+        "follows_venue": rule.follows_venue if isinstance(rule, Closed) else None,
+        "time_zone": None if own is None else own.time_zone,
+        "hours": None if own is None else _plain(own.hours),
+        "exceptions": None if own is None else _plain(own.exceptions),
     }
 
 

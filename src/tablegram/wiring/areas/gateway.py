@@ -56,6 +56,8 @@ class LineWorks:
     recovery: Recovery
     # Takes what the product itself writes.
     queue: Queueing
+    # Automatic replies, which may follow the hours of a house on their line.
+    replies: Replies
 
     async def figures(self) -> dict[str, float]:
         counted: dict[str, float] = {f"sends_{name}_total": count for name, count in self.outcomes.counts.items()}
@@ -74,7 +76,7 @@ def build(
     settings, db, clock, idempotency = ground.settings, ground.db, ground.clock, engine.idempotency
     works = _connect(ground, engine, till, events, vault)
     works.instances.listen(lambda account_id, line_id: events.live.notice(account_id, "lines", [str(line_id)]))
-    replies = Replies(db)
+    replies = works.replies
     gateway = GatewayServices(
         sending=Sending(
             db, works.switchboard, works.drains, works.outcomes, engine.owner, idempotency, till.card, clock, settings,
@@ -155,6 +157,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
         fetching=Fetching(db, switchboard, vault.vault, vault.spool, announcer, engine.leases, tasks, clock),
         recovery=Recovery(db, engine.owner, engine.leases, switchboard, drains, outcomes, clock, settings),
         queue=Queueing(till.card, settings, wake_line),
+        replies=Replies(db),
     )
 
 

@@ -93,6 +93,7 @@ def build(
         Shrinking(db, clock, engine.leases, engine.workshop), reader, second,
     )  # fmt: skip
     restaurant = _open(ground, engine, account, events, lines, ordering)
+    lines.replies.follow(restaurant.venue_desk.hours_of_lines)
     order_watch = OrderWatch(db, ground.box)
     ordering.listeners.append(order_watch.told)
     page = create_menu_page(
@@ -130,6 +131,7 @@ def _open(
 
     def venue_changed(account_id: int, venue_id: str) -> None:
         menu_watch.told(venue_id)
+        lines.replies.hours_changed(account_id)
         events.live.notice(account_id, "menu", [venue_id])
 
     desk = (db, idempotency, clock, account.audit, venue_changed)

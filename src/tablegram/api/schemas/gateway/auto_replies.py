@@ -53,6 +53,13 @@ class DayOff(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _Hours = Annotated[list[OpenDay], Meta(max_length=70, description="The week; days that are not named are closed.")]
+_FollowsVenue = Annotated[
+    bool,
+    Meta(
+        description="closed: whenever the venue on this line is closed, by its hours, days off and pauses as they are then; "
+        "time_zone, hours and exceptions are left out."
+    ),
+]
 _Exceptions = Annotated[list[DayOff], Meta(max_length=366, description="Days that differ from the week.")]
 
 
@@ -62,7 +69,7 @@ class CreateAutoReply(Struct, kw_only=True, forbid_unknown_fields=True):
     kind: Annotated[
         Literal["greeting", "closed", "keyword"],
         Meta(
-            description="greeting: to a first message. closed: outside opening hours; needs time_zone and hours. "
+            description="greeting: to a first message. closed: outside opening hours; needs follows_venue, or time_zone and hours. "
             "keyword: to certain words; needs keywords."
         ),
     ]
@@ -75,6 +82,7 @@ class CreateAutoReply(Struct, kw_only=True, forbid_unknown_fields=True):
     after_days: Annotated[_AfterDays | None, Meta(description="greeting: also after so many days of silence.")] = None
     keywords: Annotated[_Keywords | None, Meta(description="keyword: any of these.")] = None
     match: Annotated[_Match | None, Meta(description=f"keyword: {_MATCH} Absent: whole.")] = None
+    follows_venue: _FollowsVenue | None = None
     time_zone: Annotated[_TimeZone | None, Meta(description="closed: time zone of the hours.")] = None
     hours: Annotated[_Hours | None, Meta(description="closed: when it is open.")] = None
     exceptions: Annotated[_Exceptions | None, Meta(description="closed: days that differ.")] = None
@@ -91,6 +99,7 @@ class UpdateAutoReply(Struct, kw_only=True, forbid_unknown_fields=True):
     )
     keywords: _Keywords | UnsetType = UNSET
     match: Annotated[_Match, Meta(description=_MATCH)] | UnsetType = UNSET
+    follows_venue: _FollowsVenue | UnsetType = UNSET
     time_zone: _TimeZone | UnsetType = UNSET
     hours: _Hours | UnsetType = UNSET
     exceptions: _Exceptions | UnsetType = UNSET
@@ -109,6 +118,8 @@ class AutoReplyView(Struct, kw_only=True):
     after_days: int | None
     keywords: list[str] | None
     match: _Match | None
+    # Whether the venue's hours hold; then the next three are null.
+    follows_venue: bool | None
     time_zone: str | None
     hours: list[OpenDay] | None
     exceptions: list[DayOff] | None

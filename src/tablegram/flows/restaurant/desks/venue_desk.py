@@ -8,6 +8,7 @@ stands beside the rest.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -79,6 +80,13 @@ class VenueDesk(Desk):
             "data": [self._view(venue) for venue in found[:limit]],
             "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         }
+
+    async def hours_of_lines(self, account_id: int) -> dict[int, Callable[[int], bool]]:
+        """For each line that guests of a venue write to, whether that venue is open at a moment; pauses count."""
+        known = await self._db.snapshot(lambda tx: venues.every(tx, account_id))
+        # The default one speaks for a line that several share, else the oldest.
+        known.sort(key=lambda venue: not venue.is_default)
+        return {one.instance_id: _is_open(one) for one in reversed(known) if one.instance_id is not None}
 
     async def get(self, caller: Caller, venue_id: str) -> dict[str, Any]:
         async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
@@ -298,6 +306,10 @@ def _changed(venue: Venue, fields: dict[str, Any]) -> Venue:
         changes["service_charge"] = int((Decimal(str(fields["service_charge"])) * 100).to_integral_value())
     given = replace(venue, **changes, details=_details(venue.details, fields))
     return replace(given, hours=_hours(venue.hours, given.time_zone, fields))
+
+
+def _is_open(venue: Venue) -> Callable[[int], bool]:
+    return lambda at_ms: look(venue.hours, at_ms).is_open
 
 
 def _details(old: Details, fields: dict[str, Any]) -> Details:

@@ -26,6 +26,8 @@ COOLDOWNS = (30, 300, 3_600, 14_400, 86_400, 604_800)
 USUAL_COOLDOWN = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
 # Lunch and dinner; a reply with more spans on a day shows more.
 SPANS = 2
+# The hours of the venue, rather than a reply's own.
+_VENUE = "venue"
 MAX_MESSAGE, MAX_KEYWORDS, MAX_KEYWORD, MAX_DAYS_OFF = 4_096, 100, 100, 366
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
@@ -103,8 +105,10 @@ async def _form(
     reply: dict[str, Any] | None = None,
 ) -> PageResponse:
     line = await deps.gateway.lines.get(visitor.caller, line_id)
-    venue = await _venue_of(deps, visitor, line_id) if kind == "closed" and reply is None else None
-    known = reply or venue
+    venue = await _venue_of(deps, visitor, line_id) if kind == "closed" else None
+    follows = bool(venue) if reply is None else bool(reply["follows_venue"])
+    # What a reply that follows would have of its own, should somebody want that, begins as the venue's.
+    known = reply if reply and not follows else venue
     cooldown = reply["cooldown_s"] if reply else USUAL_COOLDOWN[kind]
     return page(
         request,
@@ -119,7 +123,9 @@ async def _form(
         zone=(known or {}).get("time_zone") or getattr(visitor.zone, "key", "UTC"),
         week=_week(known, form),
         days_off=_days_off_text(known),
-        hours_of=venue["name"] if venue else "",
+        # A venue that is gone, or that this person may not see, is still followed until somebody says otherwise.
+        hours_of=venue["name"] if venue else visitor.t("replies.a_venue") if follows else "",
+        hours_from=(form.text("hours_from") if form else "") or (_VENUE if follows else "own"),
         form=form,
         problem=problem,
         mark=(form.text("once") if form else "") or new_mark(),
@@ -127,11 +133,12 @@ async def _form(
 
 
 async def _venue_of(deps: PanelDeps, visitor: Visitor, line_id: int) -> dict[str, Any] | None:
-    """The venue that takes orders on the line and has opening hours: nobody writes them down twice."""
+    """The venue that takes orders on the line: its hours are written down once, and followed."""
     if not visitor.can("restaurant:read"):
         return None
     venues: list[dict[str, Any]] = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
-    return next((one for one in venues if one["instance_id"] == line_id and one["hours"]), None)
+    found = [one for one in venues if one["instance_id"] == line_id]
+    return next((one for one in found if one["is_default"]), found[0] if found else None)
 
 
 def _kind(text: str) -> str:
@@ -174,6 +181,8 @@ def _keywords(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[st
 
 
 def _closed(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+    if form.text("hours_from") == _VENUE:
+        return {"follows_venue": True}
     hours: list[dict[str, str]] = []
     for day in DAYS:
         spans = zip(form.all(f"{day}_opens"), form.all(f"{day}_closes"), strict=False)
@@ -187,7 +196,8 @@ def _closed(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str,
             hours.append({"day": day, "opens": opens, "closes": closes})
     if not hours and not errors:
         errors.append(FieldError("hours", "hours_needed", visitor.t("replies.hours_needed")))
-    return {"time_zone": form.text("time_zone"), "hours": hours, "exceptions": _days_off(form, visitor, errors)}
+    exceptions = _days_off(form, visitor, errors)
+    return {"follows_venue": False, "time_zone": form.text("time_zone"), "hours": hours, "exceptions": exceptions}
 
 
 def _days_off(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dict[str, Any]]:
