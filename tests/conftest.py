@@ -144,7 +144,20 @@ def _allowed_s(item: pytest.Item) -> float:
 # Where statements are written, and where locks, processes and transactions meet. Edges hand on what these do; a test of
 # an edge that shows something of the database itself is marked `both`.
 BELOW_THE_EDGES = frozenset(
-    ("accounts", "crm", "engine", "events", "faults", "flows", "hooks", "media", "messaging", "restaurant", "storage")
+    (
+        "accounts",
+        "crm",
+        "engine",
+        "events",
+        "faults",
+        "flows",
+        "hooks",
+        "media",
+        "messaging",
+        "printing",
+        "restaurant",
+        "storage",
+    )
 )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from tests.crm.pool import pool
 
-DRAINS = {"lines", "deliveries", "media", "contact imports", "contact jobs", "contacts index", "orders clock", "inbox",
-          "photo sizes"}  # fmt: skip
+DRAINS = {
+    "lines", "deliveries", "media", "contact imports", "contact jobs", "contacts index", "orders clock", "print clock", "inbox",
+    "photo sizes",
+}  # fmt: skip
 COUNTED = ("keys", "under_way", "looks_total", "errors_total")
 # The others have no rows of their own to count.
-DEEP = {"lines", "deliveries", "media", "contact imports", "contact jobs", "photo sizes"}
+DEEP = {"lines", "deliveries", "media", "contact imports", "contact jobs", "print clock", "photo sizes"}
 
 
 async def test_every_drain_shows_its_figures(database_url: str) -> None:

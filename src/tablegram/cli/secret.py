@@ -8,6 +8,7 @@ from tablegram.cli.output import Group, tell
 from tablegram.cli.session import Session, in_session
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.links import Links
+from tablegram.printing.printers import sealing as printers
 from tablegram.restaurant import tables
 from tablegram.values.counting import counted
 
@@ -25,13 +26,19 @@ def reseal() -> None:
         instances = Instances(session.db, session.box, session.clock, session.settings.base_url)
         people = session.people.second_factor
         links = Links(session.db, session.box, session.clock)
-        sealed = [instances.reseal(), links.reseal(), people.reseal(), tables.reseal(session.db, session.box)]
+        sealed = [
+            instances.reseal(),
+            links.reseal(),
+            people.reseal(),
+            tables.reseal(session.db, session.box),
+            printers.reseal(session.db, session.box),
+        ]
         return sum([await one for one in sealed])
 
     count = in_session(work)
     tell(
         {"resealed": count},
-        f"Sealed anew: {counted(count, 'secret')} of lines, second factors and tables.",
+        f"Sealed anew: {counted(count, 'secret')} of lines, second factors, tables and printers.",
         "API keys move over when they are used next; keep TABLEGRAM_SECRET_KEY_PREVIOUS until then.",
         "When it is taken away, people sign in again, and recovery codes made before have to be renewed.",
     )

@@ -44,7 +44,9 @@ RECEIVING = (
 IMPORTING = ("import.before_commit", "import.committed")
 # An order in a guest's own words, until it is one: each within the transaction of the message that it came with.
 DRAFTING = ("draft.kept", "draft.changed", "draft.ordered")
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING)))
+# An order that becomes tickets, and a job in a printer's hands.
+PRINTING = ("printing.made", "printing.committed", "printing.claimed", "printing.before_printed", "printing.printed")
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING)))
 
 _armed: str | None = None
 _passes_left = 0

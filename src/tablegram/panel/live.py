@@ -32,6 +32,9 @@ _TOPICS = {
     "campaign": "campaigns",
 }
 
+# Events of a restaurant that are about paper, not about an order.
+_PRINTING = ("restaurant.ticket_failed", "restaurant.printer_status")
+
 # One of these scopes lets a visitor hear of a topic; the home page shows lines and deliveries to who reads messages.
 _HEARD_BY = {
     "messages": ("messages:read",),
@@ -42,6 +45,7 @@ _HEARD_BY = {
     "imports": ("contacts:read",),
     "orders": ("restaurant:read", "orders:manage"),
     "menu": ("restaurant:read", "orders:manage"),
+    "printing": ("restaurant:read", "orders:manage"),
     "campaigns": ("campaigns:manage",),
 }
 
@@ -122,6 +126,8 @@ def hears(caller: Caller, topic: str) -> bool:
 
 
 def _topic(row: Row) -> str:
+    if row["type"] in _PRINTING:
+        return "printing"
     kind = str(row["type"]).partition(".")[0]
     return _TOPICS.get(kind, kind)
 

@@ -47,6 +47,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     reads_texts: bool = True
     # Whether a text that is read without any doubt is ordered without being read back.
     skips_read_back: bool = False
+    # Who is told by message when tickets do not come out of a printer: digits with the country code, or nobody.
+    alert_phone: str = ""
     logo_id: str | None = None
     # Under the QR, by language; where it is missing the product has words of its own.
     how_to: dict[str, str] = {}

@@ -12,6 +12,7 @@ from tablegram.wiring.areas import (
     inbox,
     integrations,
     operator,
+    printing,
     restaurant,
     retention,
 )
@@ -27,6 +28,7 @@ PARTS: tuple[Part, ...] = (
     inbox.PART,
     contacts.PART,
     restaurant.PART,
+    printing.PART,
     callbacks.PART,
     retention.PART,
     operator.PART,

@@ -142,6 +142,12 @@ async def find(tx: Tx, account_id: int, order_id: str) -> Order:
     return from_row(row)
 
 
+async def keys_of(tx: Tx, account_id: int, order_ids: Sequence[str]) -> list[str]:
+    """The keys of the rows of what people call by these names."""
+    found = await tx.gather(store.KEY, [{"b_account": account_id, "b_order": one} for one in order_ids])
+    return [row["id"] for row in found]
+
+
 async def history(tx: Tx, order: Order) -> list[Row]:
     return await tx.all(store.HISTORY, {"b_account": order.account_id, "b_key": order.id})
 

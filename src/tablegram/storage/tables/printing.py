@@ -30,6 +30,8 @@ printers = Table(
     # JSON: what it last told of itself, and since when it says so. Written when it changes, not when it is heard.
     text("status"),
     time_ms("status_at", nullable=True),
+    # When it was last heard, to within half a minute.
+    time_ms("seen_at", nullable=True),
     time_ms("created_at"),
     time_ms("updated_at"),
     time_ms("removed_at", nullable=True),
@@ -38,6 +40,13 @@ printers = Table(
     CheckConstraint("copies between 1 and 5", name="copies"),
 )
 Index("ix_printers_venue", printers.c.account_id, printers.c.venue_id)
+# Whoever was heard and falls silent is looked for by the clock.
+Index(
+    "ix_printers_seen",
+    printers.c.seen_at,
+    sqlite_where=sql("seen_at is not null and removed_at is null"),
+    postgresql_where=sql("seen_at is not null and removed_at is null"),
+)
 # A printer that asks names its key alone.
 Index("uq_printers_key", printers.c.key_hash, unique=True)
 
@@ -91,7 +100,7 @@ print_jobs = Table(
     text("error"),
     # It may have been printed once: the answer was lost.
     flag("doubt"),
-    # The printer that was meant, where this one took over.
+    # The name of the printer that was meant, where this one took over.
     optional_text("instead_of"),
     # When people were told that it is not on paper.
     time_ms("alerted_at", nullable=True),
@@ -121,10 +130,6 @@ Index(
     sqlite_where=sql("state = 'claimed'"),
     postgresql_where=sql("state = 'claimed'"),
 )
-# What the clock looks at: whatever is not over.
-Index(
-    "ix_print_jobs_open",
-    print_jobs.c.created_at,
-    sqlite_where=sql("state in ('queued', 'claimed')"),
-    postgresql_where=sql("state in ('queued', 'claimed')"),
-)
+# What the clock looks at: whatever is not over, and what went wrong without anybody having been told.
+_OPEN = "state in ('queued', 'claimed') or (state = 'failed' and alerted_at is null)"
+Index("ix_print_jobs_open", print_jobs.c.created_at, sqlite_where=sql(_OPEN), postgresql_where=sql(_OPEN))

@@ -19,6 +19,8 @@ EventType = Literal[
     "restaurant.order_created",
     "restaurant.order_updated",
     "restaurant.waiter_called",
+    "restaurant.ticket_failed",
+    "restaurant.printer_status",
     "contact.opted_out",
     "contact.opted_in",
     "network.notice",

@@ -80,6 +80,9 @@ _ReadsTexts = Annotated[bool, Meta(description="Whether what guests write freely
 _SkipsReadBack = Annotated[
     bool, Meta(description="Whether a text that is read without any doubt is ordered without being read back first.")
 ]
+_AlertPhone = Annotated[
+    Phone | None, Meta(description="Who is told by message when tickets do not come out of a printer. Null: nobody.")
+]
 
 
 class VenuePause(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -123,6 +126,7 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     answer_within_min: _AnswerWithin | UnsetType = UNSET
     reads_texts: _ReadsTexts | UnsetType = UNSET
     skips_read_back: _SkipsReadBack | UnsetType = UNSET
+    alert_phone: _AlertPhone | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
 
@@ -153,6 +157,7 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     answer_within_min: _AnswerWithin | UnsetType = UNSET
     reads_texts: _ReadsTexts | UnsetType = UNSET
     skips_read_back: _SkipsReadBack | UnsetType = UNSET
+    alert_phone: _AlertPhone | UnsetType = UNSET
     logo_id: Annotated[_ImageId | None, Meta(description="An image of the venue; null: none.")] | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
@@ -191,6 +196,7 @@ class VenueView(Struct, kw_only=True):
     answer_within_min: int
     reads_texts: bool
     skips_read_back: bool
+    alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
     logo_id: str | None
     how_to: dict[str, str]
     menu_version: Annotated[int, Meta(description="Grows with every change of the menu.")]

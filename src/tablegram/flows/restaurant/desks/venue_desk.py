@@ -2,8 +2,7 @@
 
 Fields on the wire: `service_charge` is a percentage, pauses have moments (`starts_at`, `ends_at`) in RFC 3339, and what
 the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`,
-`skips_read_back`, `logo_id`, `how_to`)
-stands beside the rest.
+`skips_read_back`, `alert_phone`, `logo_id`, `how_to`) stands beside the rest.
 """
 
 from __future__ import annotations
@@ -34,6 +33,7 @@ from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import new_id
 from tablegram.values.opening_hours import DAYS, Exceptional, WeekSpan
+from tablegram.values.phone import parse_phone
 from tablegram.values.secrets import SecretBox
 
 _PLAIN = ("instance_id", "currency", "time_zone", "locale", "languages", "order_types", "stations", "is_default",
@@ -45,6 +45,7 @@ _DETAILS = (
     "answer_within_min",
     "reads_texts",
     "skips_read_back",
+    "alert_phone",
     "logo_id",
     "how_to",
 )
@@ -323,6 +324,9 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
     if not 1 <= changes.get("answer_within_min", 1) <= _MAX_PREPARATION_MIN:
         detail = f"An order waits 1 to {_MAX_PREPARATION_MIN:,} minutes for an answer."
         raise Invalid.field("answer_within_min", "out_of_range", detail)
+    if "alert_phone" in changes:
+        given = (changes["alert_phone"] or "").strip()
+        changes["alert_phone"] = parse_phone(given, "alert_phone") if given else ""
     if "how_to" in changes:
         lines = {language: clean_line(text)[:120] for language, text in changes["how_to"].items()}
         changes["how_to"] = {language: text for language, text in lines.items() if text}

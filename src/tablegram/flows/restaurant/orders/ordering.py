@@ -6,7 +6,7 @@ planned events; `told` passes them on after the commit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -98,6 +98,10 @@ class Menus:
         return made
 
 
+# An order in its venue as it was (nothing when it is new) and as it is, with the time.
+Follower = Callable[[Tx, Venue, Order | None, Order, int], Awaitable[None]]
+
+
 class Ordering:
     def __init__(self, planner: Planner, telling: Telling, menus: Menus) -> None:
         self._planner = planner
@@ -105,6 +109,8 @@ class Ordering:
         self.menus = menus
         # Who hears that something about the orders of a venue was committed.
         self.listeners: list[Callable[[Venue], None]] = []
+        # Who writes something of their own into the transaction of every change.
+        self.followers: list[Follower] = []
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work that orders."""
@@ -154,6 +160,8 @@ class Ordering:
         if not placed.is_new:
             return placed, []
         statements = self.plan(placed.order, placed.announces)
+        for follower in self.followers:
+            await follower(tx, venue, None, placed.order, now)
         await self.telling.placed(tx, venue, placed.order, now)
         return placed, statements
 
@@ -163,6 +171,8 @@ class Ordering:
         """What follows from a change of an order: its event and, unless he did it himself, a word to the guest."""
         if not change.changed:
             return []
+        for follower in self.followers:
+            await follower(tx, venue, change.before, change.order, now)
         if tells:
             await self.telling.happened(tx, venue, change.order, event, reason, now)
         return self.plan(change.order, change.announces, reason)

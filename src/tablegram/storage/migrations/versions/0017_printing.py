@@ -11,6 +11,8 @@ branch_labels = None
 depends_on = None
 
 _WAITING = sa.text("state in ('queued', 'claimed')")
+_OPEN = sa.text("state in ('queued', 'claimed') or (state = 'failed' and alerted_at is null)")
+_HEARD = sa.text("seen_at is not null and removed_at is null")
 
 
 def _text(name: str) -> sa.Column[str]:
@@ -49,6 +51,7 @@ def _printers() -> None:
         _number("fallback_after_s", "120"),
         _text("status"),
         _maybe("status_at"),
+        _maybe("seen_at"),
         _number("created_at"),
         _number("updated_at"),
         _maybe("removed_at"),
@@ -59,6 +62,7 @@ def _printers() -> None:
         sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_printers")),
     )
     op.create_index("ix_printers_venue", "printers", ["account_id", "venue_id"])
+    op.create_index("ix_printers_seen", "printers", ["seen_at"], sqlite_where=_HEARD, postgresql_where=_HEARD)
     op.create_index("uq_printers_key", "printers", ["key_hash"], unique=True)
 
 
@@ -138,9 +142,7 @@ def _print_jobs() -> None:
         sqlite_where=sa.text("state = 'claimed'"),
         postgresql_where=sa.text("state = 'claimed'"),
     )
-    op.create_index(
-        "ix_print_jobs_open", "print_jobs", ["created_at"], sqlite_where=_WAITING, postgresql_where=_WAITING
-    )
+    op.create_index("ix_print_jobs_open", "print_jobs", ["created_at"], sqlite_where=_OPEN, postgresql_where=_OPEN)
 
 
 def downgrade() -> None:

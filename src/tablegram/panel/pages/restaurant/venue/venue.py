@@ -280,6 +280,7 @@ def _fields(form: Form, visitor: Visitor, stations: list[str]) -> dict[str, Any]
         "answer_within_min": int(patience or 30),
         "reads_texts": form.flag("reads_texts"),
         "skips_read_back": form.flag("skips_read_back"),
+        "alert_phone": form.text("alert_phone"),
         "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
         **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),
     }

@@ -1,0 +1,26 @@
+"""A person on tickets: the paper's text is made nobody's."""
+
+from __future__ import annotations
+
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.errors import NotFound
+from tablegram.printing.tickets import erasing
+from tablegram.restaurant.orders import keeping
+from tablegram.storage.database import Tx
+
+
+class TicketReach(Reach):
+    """What was made stays, for the log; whose it was goes."""
+
+    name = "tickets"
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        count = 0
+        # His orders are among what he is known by.
+        for trace in person.traces:
+            try:
+                order = await keeping.find(tx, person.account_id, trace)
+            except NotFound:
+                continue
+            count += await erasing.forget(tx, person.account_id, order.id)
+        return Gone(count)

@@ -1,0 +1,254 @@
+"""The queue of print jobs, as whoever brings paper out of a printer sees it.
+
+A printer has one job in its hands, the first in line. It is claimed for a time (a lease by the database's clock): whoever
+has not answered by then may have printed it, so the job goes back into the line with a mark that its next paper shows.
+Each claim has a larger *fence*; what is told about an earlier claim counts only while nobody has claimed the job since.
+States go forward only: queued and claimed by turns, then printed, failed, expired or dropped for good.
+
+Nothing is written, and mostly nothing is read, for a printer that asks and for which nothing waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from tablegram.engine.crash_points import reach
+from tablegram.engine.timers import Bell
+from tablegram.printing.printers.model import Printer
+from tablegram.printing.store import jobs as store
+from tablegram.printing.store import printers as printer_store
+from tablegram.printing.tickets.content import Marks, TicketContent, read_content
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import SECOND_MS, Clock
+
+LEASE_MS = 60 * SECOND_MS
+# Work that another process made is found by this time.
+SCAN_S = 1.0
+# What is known of the queues is believed for so long without a new look.
+STALE_S = 10.0
+# Seconds until a job that failed, and may succeed, is offered again; the last one from then on.
+RETRY_S = (5, 10, 20, 30)
+
+Key = tuple[int, str]
+
+
+class Job(msgspec.Struct, frozen=True, kw_only=True):
+    """What a printer is to bring out. `fence` goes with everything that is told about it."""
+
+    account_id: int
+    id: str
+    venue_id: str
+    ticket_id: str
+    printer_id: str
+    content: TicketContent
+    marks: Marks
+    attempt: int
+    fence: int
+    expires_at: int
+
+    @property
+    def token(self) -> str:
+        """The job and its claim in at most 30 characters, for protocols that carry one word."""
+        return f"{self.id}.{self.fence}"
+
+
+def read_token(token: str) -> tuple[str, int] | None:
+    """The job's id and its fence; nothing for what is no token of ours."""
+    job_id, _, fence = token.partition(".")
+    if not job_id or len(token) > 40 or not fence.isascii() or not fence.isdigit():
+        return None
+    return job_id, int(fence)
+
+
+class Jobs:
+    """One for each process; all of them work on the same rows."""
+
+    def __init__(self, db: Database, clock: Clock, *, lease_ms: int = LEASE_MS) -> None:
+        self._db = db
+        self._clock = clock
+        self._lease_ms = lease_ms
+        # Printers for which something waits, as last seen or told.
+        self._waiting: set[Key] = set()
+        self._told: set[Key] = set()
+        self._looked_at = -STALE_S
+        self._bells: dict[Key, set[Bell]] = {}
+        # Who hears that jobs of a venue have moved on: account and venue.
+        self.listeners: list[Callable[[int, str], None]] = []
+        # Rung when a job has failed for good.
+        self.trouble = Bell()
+
+    # Asking.
+
+    def has_work(self, printer: Printer) -> bool:
+        """Whether it is worth asking for the next job. Costs nothing."""
+        key = printer.account_id, printer.id
+        return key in self._waiting or time.monotonic() - self._looked_at > STALE_S
+
+    async def next(self, printer: Printer, claimed_by: str = "") -> Job | None:
+        """Claim the first in line. Nothing while one is in the printer's hands: that is `again`."""
+        if not self.has_work(printer):
+            return None
+        now = self._clock.now_ms()
+        row = await self._db.first(store.HEAD, {**_its(printer), "now": now})
+        if row is None:
+            self._waiting.discard((printer.account_id, printer.id))
+            return None
+        if not _may_go(row, now):
+            return None
+        job = await self._db.write(lambda tx: self._claim(tx, printer, claimed_by, now))
+        if job is not None:
+            reach("printing.claimed")
+            self._moved(job.account_id, job.venue_id)
+        return job
+
+    async def _claim(self, tx: Tx, printer: Printer, claimed_by: str, now: int) -> Job | None:
+        if await tx.first(printer_store.LOCK, {"b_account": printer.account_id, "b_id": printer.id}) is None:
+            return None
+        await tx.run(store.TAKE_BACK, _its(printer))
+        row = await tx.first(store.HEAD, {**_its(printer), "now": now})
+        if row is None or not _may_go(row, now):
+            return None
+        values = {"b_account": printer.account_id, "b_id": row["id"], "now": now, "new_by": claimed_by}
+        claimed = await tx.first(store.CLAIM, {**values, "length_ms": self._lease_ms})
+        return (
+            None
+            if claimed is None
+            else _job(printer, {**row, "fence": claimed["fence"], "attempt": row["attempt"] + 1})
+        )
+
+    async def again(self, printer: Printer, token: str = "") -> Job | None:
+        """The job in the printer's hands, once more and without any effect; with a token only if it is that very claim."""
+        row = await self._db.first(store.IN_HAND, _its(printer))
+        if row is None:
+            return None
+        job = _job(printer, row)
+        return job if token in ("", job.token) else None
+
+    async def wait(self, printer: Printer, timeout_s: float) -> None:
+        """Until something may wait for the printer, or so long."""
+        key = printer.account_id, printer.id
+        if key in self._waiting:
+            return
+        bell = Bell()
+        self._bells.setdefault(key, set()).add(bell)
+        try:
+            await bell.wait(timeout_s)
+        finally:
+            heard = self._bells[key]
+            heard.discard(bell)
+            if not heard:
+                del self._bells[key]
+
+    # Telling.
+
+    async def printed(self, printer: Printer, job_id: str, fence: int) -> bool:
+        """It is on paper. False where that claim does not count any more, or the job is over."""
+        values = {**_its(printer), "b_id": job_id, "b_fence": fence, "now": self._clock.now_ms()}
+        reach("printing.before_printed")
+        done = await self._db.write(lambda tx: tx.run(store.PRINTED, values))
+        reach("printing.printed")
+        if done:
+            self._moved(printer.account_id, printer.venue_id)
+            self.ring(printer.account_id, [printer.id])
+        return bool(done)
+
+    async def failed(
+        self, printer: Printer, job_id: str, fence: int, code: str, *, retry: bool, doubt: bool = False
+    ) -> bool:
+        """It is not on paper, for a reason that has a stable code. `doubt`: some of it may be.
+
+        With `retry` it stays the first in line and is offered again after a while, until it expires.
+        """
+        now = self._clock.now_ms()
+
+        async def work(tx: Tx) -> bool:
+            row = await tx.first(store.GET, {**_its(printer), "b_id": job_id})
+            if row is None:
+                return False
+            pause_s = RETRY_S[min(max(row["attempt"], 1), len(RETRY_S)) - 1]
+            values = {
+                **_its(printer),
+                "b_id": job_id,
+                "b_fence": fence,
+                "new_state": "queued" if retry else "failed",
+                "new_error": code[:80],
+                "new_doubt": int(doubt),
+                "new_due": now + pause_s * SECOND_MS,
+                "new_ended": None if retry else now,
+            }
+            return bool(await tx.run(store.FAILED, values))
+
+        done = await self._db.write(work)
+        if done:
+            self._moved(printer.account_id, printer.venue_id)
+            self.ring(printer.account_id, [printer.id])
+            if not retry:
+                self.trouble.ring()
+        return done
+
+    # Knowing what waits.
+
+    def ring(self, account_id: int, printer_ids: Iterable[str]) -> None:
+        """Something may wait for these printers: call it after the commit that made it."""
+        for printer_id in printer_ids:
+            key = account_id, printer_id
+            self._waiting.add(key)
+            self._told.add(key)
+            for bell in self._bells.get(key, ()):
+                bell.ring()
+
+    async def scan(self) -> None:
+        """Learn what waits, whoever made it."""
+        self._told.clear()
+        found = {(row["account_id"], row["printer_id"]) for row in await self._db.all(store.WAITING)}
+        fresh = found - self._waiting
+        # What was told while the store was asked may not have been in its answer.
+        self._waiting = found | self._told
+        self._looked_at = time.monotonic()
+        for account_id, printer_id in fresh:
+            self.ring(account_id, [printer_id])
+
+    async def scan_forever(self) -> None:
+        while True:
+            await self.scan()
+            await asyncio.sleep(SCAN_S)
+
+    def _moved(self, account_id: int, venue_id: str) -> None:
+        for listener in self.listeners:
+            listener(account_id, venue_id)
+
+
+def _its(printer: Printer) -> dict[str, object]:
+    return {"b_account": printer.account_id, "b_printer": printer.id}
+
+
+def _may_go(row: Row, now: int) -> bool:
+    """The first in line is in nobody's hands, and not waiting for its next try."""
+    if row["state"] == "claimed":
+        return not row["is_held"]
+    return bool(row["due_at"] <= now)
+
+
+def _job(printer: Printer, row: Row) -> Job:
+    return Job(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        ticket_id=row["ticket_id"],
+        printer_id=row["printer_id"],
+        content=read_content(row["content"]),
+        marks=Marks(
+            reprint=row["reprint"],
+            doubt=bool(row["doubt"]),
+            copy=row["copy"],
+            copies=max(printer.copies, row["copy"]),
+            instead_of=row["instead_of"] or "",
+        ),
+        attempt=row["attempt"],
+        fence=row["fence"],
+        expires_at=row["expires_at"],
+    )

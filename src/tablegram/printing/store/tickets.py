@@ -1,0 +1,55 @@
+"""Statements on tickets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Select, bindparam, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import print_jobs, tickets
+
+t = tickets.c
+j = print_jobs.c
+_MINE = t.account_id == bindparam("b_account")
+
+# An event of an order that is told again makes no second ticket.
+INSERT = Query(
+    lambda dialect_insert: (
+        dialect_insert(tickets)
+        .values(columns(tickets))
+        .on_conflict_do_nothing(
+            index_elements=["account_id", "order_key", "revision", "station", "kind", "part"],
+        )
+        .returning(t.id)
+    )
+)
+GET = Query(select(tickets).where(_MINE, t.id == bindparam("b_id")))
+OF_ORDER = Query(select(tickets).where(_MINE, t.order_key == bindparam("b_order")).order_by(t.id))
+WRITE_CONTENT = Query(update(tickets).where(_MINE, t.id == bindparam("b_id")).values(content=bindparam("new_content")))
+
+
+def page(
+    account_id: int, *, venue_id: str | None, order_key: str | None, kind: str | None, printer_id: str | None,
+    after: str | None, most: int,
+) -> Select[Any]:  # fmt: skip
+    """Newest first."""
+    found = select(tickets).where(t.account_id == account_id)
+    if venue_id is not None:
+        found = found.where(t.venue_id == venue_id)
+    if order_key is not None:
+        found = found.where(t.order_key == order_key)
+    if kind is not None:
+        found = found.where(t.kind == kind)
+    if printer_id is not None:
+        of_printer = select(j.ticket_id).where(j.account_id == account_id, j.printer_id == printer_id)
+        found = found.where(t.id.in_(of_printer))
+    if after is not None:
+        found = found.where(t.id < after)
+    return found.order_by(t.id.desc()).limit(most)
+
+
+def of_orders(account_id: int, order_keys: Sequence[str]) -> Select[Any]:
+    return select(tickets).where(t.account_id == account_id, t.order_key.in_(order_keys)).order_by(t.id)

@@ -1,0 +1,67 @@
+"""Printing: tickets that orders become, printers, and the queue between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.printing.announcing import Announcer
+from tablegram.flows.printing.erasing import TicketReach
+from tablegram.flows.printing.following import OrderTickets
+from tablegram.flows.printing.print_clock import PrintClock
+from tablegram.flows.printing.printer_desk import PrinterDesk
+from tablegram.flows.printing.services import PrintingServices
+from tablegram.flows.printing.ticket_desk import TicketDesk
+from tablegram.printing.jobs import Jobs
+from tablegram.printing.printers.directory import Directory
+from tablegram.printing.printers.watching import Watch
+from tablegram.printing.store.retention import PURGES
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.areas.restaurant import RestaurantWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+@dataclass(frozen=True, slots=True)
+class PrintWorks:
+    """What transports work with."""
+
+    jobs: Jobs
+    directory: Directory
+    watch: Watch
+    clock: PrintClock
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, restaurant: RestaurantWorks
+) -> Contribution:
+    db, clock, box, ordering = ground.db, ground.clock, ground.box, restaurant.ordering
+    announcer = Announcer(events.planner, events.live.notice)
+    jobs = Jobs(db, clock)
+    jobs.listeners.append(announcer.moved)
+    directory, watch = Directory(db, box), Watch(db, clock, announcer)
+    panel_url = f"{ground.settings.base_url}/panel"
+    print_clock = PrintClock(db, clock, jobs, watch, announcer, ordering.telling, engine.leases, panel_url)
+    works = PrintWorks(jobs, directory, watch, print_clock)
+    tickets = OrderTickets(jobs, ordering.menus)
+    ordering.followers.append(tickets.follow)
+    ordering.listeners.append(tickets.told)
+    desk = (db, engine.idempotency, clock, account.audit)
+    services = PrintingServices(
+        printers=PrinterDesk(*desk, box, jobs, directory, watch, announcer.moved, ground.settings.base_url),
+        tickets=TicketDesk(*desk, jobs, announcer.moved),
+    )
+    return Contribution(
+        services=[works, services],
+        tasks={
+            "print queues": jobs.scan_forever,
+            "printers heard": watch.flush_forever,
+            "print clock": print_clock.drain.run,
+        },
+        figures=[print_clock.drain.figures],
+        reaches=[TicketReach()],
+    )
+
+
+PART = Part(name="printing", build=build, purges=PURGES)

@@ -1,0 +1,97 @@
+"""Orders become tickets and jobs in their own transaction, whoever orders and whatever changes."""
+
+from __future__ import annotations
+
+from tablegram.flows.restaurant.orders.ordering import Wish
+from tablegram.printing.printers.model import Printer
+from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.orders.model import Order
+from tablegram.storage.database import Tx
+from tablegram.wiring.areas.restaurant import RestaurantWorks
+from tests.printing.kitchen import Kitchen, kitchen, lines_of
+
+
+async def kinds(one: Kitchen) -> list[tuple[str, str]]:
+    return [(row["kind"], row["station"]) for row in await one.tickets()]
+
+
+async def test_an_order_makes_its_tickets_when_it_is_confirmed_and_not_before(database_url: str) -> None:
+    async with kitchen(database_url, accepts=False) as one:
+        bar = await one.printer("Bar", "bar")
+        cart = await one.house.cart(one.house.line("Lahmacun", 2), one.house.line("Ayran"))
+        await one.house.write(cart["text"])
+        assert await one.tickets() == []
+        number = str((await one.house.order())["order_id"])
+        await one.house.act(number, "accept")
+        # The kitchen has no printer: its ticket is there for displays, and nothing waits for paper.
+        assert await kinds(one) == [("order", "kitchen"), ("order", "bar")]
+        assert [(row["printer_id"], row["state"]) for row in await one.queue()] == [(bar.id, "queued")]
+        for action in ("start", "finish"):
+            await one.house.act(number, action)
+        assert len(await one.tickets()) == 2
+        # What is called off is taken back.
+        await one.house.act(number, "cancel", reason="Gone")
+        assert (await kinds(one))[2:] == [("void", "kitchen"), ("void", "bar")]
+        assert [job.content.kind for job in await one.print_all(bar)] == ["order", "void"]
+
+
+async def test_a_change_prints_the_difference_and_a_new_table_says_so(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        line = one.house.line
+        both = await one.printer("Both", "kitchen", "bar", extras=["pass"])
+        number = await one.take(line("Lahmacun", 2), line("Ayran"))
+        await one.print_all(both)
+        lines = [line("Lahmacun"), line("Ayran", 2)]
+        await one.change(number, lines=lines, table_id=(await one.house.table("7")).id)
+        came = [job.content for job in await one.print_all(both)]
+        assert [(one_of.kind, one_of.station) for one_of in came] == [
+            ("change", "kitchen"), ("change", "bar"), ("pass", ""), ("moved", "kitchen"), ("moved", "bar"), ("moved", ""),
+        ]  # fmt: skip
+        assert [lines_of(one_of) for one_of in came[:2]] == [[("removed", 1, "LAHMACUN")], [("added", 1, "AYRAN")]]
+        assert {(one_of.moved_from, one_of.table) for one_of in came[3:]} == {("5", "7")}
+        # The same again changes nothing.
+        await one.change(number, lines=lines)
+        assert await one.jobs.next(both) is None
+
+
+async def test_a_station_with_two_printers_and_a_printer_with_two_stations(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        hot = await one.printer("Hot", "kitchen")
+        all_of_it = await one.printer("All", "kitchen", "bar", copies=2)
+        await one.take()
+
+        async def stations(printer: Printer) -> list[tuple[str, int]]:
+            return [(job.content.station, job.marks.copy) for job in await one.print_all(printer)]
+
+        assert await stations(hot) == [("kitchen", 1)]
+        assert await stations(all_of_it) == [("kitchen", 1), ("kitchen", 2), ("bar", 1), ("bar", 2)]
+
+
+async def test_what_is_paid_online_waits_for_the_money(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        ordering, venue, now = one.house.product.of(RestaurantWorks).ordering, one.house.venue, one.clock.now_ms()
+        lines = (
+            Line(one.house.item("Ayran").id, choices=(Choice(one.house.line("Ayran")["choices"][0]["option_id"]),)),
+        )
+
+        async def place(tx: Tx) -> Order:
+            reckoned = await ordering.reckon(tx, venue, lines, "takeaway", "tr", now)
+            wish = Wish(
+                order_type="takeaway", lines=reckoned.lines, language="tr", payment_method="online_card", by_staff=True
+            )
+            return (await ordering.place(tx, venue, wish, now))[0].order
+
+        order = await one.db.write(place)
+        assert (order.state, await one.tickets()) == ("awaiting_payment", [])
+        await one.house.act(order.order_id, "pay_in_person", payment_method="cash")
+        assert await kinds(one) == [("order", "bar")]
+
+
+async def test_an_allergy_stands_out_and_its_dishes_say_what_they_contain(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        await one.take(one.house.line("Künefe"), notes="Fıstık alerjim var")
+        await one.take(one.house.line("Künefe"), notes="Acele")
+        told, plain = await one.contents()
+        assert (told.allergy, told.notes) == ("Fıstık alerjim var", "")
+        assert told.lines[0].allergens
+        assert (plain.allergy, plain.notes, plain.lines[0].allergens) == ("", "Acele", ())
