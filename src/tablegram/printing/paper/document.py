@@ -36,6 +36,8 @@ class Columns(msgspec.Struct, frozen=True, tag="columns", omit_defaults=True):
     bold: bool = False
     strike: bool = False
     indent: int = 0
+    # On one line: smaller rather than broken.
+    whole: bool = False
 
 
 class Rule(msgspec.Struct, frozen=True, tag="rule", omit_defaults=True):

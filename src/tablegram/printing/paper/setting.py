@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import msgspec
+
 from tablegram.printing.paper.document import (
     Align,
     Block,
@@ -38,6 +40,8 @@ class Row(NamedTuple):
 
 Piece = Row | Qr | Picture | Feed | Cut | Buzzer | Drawer
 PLAIN = Style()
+# A stroke behind what is struck, with the blank before it, is seen when it is so long.
+_STROKE = 4
 
 
 def rows(document: Document, columns: int, fit: Callable[[str], str]) -> Iterator[Piece]:
@@ -64,9 +68,7 @@ def _text(block: Text, columns: int, fit: Callable[[str], str]) -> Iterator[Row]
     inner = width - 4 if block.box else width - 2 if block.reverse else width
     lines = [line for part in block.text.split("\n") for line in wrap(fit(part), inner, block.hang)]
     if block.strike:
-        # No printer strikes its letters through; a stroke from their end to the edge says it as well.
-        last = lines[-1]
-        lines[-1] = f"{last} {fit('─') * max(inner - len(last) - 1, 0)}".rstrip(" ")
+        lines = _struck(lines, inner, fit("─"))
     if block.box:
         wide = max(map(len, lines)) + 2
         bar, side = fit("─") * wide, fit("│")
@@ -79,26 +81,38 @@ def _text(block: Text, columns: int, fit: Callable[[str], str]) -> Iterator[Row]
         yield Row(f"{indent} {line} " if block.reverse else indent + line, style, block.align)
 
 
+def _struck(lines: list[str], width: int, stroke: str) -> list[str]:
+    """No printer strikes its letters through; strokes from their end to the edge say it as well."""
+    if width - len(lines[-1]) < _STROKE:
+        lines = [*lines, ""]
+    rooms = [width - len(line) - 1 for line in lines]
+    return [f"{line} {stroke * room}" if room >= _STROKE - 1 else line for line, room in zip(lines, rooms, strict=True)]
+
+
 def _columns(block: Columns, columns: int, fit: Callable[[str], str]) -> Iterator[Row]:
     style = Style(block.wide, block.high, block.bold)
     indent = " " * -(-block.indent // block.wide)
     width = columns // block.wide - len(indent)
     right = fit(block.right).replace("\u00a0", " ")
-    lines = wrap(fit(block.left), width - len(right) - 1)
-    if block.wide > 1 and (width - len(right) < 8 or len(right) > width):
-        # Too large for this paper: better small and whole.
-        smaller = Columns(block.left, block.right, 1, block.high, block.bold, block.strike, block.indent)
-        yield from _columns(smaller, columns, fit)
+    left = fit(block.left)
+    if block.wide > 1 and (len(left) + 1 + len(right) > width if block.whole else width - len(right) < 8):
+        yield from _columns(smaller(block), columns, fit)
         return
-    if len(right) > width - 4:
-        # A figure that needs the whole line has it.
-        lines = [*wrap(fit(block.left), width), ""]
+    lines = wrap(left, width)
+    if right and len(lines[-1]) + 1 + len(right) > width:
+        lines.append("")
     for line in lines[:-1]:
         yield Row(indent + line, style)
     gap = width - len(lines[-1]) - len(right)
     fill = fit("─") if block.strike and gap > 2 else " "
-    between = f" {fill * (gap - 2)} " if fill != " " else " " * gap
+    between = f" {fill * (gap - 2)} " if fill != " " else " " * max(gap, 0)
     yield Row(indent + lines[-1] + between + right, style)
+
+
+def smaller(block: Columns) -> Columns:
+    """By one size; plain letters stay twice as high, so that they are still seen from afar."""
+    wide = block.wide - 1
+    return msgspec.structs.replace(block, wide=wide, high=max(wide, 2))
 
 
 def wrap(text: str, width: int, hang: int = 0) -> list[str]:

@@ -13,6 +13,7 @@ from tablegram.errors import Invalid
 from tablegram.printing.paper.document import Block, Columns, Feed, Picture, Qr, Rule, Text
 from tablegram.printing.paper.dots.faces import faces, runs
 from tablegram.printing.paper.dots.jobs import Drawn, Logo, Order
+from tablegram.printing.paper.setting import smaller
 from tablegram.values.qr import QUIET, modules
 
 # The height of letters by how many times as wide and high they are as plain ones, in dots of 1/8 mm.
@@ -206,11 +207,11 @@ def _text(block: Text, dots: int) -> _Strip:
 def _columns(block: Columns, dots: int) -> _Strip:
     letters = _Letters(block.wide, block.high, block.bold)
     figure = letters.width(block.right)
-    if block.wide > 1 and (letters.width(block.left) + figure + _COLUMN > dots) and figure > dots * 0.6:
-        return _columns(Columns(block.left, block.right, 1, 2, block.bold, block.strike, block.indent), dots)
+    taken = letters.width(block.left) + figure + _COLUMN if block.whole else figure * 1.6
+    if block.wide > 1 and taken > dots:
+        return _columns(smaller(block), dots)
     left = block.indent * _COLUMN
-    room = dots - left - (figure + _COLUMN if block.right else 0)
-    lines = letters.wrapped(block.left, max(room, dots / 4))
+    lines = letters.wrapped(block.left, dots - left)
     alone = bool(block.right) and letters.width(lines[-1]) + figure + _COLUMN > dots - left
     height = letters.line * (len(lines) + alone)
 

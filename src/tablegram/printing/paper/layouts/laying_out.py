@@ -110,7 +110,7 @@ class _Sheet:
         if self._layout.head == "small":
             yield Columns(where, self._clock(content.placed_at), bold=True)
         else:
-            yield Columns(where, time, wide, high, bold=True)
+            yield Columns(where, time, wide, high, bold=True, whole=True)
         if content.promised_at is not None:
             yield Columns(self._word("promised"), self._time(content.promised_at), 1, 2, bold=True)
 
@@ -168,7 +168,8 @@ class _Sheet:
         totals = self._content.totals
         for number, (label, amount) in enumerate(totals):
             last = number == len(totals) - 1
-            yield Columns(label, self._money(amount), 2 if last else 1, 2 if last else 1, bold=last)
+            size = 2 if last else 1
+            yield Columns(label, self._money(amount), size, size, bold=last, whole=last)
 
     def _footer(self) -> Iterator[Block]:
         if self._layout.footer.strip():
