@@ -142,7 +142,7 @@ async def _hear_nothing(body: bytes, external_id: str) -> None:
 @asynccontextmanager
 async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
     fetcher = GuardedClient(Targets(LOOPBACK))
-    async with _running_sandbox(folder / "sandbox.db") as url, open_session() as session:
+    async with running_sandbox(folder / "sandbox.db") as url, open_session() as session:
         number = SandboxNumber(
             NUMBER_ID, "token", "secret", "verify", "http://127.0.0.1:1/hooks", "15550783881", "Demo"
         )
@@ -174,7 +174,7 @@ async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
 
 
 @asynccontextmanager
-async def _running_sandbox(store: Path) -> AsyncIterator[str]:
+async def running_sandbox(store: Path) -> AsyncIterator[str]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         app = sandbox.create(store)
@@ -218,7 +218,7 @@ async def on_linked(folder: Path) -> AsyncIterator[Stage]:
     path.write_bytes(_empty_database())
     db = Database(SqliteDatabase(path))
     await db.open()
-    async with _running_sandbox(folder / "sandbox.db") as url, open_session() as session:
+    async with running_sandbox(folder / "sandbox.db") as url, open_session() as session:
         links = Links(db, SecretBox("k" * 43), Clock())
         lines = []
 

@@ -37,6 +37,7 @@ PLACES = {
     ),
     "instance": Place("instance", "instance_group", "Make and show lines, the ways by which messages leave."),
     "key": Place("accounts.key", "key_group", "Make, list and revoke API keys."),
+    "line-host": Place("line_host", "line_host_group", "Try programs that run linked lines."),
     "member": Place("accounts.member", "member_group", "Keep the people of an account and their roles."),
     "migrate": Place("migrate", "migrate_command", "Bring the database to the schema of this version."),
     "operator": Place(

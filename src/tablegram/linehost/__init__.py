@@ -8,5 +8,5 @@ needs no more than `docs/reference/line-protocol.md`.
     journal.py    what the server has not taken yet, on disk
     host.py       obeys the server, and stops by itself when it hears nothing of it
     engines/      who speaks to a network
-    check.py      tries any host against the protocol
+    checking/     tries any host against the protocol
 """

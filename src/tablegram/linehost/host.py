@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tablegram.linehost.engines.port import Engine, Facts, Refusal
+from tablegram.linehost.engines.port import Engine, Facts, Refusal, Rehearsing
 from tablegram.linehost.journal import Journal
 from tablegram.linehost.wire import Ended, Frame, Wire
 from tablegram.linehost.words import MAX_UNTAKEN, PROTOCOL
@@ -100,7 +100,7 @@ class Host:
                     "protocol": PROTOCOL,
                     "engine": self._engine.name,
                     "version": self._engine.version,
-                    "can": list(self._engine.can),
+                    "can": [*self._engine.can, *(("rehearse",) if self._rehearsing() else ())],
                 }
             }
         )
@@ -166,28 +166,37 @@ class Host:
             "typing": lambda: engine.typing(given),
             "fetch": lambda: engine.fetch(given),
             "check": lambda: engine.check(given),
+            "history": lambda: engine.history(given),
             "probe": engine.probe,
             "logout": engine.logout,
         }
+        rehearsing = self._rehearsing()
+        if rehearsing is not None:
+            known["rehearse"] = lambda: rehearsing.rehearse(given)
         if name not in known:
-            return {"no": {"code": "unknown_order", "detail": f"This host does not know {name}."}}
+            return {"no": {"code": "unknown_order", "detail": f"This host does not know {str(name)[:40]}."}}
         if not self.is_sure():
             return {"no": {"code": "unled", "detail": "The line may be run elsewhere by now.", "again_s": 1}}
         try:
             return {"ok": known[name]()}
         except Refusal as told:
-            no: Facts = {"code": told.code, "detail": told.detail, "sent": told.sent, "holds": told.holds}
-            if told.again_s is not None:
-                no["again_s"] = told.again_s
-            if told.state:
-                no["state"] = told.state
-            if told.network_code is not None:
-                no["network_code"] = told.network_code
-            return {"no": no}
+            return {"no": _told(told)}
         except Exception as error:
             # What the library did is not known; whether a message went out is neither.
             detail = f"The engine failed: {type(error).__name__}."
             return {"no": {"code": "engine_failed", "detail": detail, "sent": "unknown", "again_s": 5}}
 
+    def _rehearsing(self) -> Rehearsing | None:
+        """The engine, if it can rehearse and whoever started this host wants that."""
+        wanted = self.settings.get("rehearse") == "yes"
+        return self._engine if wanted and isinstance(self._engine, Rehearsing) else None
+
     def _send(self, frame: Frame) -> None:
         self._wire.send(frame)
+
+
+def _told(refusal: Refusal) -> Facts:
+    no: Facts = {"code": refusal.code, "detail": refusal.detail, "sent": refusal.sent, "holds": refusal.holds}
+    more: Facts = {"again_s": refusal.again_s, "network_code": refusal.network_code}
+    more |= {"state": refusal.state or None, "until_ms": refusal.until_ms or None}
+    return no | {name: value for name, value in more.items() if value is not None}

@@ -15,7 +15,7 @@ from tablegram.sandbox import faults as fault_kinds
 from tablegram.sandbox.delivery import planning
 from tablegram.sandbox.delivery.courier import Courier
 from tablegram.sandbox.delivery.outbox import Outbox, Planned, Told
-from tablegram.sandbox.devices.devices import Device, Devices
+from tablegram.sandbox.devices.devices import SCHEME, Device, Devices
 from tablegram.sandbox.faults import Faults
 from tablegram.sandbox.live import Live
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
@@ -77,6 +77,17 @@ class Network:
             self.announce_phone(phone)
         self.announce(message)
         return message
+
+    def restricts(self, number: Number, phone: str) -> int:
+        """The code that refuses a message of a restricted number; 0 when it may go."""
+        if not number.callback_url.startswith(SCHEME):
+            return 0
+        restriction = self.devices.restriction(number.display_phone_number)
+        if restriction is None:
+            return 0
+        if restriction.reason == "banned":
+            return 131048
+        return 0 if self.chats.has_written(phone, number.id) else 463
 
     def mark_read(self, number: Number, message_id: str, typing: bool) -> bool:
         """The line has read a customer's message; false when it has no such message."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 Facts = dict[str, Any]
 
@@ -13,16 +13,16 @@ class Refusal(Exception):
 
     `again_s`: worth another try after so long; nothing means that it never will be. `sent`: whether the network may
     have it all the same. `holds`: who waits meanwhile, `message`, `recipient` or `line`. `state`: what it tells of
-    the line itself.
+    the line itself, and `until_ms` when that ends.
     """
 
     def __init__(
         self, code: str, detail: str, *, again_s: float | None = None, sent: str = "no", holds: str = "message",
-        state: str = "", network_code: int | None = None,
+        state: str = "", network_code: int | None = None, until_ms: int = 0,
     ) -> None:  # fmt: skip
         super().__init__(detail)
         self.code, self.detail, self.again_s, self.sent = code, detail, again_s, sent
-        self.holds, self.state, self.network_code = holds, state, network_code
+        self.holds, self.state, self.network_code, self.until_ms = holds, state, network_code, until_ms
 
 
 class HostPort(Protocol):
@@ -53,7 +53,7 @@ class Engine(Protocol):
 
     name: str
     version: str
-    # Kinds of content, and `own_ids` when a message may be given its name on the network.
+    # Kinds of content and orders, and `own_ids` when a message may be given its name on the network.
     can: tuple[str, ...]
 
     def start(self, host: HostPort, session: bytes | None) -> None:
@@ -70,12 +70,18 @@ class Engine(Protocol):
 
     def read(self, order: Facts) -> Facts: ...
 
-    def typing(self, order: Facts) -> Facts: ...
+    def typing(self, order: Facts) -> Facts:
+        """Show that somebody writes (`typing`), speaks (`recording`) or has stopped (`paused`)."""
+        ...
 
     def fetch(self, order: Facts) -> Facts: ...
 
     def check(self, order: Facts) -> Facts:
-        """Whether a number is on the network: `{"exists": …, "lid": …}`."""
+        """Whether a number is on the network: `{"exists": …, "phone": …, "lid": …}`."""
+        ...
+
+    def history(self, order: Facts) -> Facts:
+        """Tell again what came since a moment, under the names of the first time: `{"told": …}`, how much it was."""
         ...
 
     def probe(self) -> Facts:
@@ -93,3 +99,10 @@ class Engine(Protocol):
     def hush(self) -> None:
         """Let go of the network at once, and do not come back before `start`."""
         ...
+
+
+@runtime_checkable
+class Rehearsing(Protocol):
+    """An engine whose network can be made to do something, so that its host can be tried."""
+
+    def rehearse(self, order: Facts) -> Facts: ...

@@ -10,7 +10,8 @@ import time
 from typing import Any
 
 from tablegram.linehost.engines.port import Facts, HostPort, Refusal
-from tablegram.linehost.engines.sandbox_wire import payload, read_values
+from tablegram.linehost.engines.sandbox_rehearsal import rehearse
+from tablegram.linehost.engines.sandbox_wire import lid, payload, read_values
 from tablegram.linehost.engines.tiny_http import Answer, Lost, Unsent, ask
 
 POLL_S = 20
@@ -23,6 +24,7 @@ _CODES: dict[int, tuple[str, float | None, str, str]] = {
     131056: ("recipient_rate_limited", 6.0, "recipient", ""),
     131048: ("line_restricted", 60.0, "line", "restricted"),
     131000: ("network_unwell", 2.0, "line", ""),
+    463: ("reachout_limited", None, "message", ""),
     190: ("token_rejected", 30.0, "line", "needs_attention"),
 }
 
@@ -36,7 +38,7 @@ class Sandbox:
     version = "1"
     can = (
         "text", "image", "video", "document", "audio", "sticker", "location", "contacts", "buttons", "list", "reaction",
-        "read", "typing", "check",
+        "read", "typing", "check", "history", "groups",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -48,7 +50,11 @@ class Sandbox:
         # The network's numbers of what the server has still to take, by the name that it was told with.
         self._open: dict[str, int] = {}
         self._seen_at = 0.0
-        self._state = "disconnected"
+        self._state, self._reason, self._phone, self._until_ms = "disconnected", "", "", 0
+        # What a phone would scan.
+        self._code = ""
+        # What the network said of the number last: until when nothing may go out.
+        self._banned_until_ms = 0
 
     def start(self, host: HostPort, session: bytes | None) -> None:
         self._host = host
@@ -61,6 +67,8 @@ class Sandbox:
     def hush(self) -> None:
         self._round += 1
         self._linked = {}
+        # The host tells that; what comes next is news again.
+        self._state, self._reason = "disconnected", "unled"
 
     # What the server orders.
 
@@ -73,6 +81,13 @@ class Sandbox:
 
     def send(self, order: Facts) -> Facts:
         linked = self._need_link()
+        left_s = self._banned_until_ms / 1_000 - time.time()
+        if left_s > 0:
+            words = "The network has restricted this number."
+            raise Refusal(
+                "line_restricted", words, again_s=left_s, holds="line", state="restricted",
+                until_ms=self._banned_until_ms,
+            )  # fmt: skip
         body = payload(order, self._upload)
         answer = self._ask("POST", self._graph("/messages"), linked["token"], body, may_be_sent=True)
         told = answer.json() or {}
@@ -92,6 +107,8 @@ class Sandbox:
 
     def typing(self, order: Facts) -> Facts:
         self._need_link()
+        shown = {"to": order["to"], "state": order.get("state") or "typing"}
+        self._demand("POST", f"/devices/{self._device['id']}/typing", shown)
         return {}
 
     def fetch(self, order: Facts) -> Facts:
@@ -110,8 +127,14 @@ class Sandbox:
 
     def check(self, order: Facts) -> Facts:
         self._need_link()
-        # Every number has a phone on this network.
-        return {"exists": True, "lid": ""}
+        told = self._demand("POST", f"/devices/{self._device['id']}/check", {"phone": order["phone"]})
+        return {"exists": told["exists"], "phone": order["phone"], "lid": lid(told["user_id"])}
+
+    def history(self, order: Facts) -> Facts:
+        self._need_link()
+        since = int(order.get("since_ms") or 0)
+        told = self._demand("GET", f"/devices/{self._device['id']}/history?since_ms={since}")
+        return {"told": len(self._tell_all(told["values"]))}
 
     def probe(self) -> Facts:
         return {
@@ -126,29 +149,37 @@ class Sandbox:
         self._forget("logged_out", "logged_out_here")
         return {}
 
+    def rehearse(self, order: Facts) -> Facts:
+        return rehearse(order, self._url, self._device, self._linked, self._code)
+
     def took(self, event: Facts) -> None:
         number = self._open.pop(event["name"], None)
         if number is not None and self._device:
-            try:
-                self._demand("POST", f"/devices/{self._device['id']}/took", {"numbers": [number]})
-            except Refusal:
-                # It will be told again, and known by its name.
-                pass
+            self._release(number)
+
+    def _release(self, number: int) -> None:
+        try:
+            self._demand("POST", f"/devices/{self._device['id']}/took", {"numbers": [number]})
+        except Refusal:
+            # It will be told again, and known by its name.
+            pass
 
     # What the network says.
 
     def _listen(self, mine: int) -> None:
-        known = ""
+        known, heard, shown = "", 0, ""
         while mine == self._round and self._host.is_sure():
             try:
                 if not self._device:
                     self._begin()
-                query = f"?known={known}&wait_s={POLL_S if known == 'linked' else 2}"
+                query = f"?known={known}&after={heard}&wait_s={POLL_S if known == 'linked' else 2}"
                 url = f"{self._url}/devices/{self._device['id']}{query}"
                 answer = ask("GET", url, token=self._device["secret"], timeout_s=POLL_S + 10)
             except (Unsent, Lost, Refusal) as error:
                 self._tell_state("disconnected", "unreachable", str(error))
                 time.sleep(RETRY_S)
+                # A network that was started anew counts from the beginning.
+                heard = 0
                 continue
             if mine != self._round or not self._host.is_sure():
                 return
@@ -164,10 +195,14 @@ class Sandbox:
             known = told["state"]
             if known == "pairing":
                 self._tell_state("pairing", "waiting_for_phone")
-                self._host.note("qr", {"code": told["code"], "until_ms": told["until_ms"]})
+                self._code = told["code"]
+                if shown != self._code:
+                    shown = self._code
+                    self._host.note("qr", {"code": told["code"], "until_ms": told["until_ms"]})
                 continue
             self._go_online(told)
             for event in told["events"]:
+                heard = max(heard, event["n"])
                 self._hand_on(event)
 
     def _go_online(self, told: Facts) -> None:
@@ -176,16 +211,32 @@ class Sandbox:
             self._is_kept = True
             self._host.keep_session(json.dumps(self._device).encode())
         self._linked = {name: told[name] for name in ("phone", "number_id", "token")}
-        self._tell_state("connected", "", phone=told["phone"])
+        restriction = told.get("restriction")
+        if restriction is None:
+            self._banned_until_ms = 0
+            self._tell_state("connected", "", phone=told["phone"])
+            return
+        until_ms = restriction["until_ms"]
+        self._banned_until_ms = until_ms if restriction["reason"] == "banned" else 0
+        self._tell_state("restricted", restriction["reason"], phone=told["phone"], until_ms=until_ms)
 
     def _hand_on(self, event: Facts) -> None:
-        names = []
-        for kind, name, data in read_values(event["values"]):
-            names.append(name)
-            self._host.tell(kind, name, data)
+        names = self._tell_all(event["values"])
+        # It is on disk; the network may forget it as soon as the server has it, and is told so then.
         if names:
             self._open[names[-1]] = event["n"]
-        # It is on disk; the network may forget it as soon as the server has it, and is told so then.
+        else:
+            self._release(event["n"])
+
+    def _tell_all(self, values: list[Facts]) -> list[str]:
+        """The names of what the server is told of."""
+        names = []
+        for kind, name, data in read_values(values):
+            if data.get("group") and self._host.settings.get("groups") != "yes":
+                continue
+            names.append(name)
+            self._host.tell(kind, name, data)
+        return names
 
     # Help.
 
@@ -198,10 +249,11 @@ class Sandbox:
         self._host.keep_session(b"")
         self._tell_state(state, reason)
 
-    def _tell_state(self, state: str, reason: str, detail: str = "", phone: str = "") -> None:
-        if (state, reason, phone) != (self._state, getattr(self, "_reason", None), getattr(self, "_phone", None)):
-            self._state, self._reason, self._phone = state, reason, phone
-            self._host.note("state", {"state": state, "reason": reason, "detail": detail, "phone": phone})
+    def _tell_state(self, state: str, reason: str, detail: str = "", phone: str = "", until_ms: int = 0) -> None:
+        if (state, reason, phone, until_ms) != (self._state, self._reason, self._phone, self._until_ms):
+            self._state, self._reason, self._phone, self._until_ms = state, reason, phone, until_ms
+            told: Facts = {"state": state, "reason": reason, "detail": detail, "phone": phone}
+            self._host.note("state", told | ({"until_ms": until_ms} if until_ms else {}))
 
     def _need_link(self) -> Facts:
         if not self._linked:
@@ -247,7 +299,7 @@ class Sandbox:
         except (Unsent, Lost) as error:
             raise Refusal("media_unreachable", f"The file cannot be fetched: {error}.", again_s=10.0) from None
 
-    def _demand(self, method: str, path: str, body: Facts) -> Facts:
+    def _demand(self, method: str, path: str, body: Facts | None = None) -> Facts:
         answer = self._ask(method, self._url + path, self._device.get("secret", ""), body)
         told = answer.json()
         if answer.status not in (200, 201) or not isinstance(told, dict):

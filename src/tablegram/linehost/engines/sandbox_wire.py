@@ -50,6 +50,12 @@ def _interactive(kind: str, content: Facts) -> Facts:
     return made
 
 
+def lid(user_id: str) -> str:
+    """A phone's id on the network in the form of linked devices."""
+    digits = user_id.rpartition(".")[2]
+    return f"{digits}@lid" if digits else ""
+
+
 Told = tuple[str, str, Facts]
 
 
@@ -60,7 +66,8 @@ def read_values(values: list[Facts]) -> Iterator[Told]:
         for message in value.get("messages", ()):
             yield "message", f"m:{message['id']}", _message(message, names)
         for echo in value.get("message_echoes", ()):
-            data = _message(echo, {}) | {"echo": True, "to": {"phone": echo.get("to", ""), "lid": ""}}
+            to = {"phone": echo.get("to", ""), "lid": lid(echo.get("to_user_id", ""))}
+            data = _message(echo, {}) | {"echo": True, "to": to}
             yield "message", f"m:{echo['id']}", data
         for status in value.get("statuses", ()):
             yield "receipt", f"r:{status['id']}:{status['status']}", _receipt(status)
@@ -71,9 +78,14 @@ def _message(message: Facts, names: dict[str, str]) -> Facts:
     told: Facts = {
         "id": message["id"],
         "at_ms": int(message["timestamp"]) * 1_000,
-        "from": {"phone": message.get("from", ""), "lid": "", "name": names.get(message.get("from", ""), "")},
+        "from": {
+            "phone": message.get("from", ""),
+            "lid": lid(message.get("from_user_id", "")),
+            "name": names.get(message.get("from", ""), ""),
+        },
         "type": kind,
         "reply_to": (message.get("context") or {}).get("id", ""),
+        "group": message.get("group_id", ""),
         "raw": message,
     }
     body: Any = message.get(kind)
@@ -104,4 +116,6 @@ def _receipt(status: Facts) -> Facts:
     if status.get("errors"):
         error = status["errors"][0]
         told["error"] = {"code": error.get("code"), "detail": error.get("title", "")}
+        if error.get("code") == 463:
+            told["error"]["reason"] = "reachout_limited"
     return told

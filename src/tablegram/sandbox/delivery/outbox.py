@@ -165,6 +165,15 @@ class Outbox:
         rows = self._store.execute(_TOLD + " WHERE message_id = ? ORDER BY seq", (message_id,)).fetchall()
         return [_told(row) for row in rows]
 
+    def since(self, number_id: str, since_ms: int, limit: int = 500) -> list[dict[str, Any]]:
+        """What people wrote to a line, oldest first, also what nobody was told of."""
+        rows = self._store.execute(
+            "SELECT value FROM callbacks WHERE number_id = ? AND kind IN ('message', 'echo') AND created_ms >= ?"
+            " ORDER BY seq LIMIT ?",
+            (number_id, since_ms, limit),
+        ).fetchall()
+        return [msgspec.json.decode(value) for (value,) in rows]
+
     def again(self, seq: int, now_ms: int) -> int:
         """Tell a line once more what it was told: a callback of its own, due now; its number."""
         made = self._store.execute(

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.sandbox.devices.restrictions import Restriction, Restrictions
 from tablegram.sandbox.store import Number, Store
 from tablegram.values.clock import Clock
 
@@ -67,6 +68,7 @@ class Devices:
         for statement in _SCHEMA.split(";"):
             if statement.strip():
                 store.execute(statement)
+        self._restrictions = Restrictions(store, clock)
         self._boxes: dict[str, _Box] = {}
         self._is_closed = False
         # Codes to type, by what they are: for which device and phone, and until when.
@@ -104,10 +106,10 @@ class Devices:
         self._typed[code] = (device.id, phone, now + TYPED_MS)
         return code, now + TYPED_MS
 
-    async def wait(self, device_id: str, known: str, seconds: float) -> None:
+    async def wait(self, device_id: str, known: str, seconds: float, after: int = 0) -> None:
         """Until there is something to take, or what the device knows of its state is not so any more."""
         box, until = self._box(device_id), time.monotonic() + seconds
-        while not (box.waiting or self._is_closed) and self.device(device_id).state == known:
+        while not (self.waiting(device_id, after) or self._is_closed) and self.state(self.device(device_id)) == known:
             try:
                 async with asyncio.timeout(until - time.monotonic()):
                     await box.changed.wait()
@@ -120,8 +122,17 @@ class Devices:
         for box in self._boxes.values():
             box.ring()
 
-    def waiting(self, device_id: str) -> list[dict[str, Any]]:
-        return [{"n": n, "values": values} for n, (values, _) in self._box(device_id).waiting.items()]
+    def state(self, device: Device) -> str:
+        """`pairing`, `linked`, `gone`, or `restricted` while its phone's number is."""
+        return "restricted" if device.state == "linked" and self._restrictions.of(device.phone) else device.state
+
+    def waiting(self, device_id: str, after: int = 0) -> list[dict[str, Any]]:
+        """What the device has to take, beyond what it has heard already."""
+        restriction = self._restrictions.of(self.device(device_id).phone)
+        if restriction is not None and restriction.reason == "banned":
+            return []
+        waiting = self._box(device_id).waiting
+        return [{"n": n, "values": values} for n, (values, _) in waiting.items() if n > after]
 
     def took(self, device_id: str, numbers: list[int]) -> None:
         for number in numbers:
@@ -185,6 +196,20 @@ class Devices:
         self._store.forget_number(device.number_id)
         box = self._box(device.id)
         box.ring()
+
+    # What the network thinks of the phone's number.
+
+    def restriction(self, phone: str) -> Restriction | None:
+        return self._restrictions.of(phone)
+
+    def restrict(self, phone: str, restriction: Restriction | None) -> None:
+        """Restrict a number for a while, or let it free."""
+        if restriction is None:
+            self._restrictions.lift(phone)
+        else:
+            self._restrictions.set(phone, restriction)
+        for device in self.of_phone(phone):
+            self._box(device.id).ring()
 
     # What is for the device.
 

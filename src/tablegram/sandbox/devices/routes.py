@@ -1,29 +1,36 @@
 """Linked devices over HTTP.
 
 POST   /sandbox/devices                             a device wants to be linked: {"name": …}
-GET    /sandbox/devices/{id}                        ?known=&wait_s= its state, its code, what is for it
+GET    /sandbox/devices/{id}                        ?known=&after=&wait_s= its state, its code, what is for it
 POST   /sandbox/devices/{id}/took                   {"numbers": […]}
 POST   /sandbox/devices/{id}/code                   {"phone": …} a code to type on that phone
+POST   /sandbox/devices/{id}/typing                 {"to": …, "state": …} shows on that phone that somebody writes
+POST   /sandbox/devices/{id}/check                  {"phone": …} whether that number is on the network
+GET    /sandbox/devices/{id}/history                ?since_ms= what was for it since then, told or not
 DELETE /sandbox/devices/{id}                        the device logs out
 GET    /sandbox/phones/{number}/devices             what the phone is linked with, and what it could scan
 POST   /sandbox/phones/{number}/devices             {"code": …} the phone scans or types
 DELETE /sandbox/phones/{number}/devices/{id}        the phone ends it
 POST   /sandbox/phones/{number}/says                {"to": …, "text": …} its owner writes on the phone itself
+POST   /sandbox/phones/{number}/group               {"to": …, "group": …, "text": …} it writes to a group of that owner
+PUT    /sandbox/phones/{number}/restriction         {"reason": …, "until_ms": …} the network restricts the number
+DELETE /sandbox/phones/{number}/restriction         and lets it free again
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from litestar import Request, delete, get, post
+from litestar import Request, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.sandbox.devices.devices import Device
+from tablegram.sandbox.devices.restrictions import Restriction
 from tablegram.sandbox.network import Network
-from tablegram.sandbox.requests import must_have_number, phone_in, read_body, whole_number
+from tablegram.sandbox.requests import line_for, must_have_number, phone_in, read_body, whole_number
 
 LONGEST_WAIT_S = 30
 
@@ -49,6 +56,17 @@ class Said(msgspec.Struct, forbid_unknown_fields=True):
     text: str
 
 
+class Typing(msgspec.Struct, forbid_unknown_fields=True):
+    to: str
+    state: Literal["typing", "recording", "paused"] = "typing"
+
+
+class InGroup(msgspec.Struct, forbid_unknown_fields=True):
+    to: str
+    group: str
+    text: str
+
+
 @post("/devices", status_code=201)
 async def begin(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> dict[str, Any]:
     device, secret = network.devices.begin((await read_body(request, Name)).name[:100])
@@ -61,16 +79,19 @@ async def look(
 ) -> dict[str, Any]:
     device = _own(request, network, device_id)
     known = request.query_params.get("known", "")
-    await network.devices.wait(device.id, known, whole_number(request, "wait_s", 0, 0, LONGEST_WAIT_S))
+    after = whole_number(request, "after", 0, 0, 1 << 53)
+    await network.devices.wait(device.id, known, whole_number(request, "wait_s", 0, 0, LONGEST_WAIT_S), after)
     device = network.devices.device(device.id)
-    seen: dict[str, Any] = {"state": device.state}
+    seen: dict[str, Any] = {"state": network.devices.state(device)}
+    if restriction := network.devices.restriction(device.phone):
+        seen["restriction"] = restriction
     if device.state == "pairing":
         code, until_ms = network.devices.code(device)
         seen |= {"code": code, "until_ms": until_ms}
     elif device.state == "linked":
         number = must_have_number(network, device.number_id)
         seen |= {"phone": device.phone, "number_id": number.id, "token": number.access_token}
-        seen["events"] = network.devices.waiting(device.id)
+        seen["events"] = network.devices.waiting(device.id, after)
     return seen
 
 
@@ -90,6 +111,40 @@ async def code_to_type(
     device = _own(request, network, device_id)
     code, until_ms = network.devices.code_to_type(device, phone_in((await read_body(request, ForPhone)).phone))
     return {"code": code, "until_ms": until_ms}
+
+
+@post("/devices/{device_id:str}/typing", status_code=200)
+async def typing(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    device = _own(request, network, device_id)
+    typing = await read_body(request, Typing)
+    phone = phone_in(typing.to)
+    if typing.state != "paused":
+        network.live.publish("typing", {"phone": phone, "number_id": device.number_id}, phone)
+    return {}
+
+
+@post("/devices/{device_id:str}/check", status_code=200)
+async def check(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    device = _own(request, network, device_id)
+    phone = phone_in((await read_body(request, ForPhone)).phone)
+    # A number that nothing can be delivered to has no account.
+    faults = [one for one in network.faults.active() if one.kind == "undeliverable"]
+    if any(one.phone in (None, phone) and one.number_id in (None, device.number_id) for one in faults):
+        return {"exists": False, "user_id": ""}
+    return {"exists": True, "user_id": network.chats.ensure_phone(phone, network.clock.now_ms())[0].user_id}
+
+
+@get("/devices/{device_id:str}/history")
+async def history(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
+) -> dict[str, Any]:
+    device = _own(request, network, device_id)
+    since_ms = whole_number(request, "since_ms", 0, 0, 1 << 53)
+    return {"values": network.outbox.since(device.number_id, since_ms)}
 
 
 @delete("/devices/{device_id:str}", status_code=200)
@@ -141,6 +196,33 @@ async def say(
     return network.view(network.say(linked, phone_in(said.to), said.text))
 
 
+@post("/phones/{number:str}/group", status_code=201)
+async def write_in_group(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> dict[str, Any]:
+    said = await read_body(request, InGroup)
+    wire = {"type": "text", "text": {"body": said.text}, "group_id": said.group}
+    line = line_for(network, said.to)
+    return network.view(network.write(phone_in(number), line, "text", {"text": said.text}, wire))
+
+
+@put("/phones/{number:str}/restriction")
+async def restrict(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> Restriction:
+    restriction = await read_body(request, Restriction)
+    if restriction.until_ms <= network.clock.now_ms():
+        raise Invalid.field("until_ms", "until_ms_invalid", "Give a time to come, in milliseconds.")
+    network.devices.restrict(phone_in(number), restriction)
+    return restriction
+
+
+@delete("/phones/{number:str}/restriction", status_code=200)
+async def unrestrict(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+    network.devices.restrict(phone_in(number), None)
+    return {}
+
+
 def _own(request: Request[Any, Any, Any], network: Network, device_id: str) -> Device:
     return network.devices.device(device_id, request.headers.get("authorization", "").removeprefix("Bearer "))
 
@@ -149,4 +231,7 @@ def _view(device: Device) -> dict[str, Any]:
     return {"id": device.id, "name": device.name, "phone": device.phone, "state": device.state}
 
 
-HANDLERS = [begin, look, took, code_to_type, log_out, list_devices, scan, unlink, say]
+HANDLERS = [
+    begin, look, took, code_to_type, typing, check, history, log_out,
+    list_devices, scan, unlink, say, write_in_group, restrict, unrestrict,
+]  # fmt: skip

@@ -13,6 +13,7 @@ TITLES = {
     100: "Invalid parameter",
     190: "Authentication Error",
     368: "Temporarily blocked for policies violations",
+    463: "This number may write to no new people for now",
     80007: "Rate limit issues",
     130429: "Rate limit hit",
     130472: "User's number is part of an experiment",

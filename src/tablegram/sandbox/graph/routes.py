@@ -51,6 +51,8 @@ async def send(
         await asyncio.sleep(late.ms / 1_000)
     if refusal := network.faults.take(kinds.REFUSALS, number.id, sending.phone):
         return _refuse(request, refusal)
+    if code := network.restricts(number, sending.phone):
+        raise GraphError(code)
     failing = network.faults.take({"failed_status": ""}, number.id, sending.phone)
     message = network.accept(number, sending, status_error(failing.code, failing.detail) if failing else None)
     if network.faults.take({"lost_answer": ""}, number.id, sending.phone):

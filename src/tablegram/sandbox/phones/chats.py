@@ -175,6 +175,11 @@ class Chats:
         found = [_message(row) for row in rows]
         return found if after is not None else found[::-1]
 
+    def has_written(self, phone: str, number_id: str) -> bool:
+        """Whether the phone's owner has ever written to the line."""
+        found = "SELECT 1 FROM messages WHERE phone = ? AND number_id = ? AND direction = 'out' LIMIT 1"
+        return self._store.execute(found, (phone, number_id)).fetchone() is not None
+
     def unread(self, phone: str, number_id: str | None = None) -> list[Message]:
         rows = self._store.execute(
             _SELECT + " WHERE phone = ? AND direction = 'in' AND status != 'read'"

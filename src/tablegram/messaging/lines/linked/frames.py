@@ -41,6 +41,8 @@ class No(msgspec.Struct, frozen=True):
     holds: Literal["message", "recipient", "line"] = "message"
     state: str = ""
     network_code: int | None = None
+    # When what `state` tells of is over.
+    until_ms: int = 0
 
 
 class Said(msgspec.Struct, frozen=True):
