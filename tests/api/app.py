@@ -369,6 +369,8 @@ class World:
             restaurant=RestaurantServices(
                 guests=desk,
                 orders=desk,
+                kitchen=desk,
+                displays=desk,
                 order_requests=desk,
                 table_calls=desk,
                 venue_desk=desk,

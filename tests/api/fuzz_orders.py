@@ -29,6 +29,11 @@ def furnish(made: Callable[[str, Any], Any], line: int) -> dict[str, Any]:
 def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     """Fields that name something, or that belong together, which a schema cannot say."""
     body = case.body
+    if operation in ("tapOrderLines", "undoOrderTap"):
+        case.path_parameters["order_id"] = facts["order_id"]
+    if operation == "tapOrderLines":
+        # What is begun may still be changed and delayed.
+        case.body = {"action": "start"}
     if operation not in ("takeOrder", "changeOrder", "actOnOrder"):
         return
     if body.get("lines"):

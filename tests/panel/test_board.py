@@ -151,7 +151,8 @@ async def test_what_a_guest_wants_of_an_order_is_accepted_or_refused_by_one_tap(
 async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path: Path) -> None:
     async with diner(database_url, tmp_path) as one:
         order = await one.take()
-        visitor: Any = type("Visitor", (), {"language": "en", "t": staticmethod(lambda key, **_: key)})()
+        does = {"t": staticmethod(lambda key, **_: key), "can": staticmethod(lambda scope: True)}
+        visitor: Any = type("Visitor", (), {"language": "en", **does})()
         venue = {"currency": "TRY", "preparation_min": 20}
         start = 1_794_733_200_000
         order |= {"created_at": iso(start), "promised_at": iso(start + 20 * MINUTE_MS)}
@@ -178,7 +179,7 @@ async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path
         # Without a promise the venue's usual time counts; food that is on the table is not late.
         assert [tone(20, promised_at=None), tone(99, status="served")] == ["amber", "still"]
         assert card_of(visitor, venue, shown(status="completed"), "", start) is None
-        served = cards(visitor, venue, [shown(status="served")], "", start)["out"][0]
+        served = cards(visitor, venue, [shown(status="served")], {}, "", start)["out"][0]
         assert (served.next_action, served.takes_money) == ("complete", True)
 
 

@@ -227,7 +227,10 @@ def _order(
     orders = [made("/orders", {**fields, "notes": f"from {house.name}"}) for _ in range(1 if house is town.own else 20)]
     made("/menu/calls", {**dict(parse_qsl(urlsplit(link).query)), "kind": "bill", "note": ""})
     calls = town.ask("GET", f"/restaurant/venues/{fields['venue_id']}/calls", key=house.key)[1]["data"]
-    return {"order_id": orders[-1]["order_id"], "call_id": calls[0]["id"]}
+    order = orders[-1]["order_id"]
+    tap = town.ask("POST", f"/orders/{order}/progress", {"action": "start"}, key=house.key)[1]["tap_id"]
+    town.ask("POST", f"/orders/{order}/progress/{tap}/undo", key=house.key)
+    return {"order_id": order, "call_id": calls[0]["id"], "tap_id": tap}
 
 
 def _image(town: Town, house: House, place: str) -> str:

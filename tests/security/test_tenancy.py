@@ -142,6 +142,10 @@ CASES: dict[str, Case] = {
     "GET /orders/{order_id}": Case(200, _FOREIGN_ORDER),
     "PATCH /orders/{order_id}": Case(200, _FOREIGN_ORDER, {"notes": "Taken over"}),
     "POST /orders/{order_id}/{action}": Case(200, _FOREIGN_ORDER, {"minutes": 5}),
+    "GET /orders/{order_id}/progress": Case(200, _FOREIGN_ORDER),
+    "POST /orders/{order_id}/progress": Case(200, _FOREIGN_ORDER, {"action": "start"}),
+    # It was taken back when it was made, so that it may be taken back at any time.
+    "POST /orders/{order_id}/progress/{tap_id}/undo": Case(200, _FOREIGN_ORDER),
     "GET /restaurant/reader": Case(200),
     "PATCH /restaurant/reader": Case(200, None, {"is_on": False}),
     "GET /restaurant/venues": Case(200),

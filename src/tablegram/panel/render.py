@@ -127,7 +127,7 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
     path, here = request.scope["path"], page_address(request)
     # Another one in each answer: a page is compressed together with words that others may have put into its address.
     proof = mask(visitor.csrf)
-    query = {name: request.query_params[name] for name in request.query_params if name != "part"}
+    query = {name: request.query_params[name] for name in request.query_params if name not in ("part", "known")}
 
     def link(**changes: Any) -> str:
         wanted = {**query, **changes}

@@ -14,11 +14,12 @@ from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
-from tablegram.api.schemas.restaurant import orders, reader
+from tablegram.api.schemas.restaurant import orders, progress, reader
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.inbox import authors, notes
+from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
 from tablegram.media import shown
 
@@ -36,6 +37,7 @@ def schemas() -> dict[str, Any]:
             answers,
             send_answers,
             order_answers,
+            progress_answers,
             message_answers,
             shown,
             webhooks,
@@ -47,6 +49,7 @@ def schemas() -> dict[str, Any]:
             imports,
             operator,
             orders,
+            progress,
             restaurant,
             restaurant_menu,
             reader,

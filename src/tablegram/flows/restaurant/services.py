@@ -13,6 +13,8 @@ from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.flows.restaurant.kitchen.displays import Displays
+from tablegram.flows.restaurant.kitchen.kitchen import Kitchen
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 
@@ -21,6 +23,8 @@ from tablegram.flows.restaurant.orders.requests import OrderRequests
 class RestaurantServices:
     guests: Guests
     orders: Orders
+    kitchen: Kitchen
+    displays: Displays
     order_requests: OrderRequests
     table_calls: TableCalls
     venue_desk: VenueDesk

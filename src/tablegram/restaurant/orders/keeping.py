@@ -11,6 +11,7 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.kitchen import keeping as kitchen
 from tablegram.restaurant.lines import PricedLine, tidy
 from tablegram.restaurant.orders import history as history_of
 from tablegram.restaurant.orders import payments, totals
@@ -25,6 +26,7 @@ from tablegram.restaurant.orders.states import (
     OrderType,
     PaymentMethod,
     Refusal,
+    State,
     first_standing,
     move,
 )
@@ -36,6 +38,15 @@ from tablegram.values.ids import new_id
 
 MAX_REASON = 200
 MAX_DELAY_MIN = 240
+# By which event an order in the kitchen becomes what its lines say.
+TO_STATE: dict[tuple[State, State], Event] = {
+    ("sent_to_kitchen", "preparing"): "start",
+    ("sent_to_kitchen", "ready"): "finish",
+    ("preparing", "ready"): "finish",
+    ("preparing", "sent_to_kitchen"): "set_back",
+    ("ready", "preparing"): "recall",
+    ("ready", "sent_to_kitchen"): "set_back",
+}
 
 
 class Placing(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,7 +198,7 @@ async def happen(
     """
     if event == "revise":
         raise ValueError("call `revise`, which brings the lines")
-    order = await _lock(tx, account_id, order_id, revision)
+    order = await lock(tx, account_id, order_id, revision)
     why = tidy(reason)
     if len(why) > MAX_REASON:
         raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
@@ -200,6 +211,7 @@ async def happen(
     if event == "accept":
         told = {"promised_at": promised_at, "tab_id": tab_id, "contact_id": contact_id}
         changes |= {name: value for name, value in told.items() if value is not None}
+    await kitchen.follow_order(tx, order, event, who, now)
     if event == "delay":
         changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
     return await _keep(tx, order, moved, event, now, who, why, changes)
@@ -210,7 +222,7 @@ async def revise(
     discounts: Sequence[Extra], who: str, now: int, *, notes: str | None = None, revision: int | None = None,
 ) -> Change:  # fmt: skip
     """A waiter changes what was ordered. Each revision has a number, which kitchen tickets carry."""
-    order = await _lock(tx, account_id, order_id, revision)
+    order = await lock(tx, account_id, order_id, revision)
     if not lines:
         raise Invalid.field("lines", "cart_empty", "An order has at least one line. Cancel it instead.")
     total = totals.total(lines, charges, discounts)
@@ -224,14 +236,26 @@ async def revise(
     if msgspec.structs.replace(order, **changes) == order:
         return Change(order, order, changed=False)
     changes["revision"] = order.revision + 1
+    if order.state == moved.standing.state:
+        # What was taken out may have been the last that was still to be made.
+        state = await kitchen.follow_lines(tx, order, lines)
+        moved = msgspec.structs.replace(moved, standing=msgspec.structs.replace(moved.standing, state=state))
     return await _keep(tx, order, moved, "revise", now, who, "", changes)
+
+
+async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Change:
+    """The order becomes what its lines say, by the event that leads there; it is locked already."""
+    event = TO_STATE.get((order.state, state))
+    if event is None:
+        return Change(order, order, changed=False)
+    return await _keep(tx, order, _must(move(order.standing, event, "staff")), event, now, who, "", {})
 
 
 async def amend(
     tx: Tx, account_id: int, order_id: str, changes: dict[str, Any], who: str, now: int, *, revision: int | None = None
 ) -> Change:
     """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked."""
-    order = await _lock(tx, account_id, order_id, revision)
+    order = await lock(tx, account_id, order_id, revision)
     if order.closed_at is not None:
         raise Conflict("The order is over and stays as it was.", code="state_conflict")
     if msgspec.structs.replace(order, **changes) == order:
@@ -240,7 +264,8 @@ async def amend(
     return await _keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
 
 
-async def _lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> Order:
+async def lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> Order:
+    """The order, which nobody else changes until this transaction ends."""
     row = await tx.first(store.LOCK, {"b_account": account_id, "b_order": order_id})
     if row is None:
         raise NotFound("The account has no such order.", code="order_unknown")

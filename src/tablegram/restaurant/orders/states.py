@@ -17,7 +17,7 @@ PaymentState = Literal["unpaid", "link_sent", "paid", "refunded", "failed"]
 OrderType = Literal["dine_in", "takeaway", "delivery"]
 PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card"]
 Event = Literal[
-    "accept", "reject", "start", "finish", "recall", "serve", "pick_up", "dispatch", "bring_back", "deliver",
+    "accept", "reject", "start", "finish", "recall", "set_back", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",
 ]  # fmt: skip
 # Who does it: people of the restaurant, the guest, the payment provider, or time.
@@ -35,20 +35,20 @@ DEAD: frozenset[State] = frozenset({"cancelled", "rejected", "expired"})
 CLOSED: frozenset[State] = DEAD | {"completed"}
 # A dot is a refusal, `=` stays where it is, `gate` is the kitchen or, for what is paid online, the payment before it.
 _GRID = """
-                      accept reject   start     finish recall    serve  pick_up   dispatch
-awaiting_confirmation gate   rejected .         .      .         .      .         .
-awaiting_payment      .      rejected .         .      .         .      .         .
-sent_to_kitchen       .      .        preparing ready  .         .      .         .
-preparing             .      .        .         ready  .         .      .         .
-ready                 .      .        .         .      preparing served picked_up out_for_delivery
-served                .      .        .         .      .         .      .         .
-picked_up             .      .        .         .      .         .      .         .
-out_for_delivery      .      .        .         .      .         .      .         .
-delivered             .      .        .         .      .         .      .         .
-completed             .      .        .         .      .         .      .         .
-cancelled             .      .        .         .      .         .      .         .
-rejected              .      .        .         .      .         .      .         .
-expired               .      .        .         .      .         .      .         .
+                      accept reject   start     finish recall    set_back        serve  pick_up   dispatch
+awaiting_confirmation gate   rejected .         .      .         .               .      .         .
+awaiting_payment      .      rejected .         .      .         .               .      .         .
+sent_to_kitchen       .      .        preparing ready  .         .               .      .         .
+preparing             .      .        .         ready  .         sent_to_kitchen .      .         .
+ready                 .      .        .         .      preparing sent_to_kitchen served picked_up out_for_delivery
+served                .      .        .         .      .         .               .      .         .
+picked_up             .      .        .         .      .         .               .      .         .
+out_for_delivery      .      .        .         .      .         .               .      .         .
+delivered             .      .        .         .      .         .               .      .         .
+completed             .      .        .         .      .         .               .      .         .
+cancelled             .      .        .         .      .         .               .      .         .
+rejected              .      .        .         .      .         .               .      .         .
+expired               .      .        .         .      .         .               .      .         .
 
                       bring_back deliver   complete  cancel    expire  delay revise pay_in_person
 awaiting_confirmation .          .         .         cancelled expired =     =      =
@@ -191,7 +191,7 @@ def move(
     after = msgspec.structs.replace(after, state=_state_after(after, cell))
     return Moved(
         after,
-        enters_kitchen=after.state == "sent_to_kitchen" and now.state != "sent_to_kitchen",
+        enters_kitchen=after.state == "sent_to_kitchen" and event != "set_back" and now.state != "sent_to_kitchen",
         needs_refund=event == "pay" and now.state in DEAD,
     )
 

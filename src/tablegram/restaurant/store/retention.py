@@ -11,7 +11,9 @@ from tablegram.storage.tables import (
     last_words,
     order_drafts,
     order_events,
+    order_progress,
     order_requests,
+    order_taps,
     orders,
     reader_days,
     tabs,
@@ -43,6 +45,7 @@ _UNPROVED = exists().where(
 _NOBODYS = and_(orders.c.state == "expired", orders.c.contact_id.is_(None), orders.c.closed_at < _BEFORE, _UNPROVED)
 _OF_NOBODYS = order_events.c.order_key.in_(select(orders.c.id).where(_NOBODYS))
 _CALLED = func.coalesce(waiter_calls.c.answered_at, waiter_calls.c.created_at) < _BEFORE
+_COOKED = order_progress.c.at < _BEFORE
 _SPENT = reader_days.c.day * DAY_MS < _BEFORE
 _SAT = func.coalesce(tabs.c.closed_at, tabs.c.last_at) < _BEFORE
 
@@ -64,6 +67,9 @@ PURGES = (
     ),
     Purge("", days(DIALOGUE_DAYS), old_rows(last_words, last_words.c.since < _BEFORE, last_words.c.phone)),
     Purge("", days(CALL_DAYS), old_rows(order_requests, order_requests.c.created_at < _BEFORE, order_requests.c.id)),
+    # An order whose marks are gone is as far as its own state says.
+    Purge("", days(CALL_DAYS), old_rows(order_taps, order_taps.c.at < _BEFORE, order_taps.c.id)),
+    Purge("", days(CALL_DAYS), old_rows(order_progress, _COOKED, order_progress.c.line)),
     Purge("calls", days(CALL_DAYS), old_rows(waiter_calls, _CALLED, waiter_calls.c.id)),
     Purge("tabs", days(CALL_DAYS), old_rows(tabs, _SAT, tabs.c.id)),
 )

@@ -25,6 +25,7 @@ from tablegram.storage.tables.crm import (
 )
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
+from tablegram.storage.tables.kitchen import order_progress, order_taps
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import instances, linked_lines, messages, network_notices, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
@@ -96,8 +97,10 @@ __all__ = [
     "order_drafts",
     "order_events",
     "order_payments",
+    "order_progress",
     "order_requests",
     "order_sequences",
+    "order_taps",
     "orders",
     "owners",
     "panel_links",

@@ -21,6 +21,8 @@ from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.flows.restaurant.kitchen.displays import Displays
+from tablegram.flows.restaurant.kitchen.kitchen import Kitchen
 from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
 from tablegram.flows.restaurant.orders.orders import Orders
@@ -138,6 +140,8 @@ def _open(
     return RestaurantServices(
         guests=guests,
         orders=Orders(db, idempotency, clock, account.audit, ordering),
+        kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
+        displays=Displays(db),
         order_requests=OrderRequests(db, clock, ordering),
         table_calls=table_calls,
         venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),

@@ -1,6 +1,17 @@
 """Addresses of venues, their tables and menus, of orders and sales."""
 
-from tablegram.api.routes.restaurant import images, menu, menu_files, orders, reader, sales, staff, tables, venues
+from tablegram.api.routes.restaurant import (
+    images,
+    menu,
+    menu_files,
+    orders,
+    progress,
+    reader,
+    sales,
+    staff,
+    tables,
+    venues,
+)
 
 HANDLERS = [
     *venues.HANDLERS,
@@ -9,6 +20,8 @@ HANDLERS = [
     *menu_files.HANDLERS,
     *menu.HANDLERS,
     *images.HANDLERS,
+    # Before the actions of orders, whose address would take it for one of them.
+    *progress.HANDLERS,
     *orders.HANDLERS,
     *sales.HANDLERS,
     *reader.HANDLERS,

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tablegram.flows.restaurant.kitchen.answers import LineProgress
 from tablegram.flows.restaurant.orders.answers import (
     OrderChoice,
     OrderCustomer,
@@ -38,6 +39,8 @@ class Board(Struct, kw_only=True, frozen=True):
 
     venue: dict[str, Any]
     orders: list[OrderView]
+    # How far each line of each order is, by the order's number.
+    progress: dict[str, list[LineProgress]]
     calls: list[dict[str, Any]]
     # What guests want of orders that the kitchen has begun.
     requests: list[dict[str, Any]]

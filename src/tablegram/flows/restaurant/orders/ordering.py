@@ -175,6 +175,9 @@ class Ordering:
             await follower(tx, venue, change.before, change.order, now)
         if tells:
             await self.telling.happened(tx, venue, change.order, event, reason, now)
+        if event == "revise" and change.order.state == "ready":
+            # What was taken out was the last that was still to be made.
+            await self.telling.happened(tx, venue, change.order, "finish", reason, now)
         return self.plan(change.order, change.announces, reason)
 
     def plan(self, order: Order, kind: str, reason: str = "") -> list[Statement]:

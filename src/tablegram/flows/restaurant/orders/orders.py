@@ -10,6 +10,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import FieldError, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.calls import call_view
+from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders import searching
 from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, OrderView, WholeOrder
 from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_delivery, check_method, clean_language, parse_lines
@@ -22,6 +23,7 @@ from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
+from tablegram.restaurant.kitchen import keeping as progress
 from tablegram.restaurant.lines import Line, Reckoning, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping
@@ -94,6 +96,7 @@ class Orders:
         async def look(tx: Tx) -> Board:
             venue = await venues.find(tx, caller.account_id, venue_id)
             running = await keeping.running(tx, caller.account_id, venue_id)
+            shares = await progress.look_at_running(tx, caller.account_id, venue_id, running)
             waiting = await calls.waiting(tx, caller.account_id, venue_id)
             now = self._clock.now_ms()
             return Board(
@@ -105,6 +108,7 @@ class Orders:
                     "preparation_min": venue.details.preparation_min,
                 },
                 orders=[seen_by(caller, self._view(venue, order)) for order in running],
+                progress={number: [line_view(one) for one in found] for number, found in shares.items()},
                 calls=[call_view(call, now) for call in waiting],
                 requests=[request_view(one, now) for one in await requests.waiting(tx, caller.account_id, venue_id)],
             )

@@ -30,7 +30,16 @@ def seen_by(caller: Caller, order: Seen) -> Seen:
     if not caller.is_person:
         return order
     if not caller.has(PHONES):
-        order = replace(order, customer=replace(order.customer, phone=""))
+        # The guest's own page would show what is left out here.
+        customer = replace(order.customer, phone="")
+        order = replace(order, customer=customer, contact_id="", address="", route_url="", status_url="")
     if not caller.has(MONEY):
-        order = replace(order, actions=[one for one in order.actions if one not in _TAKES_MONEY])
+        order = replace(
+            order,
+            actions=[one for one in order.actions if one not in _TAKES_MONEY],
+            items=[replace(one, unit_price=0) for one in order.items],
+            total_amount=0,
+            charges=[],
+            discounts=[],
+        )
     return order

@@ -22,6 +22,9 @@ export async function refresh(element) {
   try {
     const address = new URL(element.dataset.from ?? location.href, location.href);
     address.searchParams.set("part", element.dataset.part);
+    // What the page has as it is need not be drawn and sent again.
+    const known = [...element.querySelectorAll("[data-mark]:not([data-sending])")].map((one) => one.dataset.mark);
+    if (known.length) address.searchParams.set("known", known.join("."));
     const answer = await fetch(address, { headers: { "X-Part": element.dataset.part } });
     if (answer.status === 401) location.assign((await answer.json()).location);
     if (answer.ok) swap(element, await answer.text());

@@ -18,7 +18,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.i18n import say
 from tablegram.panel.pages.inbox.writing import wants_json
-from tablegram.panel.pages.restaurant.orders.cards import cards, rings
+from tablegram.panel.pages.restaurant.orders.cards import cards, known_marks, rings
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -42,7 +42,8 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         "restaurant/board/board.html",
         place=place,
         station=station,
-        columns=cards(visitor, place.venue, found.orders, station, now),
+        columns=cards(visitor, place.venue, found.orders, found.progress, station, now),
+        known=known_marks(request),
         rings=rings(found.calls, now),
         wishes=rings(found.requests, now),
     )

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
+from tablegram.flows.restaurant.kitchen.answers import LineProgress
 from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView
+from tablegram.panel.frame.handling import PageRequest
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.pages.restaurant.venues import price
 from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.kitchen.progress import IN_KITCHEN, LineState, summed
 from tablegram.values.clock import MINUTE_MS
 
 View = dict[str, Any]
+Progress = dict[str, list[LineProgress]]
 
 # The columns from left to right, with the states that stand in them.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -21,6 +28,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "ready": ("ready",),
     "out": ("out_for_delivery", "served", "picked_up", "delivered"),
 }
+_COLUMN_OF_SHARE: dict[LineState, str] = {"waiting": "kitchen", "cooking": "preparing", "done": "ready"}
 _COLUMN_OF = {state: column for column, states in COLUMNS.items() for state in states}
 # The one tap, tried in this order; an order offers what its state allows.
 _FORWARD = ("accept", "start", "finish", "serve", "pick_up", "dispatch", "deliver", "complete")
@@ -42,6 +50,8 @@ _TIMED = ("awaiting_confirmation", "sent_to_kitchen", "preparing", "ready", "out
 OTHERS = ("reject", "delay", "recall", "bring_back", "pay", "pay_in_person", "cancel")
 # Where nobody notes that guests have paid, the last column would grow for ever.
 MAX_OUT = 60
+# More than a board has.
+MAX_KNOWN = 500
 # A guest who calls looks around for somebody after so long.
 CALL_WAITS_MIN = 3
 DELAYS_MIN = (5, 10, 15, 30)
@@ -74,15 +84,27 @@ class Card:
     takes_money: bool
     leads_to: str
     others: tuple[str, ...]
+    # Of a station's board: its own share is moved on, and nobody else's.
+    station: str
     items: list[OrderItem]
+    # How far each of the items is.
+    states: list[LineState]
     # Lines of other stations, which are left out.
     elsewhere: int
+    # Nothing for who does not see money.
     total: str
 
     @property
     def mark(self) -> str:
         """Changes whenever the card shows something else."""
-        return f"{self.order.updated_at}/{self.order.revision}"
+        order = msgspec.structs.replace(self.order, age_s=0, late_s=None)
+        shown = (order, self.states, self.column, self.next_action, self.station)
+        return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:10]
+
+    @property
+    def is_stations(self) -> bool:
+        """Whether the tap moves a station's share, and not the whole order."""
+        return bool(self.station) and self.next_action in ("start", "finish")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +120,13 @@ class Ring:
     tone: str
 
 
-def cards(visitor: Visitor, venue: View, orders: list[OrderView], station: str, now_ms: int) -> dict[str, list[Card]]:
+def cards(
+    visitor: Visitor, venue: View, orders: list[OrderView], progress: Progress, station: str, now_ms: int
+) -> dict[str, list[Card]]:
     """By column, the oldest first; with a station, only what is made there."""
     found: dict[str, list[Card]] = {column: [] for column in COLUMNS}
     for order in orders:
-        card = card_of(visitor, venue, order, station, now_ms)
+        card = card_of(visitor, venue, order, station, now_ms, progress.get(order.order_id))
         if card is not None:
             found[card.column].append(card)
     # What is done stands with the latest on top: nobody looks for the first guest of the evening there.
@@ -111,12 +135,20 @@ def cards(visitor: Visitor, venue: View, orders: list[OrderView], station: str, 
     return found
 
 
-def card_of(visitor: Visitor, venue: View, order: OrderView, station: str, now_ms: int) -> Card | None:
+def card_of(
+    visitor: Visitor, venue: View, order: OrderView, station: str, now_ms: int,
+    lines: list[LineProgress] | None = None,
+) -> Card | None:  # fmt: skip
     """Nothing where the order is over, or has nothing for this station."""
-    items = [one for one in order.items if not station or one.station == station]
+    places = [place for place, one in enumerate(order.items) if not station or one.station == station]
+    items = [order.items[place] for place in places]
     column = _COLUMN_OF.get(order.status)
     if column is None or not items:
         return None
+    states: list[LineState] = [lines[place].state for place in places] if lines else []
+    share = summed(states) if states and station and order.status in IN_KITCHEN else None
+    if share is not None:
+        column = _COLUMN_OF_SHARE[share]
     created = at_ms(order.created_at) or now_ms
     promised = at_ms(order.promised_at) or created + venue["preparation_min"] * MINUTE_MS
     late = promised + max(promised - created, MINUTE_MS)
@@ -128,6 +160,9 @@ def card_of(visitor: Visitor, venue: View, order: OrderView, station: str, now_m
     actions = order.actions
     is_paid = "complete" in actions
     forward = next((one for one in _FORWARD if one in actions), "")
+    if share is not None:
+        # A station moves its own share on; the order is carried out when the last of them is done.
+        forward = {"waiting": "start", "cooking": "finish", "done": forward if order.status == "ready" else ""}[share]
     if order.status in _SERVED:
         forward = "complete" if is_paid or "pay" in actions else ""
     return Card(
@@ -141,14 +176,16 @@ def card_of(visitor: Visitor, venue: View, order: OrderView, station: str, now_m
         expires_at=expires,
         minutes_left=max(0, expires - now_ms) // MINUTE_MS,
         minutes=max(0, now_ms - created) // MINUTE_MS,
-        tone=_tone(now_ms, promised, late) if order.status in _TIMED else "still",
+        tone=tone_at(now_ms, promised, late) if order.status in _TIMED else "still",
         next_action=forward,
         takes_money=forward == "complete" and not is_paid,
         leads_to=_LEADS_TO.get(forward, ""),
         others=tuple(one for one in OTHERS if one in actions),
+        station=station,
         items=items,
+        states=states,
         elsewhere=len(order.items) - len(items),
-        total=price(visitor, venue, order.total_amount),
+        total=price(visitor, venue, order.total_amount) if visitor.can("payments:manage") else "",
     )
 
 
@@ -159,8 +196,13 @@ def rings(calls: list[View], now_ms: int) -> list[Ring]:
 def _ring(call: View, created: int, now_ms: int) -> Ring:
     promised, late = created + CALL_WAITS_MIN * MINUTE_MS, created + 2 * CALL_WAITS_MIN * MINUTE_MS
     minutes = max(0, now_ms - created) // MINUTE_MS
-    return Ring(call, created, minutes, promised, late, _tone(now_ms, promised, late))
+    return Ring(call, created, minutes, promised, late, tone_at(now_ms, promised, late))
 
 
-def _tone(now_ms: int, promised: int, late: int) -> str:
+def known_marks(request: PageRequest) -> frozenset[str]:
+    """Of the cards that the browser has as they are: they are named in the answer, and not drawn again."""
+    return frozenset(str(request.query_params.get("known", "")).split(".")[:MAX_KNOWN])
+
+
+def tone_at(now_ms: int, promised: int, late: int) -> str:
     return "red" if now_ms >= late else "amber" if now_ms >= promised else "calm"

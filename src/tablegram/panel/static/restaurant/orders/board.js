@@ -143,7 +143,8 @@ function settle(html) {
     const here = board.querySelector(`[data-list="${list.dataset.list}"]`);
     const wanted = [...list.children].filter((card) => !sending.has(card.dataset.key)).map((card) => {
       const old = known.get(card.dataset.key);
-      return old && old.dataset.mark === card.dataset.mark && old.dataset.state === card.dataset.state ? old : card;
+      // What the page has as it is comes without its words, and the card that is there stays.
+      return old && old.dataset.mark === card.dataset.mark ? old : card;
     });
     const kept = new Set(wanted);
     for (const card of [...here.children]) if (!kept.has(card) && !sending.has(card.dataset.key)) card.remove();

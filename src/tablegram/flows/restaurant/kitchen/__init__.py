@@ -1,0 +1,1 @@
+"""What stations do with their shares of orders, and what their displays show."""

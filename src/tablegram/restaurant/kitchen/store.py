@@ -1,0 +1,51 @@
+"""Statements on the progress of orders and the taps that made it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Executable, and_, bindparam, delete, insert, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import order_progress, order_taps, orders
+
+p, t, o = order_progress.c, order_taps.c, orders.c
+_MARK = ("station", "state", "portions", "started_at", "done_at", "tap", "by", "at")
+_OF_ORDER = and_(p.account_id == bindparam("b_account"), p.order_key == bindparam("b_key"))
+
+OF_ORDER = Query(select(order_progress).where(_OF_ORDER).order_by(p.line))
+# Of everything that a venue has under way.
+RUNNING = Query(
+    select(order_progress)
+    .join(orders, and_(o.account_id == p.account_id, o.id == p.order_key))
+    .where(p.account_id == bindparam("b_account"), o.venue_id == bindparam("b_venue"), o.closed_at.is_(None))
+)
+
+
+def _keep(dialect_insert: Callable[..., Any]) -> Executable:
+    made = dialect_insert(order_progress).values(columns(order_progress))
+    changed = {name: made.excluded[name] for name in _MARK}
+    built: Executable = made.on_conflict_do_update(index_elements=["account_id", "order_key", "line"], set_=changed)
+    return built
+
+
+KEEP = Query(_keep)
+DROP = Query(delete(order_progress).where(_OF_ORDER, p.line == bindparam("b_line")))
+
+INSERT_TAP = Query(insert(order_taps).values(columns(order_taps)))
+TAP = Query(select(order_taps).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_id")))
+UNDO_TAP = Query(
+    update(order_taps)
+    .where(t.account_id == bindparam("b_account"), t.id == bindparam("b_id"), t.undone_at.is_(None))
+    .values(undone_at=bindparam("now", type_=t.undone_at.type), undone_by=bindparam("who", type_=t.undone_by.type))
+)
+# More than anybody taps on one order.
+MAX_TAPS = 200
+TAPS_OF_ORDER = Query(
+    select(order_taps)
+    .where(t.account_id == bindparam("b_account"), t.order_key == bindparam("b_key"))
+    .order_by(t.id.desc())
+    .limit(MAX_TAPS)
+)
