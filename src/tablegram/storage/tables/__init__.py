@@ -29,7 +29,7 @@ from tablegram.storage.tables.kitchen import order_progress, order_taps
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import instances, linked_lines, messages, network_notices, templates
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
-from tablegram.storage.tables.printing import print_jobs, printers, tickets
+from tablegram.storage.tables.printing import print_jobs, printers, ticket_layouts, tickets
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
 from tablegram.storage.tables.restaurant import (
     carts,
@@ -118,6 +118,7 @@ __all__ = [
     "sections",
     "tabs",
     "templates",
+    "ticket_layouts",
     "tickets",
     "venues",
     "waiter_calls",

@@ -133,3 +133,19 @@ Index(
 # What the clock looks at: whatever is not over, and what went wrong without anybody having been told.
 _OPEN = "state in ('queued', 'claimed') or (state = 'failed' and alerted_at is null)"
 Index("ix_print_jobs_open", print_jobs.c.created_at, sqlite_where=sql(_OPEN), postgresql_where=sql(_OPEN))
+
+# How tickets look, where somebody chose that: of a station, of the pass, or of receipts. The others look as usual.
+ticket_layouts = Table(
+    "ticket_layouts",
+    metadata,
+    number("account_id"),
+    text("venue_id"),
+    text("kind"),
+    # Empty for the pass and for receipts.
+    text("station"),
+    # JSON.
+    text("layout"),
+    time_ms("updated_at"),
+    PrimaryKeyConstraint("account_id", "venue_id", "kind", "station"),
+    CheckConstraint("kind in ('station', 'pass', 'receipt')", name="kind"),
+)

@@ -8,6 +8,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.erasing import TicketReach
 from tablegram.flows.printing.following import OrderTickets
+from tablegram.flows.printing.layout_desk import LayoutDesk
 from tablegram.flows.printing.print_clock import PrintClock
 from tablegram.flows.printing.printer_desk import PrinterDesk
 from tablegram.flows.printing.services import PrintingServices
@@ -53,7 +54,7 @@ def build(
         tickets=TicketDesk(*desk, jobs, announcer.moved),
     )
     return Contribution(
-        services=[works, services],
+        services=[works, services, LayoutDesk(db, clock, account.audit)],
         tasks={
             "print queues": jobs.scan_forever,
             "printers heard": watch.flush_forever,

@@ -22,7 +22,7 @@ from tablegram.printing.paper.document import (
 )
 from tablegram.printing.paper.layouts.layout import KITCHEN, PASS, RECEIPT, Layout, Section, Size
 from tablegram.printing.paper.layouts.trial import trial_sheet
-from tablegram.printing.paper.layouts.words import LANGUAGES, allergen, word
+from tablegram.printing.paper.layouts.words import LANGUAGES, allergen, station_name, word
 from tablegram.printing.paper.letters import upper
 from tablegram.printing.tickets.content import Marks, TicketContent, TicketLine
 from tablegram.values.money import is_currency, written
@@ -92,7 +92,8 @@ class _Sheet:
     def _station(self) -> Iterator[Block]:
         content = self._content
         part = word("part", self._language, number=content.part, all=content.parts) if content.parts > 1 else ""
-        station = content.station or (self._word("pass") if content.kind == "pass" else "")
+        named = station_name(content.station, self._language)
+        station = named or (self._word("pass") if content.kind == "pass" else "")
         if station or part:
             yield Columns(upper(station, self._language), part, 1, 2, bold=True)
         if content.kind in ("change", "void", "moved"):

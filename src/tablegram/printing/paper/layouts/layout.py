@@ -18,6 +18,7 @@ SECTIONS: tuple[Section, ...] = (
 Size = Literal["small", "large", "huge"]
 SIZES: tuple[Size, ...] = ("small", "large", "huge")
 MAX_FOOTER = 300
+MAX_LINK = 300
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -33,7 +34,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     prices: bool = False
     footer: Annotated[str, Meta(max_length=MAX_FOOTER)] = ""
     # Printed below the footer as a code that phones read.
-    link: Annotated[str, Meta(max_length=300)] = ""
+    link: Annotated[str, Meta(max_length=MAX_LINK)] = ""
     # Two letters; empty means the language of the ticket.
     language: Annotated[str, Meta(pattern="^([a-z]{2})?$")] = ""
 

@@ -66,6 +66,12 @@ def word(key: str, language: str, **values: object) -> str:
     return text.format(**values) if values else text
 
 
+def station_name(station: str, language: str) -> str:
+    """Two stations have names of ours; the others are called what somebody called them."""
+    names = {"kitchen": ("Kitchen", "Mutfak", "Küche"), "bar": ("Bar", "Bar", "Bar")}.get(station)
+    return names[_place(language)] if names else station
+
+
 def allergen(code: str, language: str) -> str:
     """Its name; what is none of the fourteen is what somebody wrote."""
     names = _ALLERGENS.get(code)
