@@ -54,7 +54,9 @@ async def test_each_station_keeps_its_own_layout_and_others_look_as_usual(databa
         assert [(view.kind, view.station, view.is_own) for view in listed.data] == [
             ("station", "kitchen", False), ("station", "bar", False), ("pass", "", False), ("receipt", "", False),
         ]  # fmt: skip
-        choice = LayoutChoice(sections=["place", "lines", "footer"], dishes="huge", footer="Kolay gelsin", language="tr")
+        choice = LayoutChoice(
+            sections=["place", "lines", "footer"], dishes="huge", footer="Kolay gelsin", language="tr"
+        )
         for _ in range(2):
             chosen = await desk.choose(owner, venue, "station", "bar", choice)
             assert [view.is_own for view in chosen.data] == [False, True, False, False]
