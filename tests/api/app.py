@@ -28,7 +28,9 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.granting import Granting
 from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.restaurant.services import RestaurantServices
+from tablegram.flows.services import Services
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
@@ -327,6 +329,8 @@ class World:
         desk: Any = StubDesk()
         audit: Any = StubAudit()
         keys: Any = self.keys
+        services = Services()
+        services.add([PrintingServices(printers=desk, tickets=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),
@@ -366,6 +370,7 @@ class World:
                 bulk=None,  # type: ignore[arg-type]
                 listing=None,  # type: ignore[arg-type]
             ),
+            services=services,
             restaurant=RestaurantServices(
                 guests=desk,
                 orders=desk,

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
+from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
 
 # What the test has prepared (see `fuzz_run.py`).
@@ -81,6 +82,8 @@ schemathesis.openapi.format("reply-id", st.sampled_from(list(FACTS["replies"].va
 for name in restaurant.NAMES.values():
     schemathesis.openapi.format(name.replace("_", "-"), st.just(FACTS[name]))
 schemathesis.openapi.format("order-id", st.just(FACTS["order_id"]))
+schemathesis.openapi.format("printer-id", st.just(FACTS["printer_id"]))
+schemathesis.openapi.format("ticket-id", st.just(FACTS["ticket_id"]))
 schemathesis.openapi.format("webhook-url", st.just(f"{FACTS['files']}/hook"))
 schemathesis.openapi.format("media-url", st.sampled_from([FACTS["files"] + path for path in FILES.values()]))
 schemathesis.openapi.format("template-name", st.sampled_from([name for name, _, _ in TEMPLATES]))
@@ -146,6 +149,7 @@ def _spare_ourselves(case: Any) -> None:
     """A run that revokes its own key, or deletes its line, would test nothing from then on."""
     operation, path = _name(case), case.path_parameters or {}
     restaurant.spare_ourselves(operation, path, FACTS)
+    printing.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
@@ -182,6 +186,7 @@ def _fit(case: Any) -> None:
     operation, body = _name(case), case.body
     restaurant.fit(operation, case, FACTS)
     orders.fit(operation, case, FACTS)
+    printing.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":

@@ -19,6 +19,7 @@ import pytest
 
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
+from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
 from tests.api.files import file_server
 from tests.product import Product, fetch, running_product, wait_until
@@ -59,6 +60,8 @@ LISTS = {
     "listOrders": "/orders",
     "listImages": "/restaurant/venues/{venue_id}/images",
     "listTables": "/restaurant/venues/{floor}/tables",
+    "listPrinters": "/restaurant/printers",
+    "listTickets": "/restaurant/tickets",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
 }
@@ -78,7 +81,7 @@ max-examples = {WALKS}
 include-operation-id = [
   "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
   "deleteVenue", "deleteWaiter", "deleteSection", "deleteTable", "deleteCategory", "deleteItem", "deleteOptionGroup",
-  "deleteImage",
+  "deleteImage", "deletePrinter",
 ]
 phases.fuzzing.extra-data-sources.responses = false
 """
@@ -148,6 +151,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     }
     facts |= restaurant.furnish(made, lambda path, raw: _upload(product, path, raw))
     facts |= orders.furnish(made, facts["line"])
+    facts |= printing.furnish(made, facts["floor"])
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)

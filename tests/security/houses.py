@@ -74,6 +74,8 @@ class Town:
                 f"/restaurant/venues/{house.things['venue_id']}/waiters",
                 f"/restaurant/venues/{house.things['venue_id']}/sections",
                 f"/restaurant/venues/{house.things['venue_id']}/images",
+                "/restaurant/printers",
+                "/restaurant/tickets",
             )
         }
         seen["menu"] = self.ask("GET", f"/restaurant/venues/{house.things['venue_id']}/menu", key=house.key)[1]
@@ -216,6 +218,7 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
         "item_id": item,
         "group_id": made(f"{place}/menu/option-groups", options)["id"],
         "image_id": _image(town, house, place),
+        **_paper(made, house, venue),
     }
 
 
@@ -231,6 +234,13 @@ def _order(
     tap = town.ask("POST", f"/orders/{order}/progress", {"action": "start"}, key=house.key)[1]["tap_id"]
     town.ask("POST", f"/orders/{order}/progress/{tap}/undo", key=house.key)
     return {"order_id": order, "call_id": calls[0]["id"], "tap_id": tap}
+
+
+def _paper(made: Callable[[str, Any], Any], house: House, venue: str) -> dict[str, str]:
+    """A printer, and a page that waits for it."""
+    fields = {"name": f"Printer of {house.name}", "kind": "cloudprnt", "venue_id": venue, "stations": ["kitchen"]}
+    printer = made("/restaurant/printers", fields)["id"]
+    return {"printer_id": printer, "ticket_id": made(f"/restaurant/printers/{printer}/test", None)["id"]}
 
 
 def _image(town: Town, house: House, place: str) -> str:

@@ -51,6 +51,7 @@ _TEST_KEY = (403, "test_key")
 
 _FOREIGN_VENUE = (404, "venue_unknown")
 _FOREIGN_ORDER = (404, "order_unknown")
+_FOREIGN_PRINTER = (404, "printer_unknown")
 _VENUE = "/restaurant/venues/{venue_id}"
 
 
@@ -197,6 +198,17 @@ CASES: dict[str, Case] = {
     f"GET {_VENUE}/calls": _venue(),
     f"POST {_VENUE}/calls/{{call_id}}/answer": _venue(),
     f"POST {_VENUE}/tables/{{table_id}}/close-tab": _venue(),
+    "GET /restaurant/printers": Case(200),
+    "POST /restaurant/printers": Case(201, None, {"name": "x", "kind": "sandbox"}),
+    "GET /restaurant/printers/{printer_id}": Case(200, _FOREIGN_PRINTER),
+    "PATCH /restaurant/printers/{printer_id}": Case(200, _FOREIGN_PRINTER, {"name": "Taken over"}),
+    "GET /restaurant/printers/{printer_id}/key": Case(200, _FOREIGN_PRINTER),
+    "POST /restaurant/printers/{printer_id}/key": Case(200, _FOREIGN_PRINTER),
+    "POST /restaurant/printers/{printer_id}/test": Case(201, _FOREIGN_PRINTER),
+    "DELETE /restaurant/printers/{printer_id}": Case(204, _FOREIGN_PRINTER),
+    "GET /restaurant/tickets": Case(200),
+    "GET /restaurant/tickets/{ticket_id}": Case(200, (404, "ticket_unknown")),
+    "POST /restaurant/tickets/{ticket_id}/reprint": Case(201, (404, "ticket_unknown"), {"printer_id": "{printer_id}"}),
     f"GET {_VENUE}/sales": _venue(),
     f"GET {_VENUE}/sales/export": _venue(),
     f"GET {_VENUE}/sales/summary": _venue(),
@@ -508,6 +520,12 @@ def test_things_of_two_accounts_are_never_joined(place: Town) -> None:
         (f"/menu/items/{own['item_id']}", {"image_id": other["image_id"]}),
     ):
         assert place.ask("PATCH", venue + path, body)[0] in (404, 422), (path, body)
+    printer = f"/restaurant/printers/{own['printer_id']}"
+    assert place.ask("PATCH", printer, {"fallback_id": other["printer_id"]})[0] == 422
+    strange = {"name": "x", "kind": "sandbox", "venue_id": other["venue_id"]}
+    assert place.ask("POST", "/restaurant/printers", strange)[0] == 404
+    again = f"/restaurant/tickets/{own['ticket_id']}/reprint"
+    assert place.ask("POST", again, {"printer_id": other["printer_id"]})[0] == 422
     # Nor things of two venues of one account.
     spare = f"/restaurant/venues/{own['spare_venue_id']}"
     assert place.ask("GET", f"{spare}/tables/{own['table_id']}")[0] == 404

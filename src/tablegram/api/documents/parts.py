@@ -40,6 +40,7 @@ TAGS = [
     {"name": "Tables", "description": "Tables, and the codes that open the menu at them."},
     {"name": "Menus", "description": "Categories, items, options, photos; in bulk and as files."},
     {"name": "Orders", "description": "What guests ordered, how far it is, and who calls from a table."},
+    {"name": "Printing", "description": "Printers, the tickets that orders become, and what became of each."},
     {"name": "Sales", "description": "What was sold: by day, hour, item, waiter and kind of order."},
     {"name": "Account", "description": "Who calls, what they have called, and who did what."},
     {"name": "Team", "description": "The people who sign in to the account, and their roles."},
@@ -136,6 +137,8 @@ FORMATS = {
     "group_id": "group-id",
     "image_id": "image-id",
     "order_id": "order-id",
+    "printer_id": "printer-id",
+    "ticket_id": "ticket-id",
 }
 
 # A linked line starts a process, which nobody should make by trying out a document.
@@ -337,6 +340,17 @@ LINKS: dict[str, dict[str, Any]] = {
         "getOrder": _link("getOrder", "order_id", "order_id", "Look the order up."),
         "changeOrder": _link("changeOrder", "order_id", "order_id", "Change it."),
     },
+    "createPrinter": {
+        "getPrinter": _link("getPrinter", "printer_id", "id", "See how it is."),
+        "updatePrinter": _link("updatePrinter", "printer_id", "id", "Change it."),
+        "getPrinterKey": _link("getPrinterKey", "printer_id", "id", "Show its key again."),
+        "testPrinter": _link("testPrinter", "printer_id", "id", "Print a test page."),
+        "deletePrinter": _link("deletePrinter", "printer_id", "id", "Take it away."),
+    },
+    "testPrinter": {
+        "getTicket": _link("getTicket", "ticket_id", "id", "See what became of the page."),
+        "reprintTicket": _link("reprintTicket", "ticket_id", "id", "Print it again."),
+    },
     "uploadMedia": {"getMedia": _link("getMedia", "media_id", "id", "Download it again.")},
     "createAccount": {
         "getAccount": _link("getAccount", "account_id", "id", "Look the account up."),
@@ -403,6 +417,14 @@ EXAMPLES: dict[str, Any] = {
         "hours": [{"day": "friday", "opens": "18:00", "closes": "02:00"}],
         "service_charge": 10,
     },
+    "createPrinter": {
+        "name": "Kitchen printer",
+        "kind": "cloudprnt",
+        "stations": ["kitchen"],
+        "copies": 1,
+        "profile": {"columns": 48, "code_page": "cp857", "slot": 13},
+    },
+    "updatePrinter": {"copies": 2},
     "inviteMember": {"email": "ada@example.com", "role": "staff", "name": "Ada", "language": "tr"},
     "inviteMemberAgain": {"language": "tr"},
     "changeMember": {"role": "manager"},

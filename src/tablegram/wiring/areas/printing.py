@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.api.routes import printing as routes
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.erasing import TicketReach
@@ -65,4 +66,4 @@ def build(
     )
 
 
-PART = Part(name="printing", build=build, purges=PURGES)
+PART = Part(name="printing", build=build, routes=routes.HANDLERS, purges=PURGES)
