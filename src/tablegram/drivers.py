@@ -13,6 +13,7 @@ from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
+from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.lines.linked.words import ONLY_SANDBOX
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
@@ -57,6 +58,7 @@ class Drivers:
         self._settings = settings
         self._wires = Wires()
         self._links = links
+        self._room = Room(settings.linked_max_lines)
         # Called with the account and the id of a linked line that has something to tell.
         self.news: Callable[[int, int], None] = lambda account_id, instance_id: None
 
@@ -70,6 +72,7 @@ class Drivers:
                 instance.id,
                 self._way(instance),
                 self._links.of(instance.account_id, instance.id),
+                self._links.care(instance.account_id, instance.id, settings.linked_daily_cap),
                 OutgoingFiles(self._fetcher, self.open_kept),
                 lambda: self.news(instance.account_id, instance.id),
             )
@@ -106,9 +109,14 @@ class Drivers:
         return Way(
             engine=instance.config.engine or "sandbox",
             missing="" if has_sandbox else ONLY_SANDBOX,
-            settings={"url": settings.effective_sandbox_url, "name": instance.name},
+            settings={
+                "url": settings.effective_sandbox_url,
+                "name": instance.name,
+                "groups": "on" if instance.config.groups else "off",
+            },
             folder=settings.data_dir / "lines" / str(instance.id),
             max_mb=settings.linked_max_mb,
+            room=self._room,
         )
 
     async def open_kept(self, key: str) -> AsyncIterator[bytes] | Refused | Delayed:

@@ -188,6 +188,14 @@ class Settings:
     linked_max_mb: int = _setting(
         400, "Megabytes that the program of one linked device may use; one that uses more is started anew."
     )
+    linked_daily_cap: int = _setting(
+        1_000,
+        "Messages in 24 hours of a linked device that has no cap of its own; more wait for the next day. 0 is no limit.",
+    )
+    linked_max_lines: int = _setting(
+        200,
+        "Linked devices that this process runs at once, each in a program of its own; one more waits and says so.",
+    )
     recipient_interval_s: float = _setting(
         6.0, "Seconds between two messages to one recipient on a cloud line, once the burst is used up."
     )
@@ -301,6 +309,7 @@ _POSITIVE = (
     "lease_s",
     "linked_pace",
     "linked_max_mb",
+    "linked_max_lines",
     "recipient_burst",
     "idempotency_h",
     "request_log_days",

@@ -49,6 +49,8 @@ LINKED_ONLY = {"getQr", "getQrPng", "getQrSvg", "logoutInstance", "createPairCod
 LONGEST_TEXT = 4_096
 # Only a cloud line has these.
 CLOUD_FIELDS = {"access_token", "app_secret", "verify_token", "waba_id"}
+# Only a linked device has these.
+LINKED_FIELDS = {"daily_cap", "warm_up", "check_numbers", "typing", "groups"}
 # Which fields an automatic reply takes beside those of all, and what it needs.
 RULES: dict[str, tuple[str, ...]] = {
     "greeting": ("after_days",),
@@ -132,6 +134,12 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     if _name(case) == "markRead":
         # Only what a customer wrote can be marked read.
         case.path_parameters["message_id"] = FACTS["inbound_id"]
+    if _name(case) == "listInstanceStates":
+        case.path_parameters["instance_id"] = FACTS["line"]
+    if _name(case) == "updateInstance" and set(case.body) & LINKED_FIELDS:
+        for name in CLOUD_FIELDS & set(case.body):
+            del case.body[name]
+        case.path_parameters["instance_id"] = FACTS["linked_line"]
     if _name(case) in LINKED_ONLY:
         case.path_parameters["instance_id"] = FACTS["line"]
     if _name(case) == "updateInstance" and set(case.body) & CLOUD_FIELDS:

@@ -27,6 +27,7 @@ from tablegram.engine.leases import steady_s
 from tablegram.errors import LeaseLost
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
+from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.links import Links
@@ -223,8 +224,12 @@ async def on_linked(folder: Path) -> AsyncIterator[Stage]:
         lines = []
 
         def line(line_id: int) -> LinkedLine:
-            way = Way(engine="sandbox", settings={"url": url, "name": "Demo"}, folder=folder / str(line_id), max_mb=200)
-            lines.append(LinkedLine(line_id, way, links.of(1, line_id), OutgoingFiles(fetcher, None), lambda: None))
+            way = Way(
+                engine="sandbox", settings={"url": url, "name": "Demo"}, folder=folder / str(line_id), max_mb=200,
+                room=Room(10),
+            )  # fmt: skip
+            care, files = links.care(1, line_id, 0), OutgoingFiles(fetcher, None)
+            lines.append(LinkedLine(line_id, way, links.of(1, line_id), care, files, lambda: None))
             return lines[-1]
 
         async def post(path: str, body: object) -> Any:
@@ -235,6 +240,7 @@ async def on_linked(folder: Path) -> AsyncIterator[Stage]:
         paired, stranger = line(1), line(2)
         for one in (paired, stranger):
             await one.led_by(Led())  # type: ignore[arg-type]
+        await links.of(1, 1).seek()
         await paired.start(_keep_nothing)
         await post("/phones/905550001122/devices", {"code": (await pairing(paired)).code})
         await until_state(paired, "connected")

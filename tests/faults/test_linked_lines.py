@@ -13,6 +13,7 @@ import pytest
 from tests.product import Product, fetch, wait_until
 
 OWNERS = itertools.count(905_410_000_000)
+PAIRED_AGAIN = 3
 
 
 def make_line(product: Product) -> int:
@@ -108,6 +109,19 @@ def test_a_phone_is_linked_used_and_logged_out(product: Product, phone: str) -> 
     status, line = product.call("POST", f"/instances/{line_id}/logout")
     assert (status, line["state"]) == (200, "logged_out") or state(product, line_id) == "logged_out"
     assert fetch(f"{product.sandbox_url}/phones/{owner}/devices")[1]["data"] == []
+    # Paired again at once, before the host of before has ended: by a code to type, as another phone.
+    waiting = send(product, line_id, phone, "Later")
+    assert waiting["status_code"] == "queued"
+    for _ in range(PAIRED_AGAIN):
+        other = str(next(OWNERS))
+        typed = code(product, "POST", f"/instances/{line_id}/pair-code", {"phone": other})
+        product.sandbox_call("POST", f"/phones/{other}/devices", {"code": typed["code"]})
+        wait_until(lambda: state(product, line_id) == "connected", "the line to be connected", 60)
+        wait_until(lambda: texts(product, phone)[-1] == "Later", "what waited", 60)
+        (device,) = fetch(f"{product.sandbox_url}/phones/{other}/devices")[1]["data"]
+        # The phone itself ends it.
+        product.sandbox_call("DELETE", f"/phones/{other}/devices/{device['id']}")
+        wait_until(lambda: state(product, line_id) == "logged_out", "the line to know")
     wait_until(lambda: not hosts(product, line_id), "the host to end")
     product.call("DELETE", f"/instances/{line_id}")
 

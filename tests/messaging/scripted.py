@@ -8,6 +8,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import IO
 
+from tablegram.engine.leases import Lease
 from tablegram.messaging.model import Outbound, Text
 from tablegram.messaging.ports import (
     Accepted,
@@ -51,11 +52,19 @@ class ScriptedLine:
     not_ready: str | None = None
     hear: Hear | None = None
     stops: int = 0
+    # Closed while it cannot be started; the lease that it was last told to have.
+    door: asyncio.Event = field(default_factory=asyncio.Event)
+    lease: Lease | None = None
 
     def __post_init__(self) -> None:
         self.gate.set()
+        self.door.set()
+
+    async def led_by(self, lease: Lease) -> None:
+        self.lease = lease
 
     async def start(self, hear: Hear) -> str | None:
+        await self.door.wait()
         self.hear = hear
         return self.not_ready
 

@@ -10,7 +10,7 @@ from sqlalchemy import Table, select
 
 from tablegram.errors import LeaseLost, Misconfigured, NotFound
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
-from tablegram.messaging.links import Links
+from tablegram.messaging.links import Links, Shown
 from tablegram.messaging.store.links import EVERY_SEALED
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import instances, metadata
@@ -71,20 +71,59 @@ async def test_a_session_is_sealed_moved_to_a_new_key_and_gone_with_its_pairing(
         assert lease is not None
         link = Links(one.db, SecretBox(FORMER_SECRET), one.clock).of(1, made.id)
         await link.read()
-        await link.keep_session(lease, CANARY)
+        await link.keep_session(lease, 0, CANARY)
         rotating = Links(one.db, SecretBox(SECRET, FORMER_SECRET), one.clock)
         assert (await rotating.reseal(), await rotating.reseal()) == (1, 0)
         link = one.links.of(1, made.id)
         assert (await link.read()).session == CANARY
         (row,) = await one.db.all(EVERY_SEALED)
         assert CANARY not in row["session"]
-        await link.end(lease, "logged_out_here")
+        await link.end(lease, 0, "logged_out_here")
         assert ((await link.read()).session, (await link.read()).ended) == ("", "logged_out_here")
         assert await one.db.all(EVERY_SEALED) == []
         # Who lost the line meanwhile keeps nothing.
         await one.leases.free(one.owner.id)
         with pytest.raises(LeaseLost):
-            await link.keep_session(lease, CANARY)
+            await link.keep_session(lease, 1, CANARY)
+
+
+async def test_what_belongs_to_a_pairing_that_is_over_changes_nothing_of_the_next(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        made = await create(one, "linked")
+        lease = await one.leases.hold("a line")
+        assert lease is not None
+        link = one.links.of(1, made.id)
+        first = await link.read()
+        await link.keep_session(lease, first.epoch, CANARY)
+        # Logged out here while the phone ends it too, and somebody wants to pair again between the two.
+        await link.log_out()
+        wished = await link.read()
+        await link.end(lease, first.epoch, "logged_out_by_phone")
+        assert (await link.read()).wish == ""
+        await link.seek("905551112233")
+        for _ in range(2):
+            await link.end(lease, first.epoch, "logged_out_here")
+            await link.granted(wished.wish_at)
+            await link.hide_codes(lease, first.epoch)
+        known = await link.read()
+        assert (known.wish, known.wish_phone, known.ended) == ("pair", "905551112233", "logged_out_by_phone")
+        assert await one.links.wished() == {made.id}
+        # The program of before goes on to speak after the next pairing has begun.
+        await link.begin_anew(lease, known.epoch)
+        late = Shown("late", one.clock.now_ms() + 60_000)
+        await link.keep_session(lease, first.epoch, CANARY)
+        await link.show_code(lease, first.epoch, late)
+        await link.show_typed(lease, first.epoch, late)
+        await link.end(lease, first.epoch, "logged_out_by_phone")
+        known = await link.read()
+        assert (known.session, known.code, known.typed, known.ended, known.is_sought) == ("", None, None, "", True)
+        # Two wishes of one moment are two.
+        before = known.wish_at
+        await link.seek("905551112244")
+        await link.granted(before)
+        assert (await link.read()).wish_phone == "905551112244"
+        one.clock.advance(11 * 60)
+        assert not (await link.read()).is_sought
 
 
 async def test_a_sandbox_line_makes_up_its_own_credentials(database_url: str) -> None:

@@ -158,6 +158,57 @@ async def test_the_keeper_sees_a_new_line_soon(database_url: str) -> None:
         keeping_task.cancel()
 
 
+async def test_a_line_that_hangs_delays_no_other_and_no_lease(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "LOOK_S", 0.01)
+    async with gateway(database_url) as one:
+        one.keeper.hold, one.keeper.wished = one.drains.renewed_lease, one.links.wished
+        hung, *others = [await one.add_line("linked") for _ in range(4)]
+        one.network(hung).door.clear()
+        task = asyncio.create_task(one.keeper.keep_forever())
+        try:
+            await until(
+                lambda: all(line.instance.state == "connected" for line in others), "the others to be connected"
+            )
+            # One that is being started is told that it is led, again and again.
+            for _ in range(3):
+                one.network(hung).lease = None
+                await until(lambda: one.network(hung).lease is not None, "the lease to be renewed")
+            assert hung.instance.state == "created"
+            # What is heard of it meanwhile is looked at as soon as it answers.
+            one.network(hung).health = Health("pairing", "Waiting.")
+            one.keeper.heard_of(hung.instance.id)
+            one.network(hung).door.set()
+            await until(lambda: hung.instance.state == "pairing", "the last one")
+            # Somebody wants something of a healthy one, in whichever process.
+            asked = one.network(others[0])
+            asked.health = Health("logged_out", "Logged out here.")
+            await one.links.of(1, others[0].instance.id).log_out()
+            await until(lambda: others[0].instance.state == "logged_out", "the wish to be seen")
+            # What an attempt says of such a line is no state: its driver knows better by now.
+            await one.keeper.settled(others[1], Conclusion("queued", (store.DELAYED, {}), line_state="disconnected"))
+            await until(lambda: not one.keeper._asking, "everybody to be asked")
+            assert others[1].instance.state == "connected"
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_line_that_is_taken_away_while_it_starts_is_let_go_of(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        one.keeper.hold = one.drains.renewed_lease
+        line = await one.add_line("linked")
+        network = one.network(line)
+        network.door.clear()
+        looking = asyncio.create_task(one.keeper.look())
+        await until(lambda: bool(one.keeper._asking), "it to be asked")
+        await one.lines.delete(one.caller, line.instance.id)
+        network.door.set()
+        await looking
+        assert network.hear is None
+
+
 async def test_only_secrets_that_changed_are_opened_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async with gateway(database_url) as one:
         first = await one.add_line("cloud", access_token="a")

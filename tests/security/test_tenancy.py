@@ -95,6 +95,7 @@ CASES: dict[str, Case] = {
     "POST /instances/{instance_id}/default": _line(),
     "POST /instances/{instance_id}/restart": _line(),
     "POST /instances/{instance_id}/logout": _line(409),
+    "GET /instances/{instance_id}/states": _line(),
     "GET /instances/{instance_id}/qr": _line(409),
     "GET /instances/{instance_id}/qr.png": _line(409),
     "GET /instances/{instance_id}/qr.svg": _line(409),

@@ -11,9 +11,11 @@ import msgspec
 from tablegram.errors import NotFound
 from tablegram.messaging import standing
 from tablegram.messaging.ports import Announcer
+from tablegram.messaging.records import states
+from tablegram.messaging.records.states import Stay
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Database, Query, Row, Tx
-from tablegram.values.clock import Clock, iso
+from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id, random_base62
 from tablegram.values.secrets import SecretBox
 
@@ -38,6 +40,20 @@ class Config(msgspec.Struct, frozen=True):
     phone: str = ""
     # Of a linked line: which engine runs it; empty for whichever there is.
     engine: str = ""
+    # Of a linked line: how careful it is. Messages in 24 hours (nothing: the installation's figure, 0 no limit), whether
+    # it begins slowly, asks whether a stranger's number is on the network, shows that it is typing, and hears groups.
+    daily_cap: int | None = None
+    warm_up: bool = True
+    check_numbers: bool = True
+    typing: bool = False
+    groups: bool = False
+
+    def way(self) -> tuple[str, str, str, bool]:
+        """What leads to the network; all else can change while the line runs."""
+        return self.phone_number_id, self.waba_id, self.engine, self.groups
+
+
+CARE = ("daily_cap", "warm_up", "check_numbers", "typing", "groups")
 
 
 class Instance(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +72,9 @@ class Instance(msgspec.Struct, frozen=True, kw_only=True):
     pace_milli: int | None
     paused_until: int | None
     created_at: int
+    # When the state ends by itself, and why the line pauses.
+    state_until: int | None = None
+    paused_why: str = ""
     # When the network proved that it knows our address, and when it first called with a good signature.
     handshake_at: int | None = None
     heard_at: int | None = None
@@ -110,6 +129,8 @@ class Instances:
             handshake_at=row["handshake_at"],
             heard_at=row["heard_at"],
             standing=row["standing"],
+            state_until=row["state_until"],
+            paused_why=row["paused_why"],
         )
 
     async def create(
@@ -120,7 +141,7 @@ class Instances:
         now = self._clock.now_ms()
         if kind == "sandbox":
             config, secrets = self._sandbox_credentials()
-        row = {
+        row: dict[str, Any] = {
             "account_id": account_id,
             "kind": kind,
             "name": name or f"{kind} {len(others) + 1}",
@@ -136,6 +157,7 @@ class Instances:
         }
         made = await tx.first(store.INSERT, row)
         assert made is not None
+        await tx.run(*states.entry(account_id, made["id"], row["state"], row["reason"], now))
         return self.read(await self._row(tx, account_id, made["id"]))
 
     def _sandbox_credentials(self) -> tuple[Config, Secrets]:
@@ -175,7 +197,7 @@ class Instances:
             if config.phone_number_id != old.config.phone_number_id:
                 config = msgspec.structs.replace(config, phone="")
             # New credentials deserve a new look at the line.
-            fresh = secrets != old.secrets or config != old.config
+            fresh = secrets != old.secrets or config.way() != old.config.way()
             row = {
                 "b_account": account_id,
                 "b_id": instance_id,
@@ -190,6 +212,8 @@ class Instances:
                 "standing": old.standing if config.phone_number_id == old.config.phone_number_id else "",
             }
             await tx.run(store.UPDATE, row)
+            if row["state"] != old.state:
+                await tx.run(*states.entry(account_id, instance_id, row["state"], row["reason"], row["now"]))
             return self.read(await self._row(tx, account_id, instance_id))
 
         return await self._db.write(unit)
@@ -235,21 +259,37 @@ class Instances:
         """The state and the reason that hold while the line itself answers well; nothing where it is free to."""
         return standing.worst(instance.standing, self._clock.now_ms())
 
-    async def set_state(self, instance: Instance, state: str, reason: str, paused_until: int | None = None) -> None:
-        row = {
+    async def set_state(self, instance: Instance, state: str, reason: str, until: int | None = None) -> None:
+        row: dict[str, Any] = {
             "b_account": instance.account_id,
             "b_id": instance.id,
             "state": state,
             "reason": reason,
             "now": self._clock.now_ms(),
-            "until": paused_until,
+            "until": until,
         }
+        changes: list[tuple[Query, dict[str, Any]]] = [(store.SET_STATE, row)]
+        if state != instance.state:
+            changes.append(states.entry(instance.account_id, instance.id, state, reason, row["now"]))
         if self._announcer is None:
-            await self._db.put((store.SET_STATE, row))
+            await self._db.put(*changes)
             return
         await self._announcer.refresh(instance.account_id)
-        await self._db.put((store.SET_STATE, row), *self._announcer.line_changed(instance, state, reason))
+        await self._db.put(*changes, *self._announcer.line_changed(instance, state, reason))
         self._announcer.planned(instance.account_id)
+
+    async def states(self, account_id: int, instance_id: int, most: int, before: str | None = None) -> list[Row]:
+        """The states that a line was in, newest first."""
+        which = {"b_account": account_id, "b_id": instance_id, "most": most}
+        if before is None:
+            return await self._db.all(store.STATES, which)
+        return await self._db.all(store.STATES_BEFORE, {**which, "before": before})
+
+    async def stays(self, instance: Instance, days: int) -> list[Stay]:
+        """How a line stood in the last days, without a gap, oldest first."""
+        now = self._clock.now_ms()
+        rows = await self.states(instance.account_id, instance.id, states.MOST)
+        return states.stays(rows, now - days * DAY_MS, now, instance.created_at)
 
     async def note_handshake(self, instance: Instance) -> None:
         """The network asked whether the callback address is ours, and we proved it."""
@@ -303,10 +343,14 @@ class Instances:
             "is_default": instance.is_default,
             "pace_per_s": None if instance.pace_milli is None else instance.pace_milli / 1_000,
             "created_at": iso(instance.created_at),
+            "state_until": iso(instance.state_until),
         }
+        if instance.paused_until is not None and instance.paused_until > self._clock.now_ms():
+            view |= {"paused_until": iso(instance.paused_until), "pause_reason": instance.paused_why}
         if instance.kind == "linked":
             view["phone"] = instance.config.phone or None
             view["engine"] = instance.config.engine or None
+            view |= {name: getattr(instance.config, name) for name in CARE}
         if instance.kind == "cloud":
             view["phone"] = instance.config.phone or None
             view["phone_number_id"] = instance.config.phone_number_id

@@ -1,16 +1,21 @@
-"""Looking after lines: each is started, what it hears is kept, and a troubled one is asked how it is."""
+"""Looking after lines: each is started, what it hears is kept, and a troubled one is asked how it is.
+
+Each line is asked in a task of its own: one that takes long keeps nobody waiting, least of all the leases of the others.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
-from tablegram.errors import NotFound
+from tablegram.errors import LeaseLost, NotFound
 from tablegram.messaging.instances import Instance, Instances
-from tablegram.messaging.ports import Hear
+from tablegram.messaging.ports import Hear, Line
 from tablegram.messaging.standing import is_worse
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import Conclusion
@@ -26,10 +31,15 @@ HEALTHY_EVERY_S = 300.0
 # Keeps what came in, until it is worked on: account, source, body, and the network's name for it.
 Keep = Callable[[int, str, bytes, str], Awaitable[None]]
 Hold = Callable[[LiveLine], Awaitable[Lease | None]]
+Wished = Callable[[], Awaitable[frozenset[int]]]
 
 
 async def _nobody(line: LiveLine) -> Lease | None:
     return None
+
+
+async def _nothing() -> frozenset[int]:
+    return frozenset()
 
 
 class LineKeeper:
@@ -39,8 +49,13 @@ class LineKeeper:
         self._keep = keep
         # Gives the lease of a line that may run in one place only, if this process has it or can have it.
         self.hold: Hold = _nobody
+        # The lines that somebody wants something of, in whichever process.
+        self.wished: Wished = _nothing
         # When to ask next, on the steady clock, and how long the last wait was.
         self._next: dict[int, tuple[float, float]] = {}
+        # Who is being asked right now, and who is to be asked again after that.
+        self._asking: dict[int, asyncio.Task[None]] = {}
+        self._again: set[int] = set()
         self._bell = Bell()
 
     def look_soon(self) -> None:
@@ -48,6 +63,8 @@ class LineKeeper:
 
     def suspect(self, instance_id: int) -> None:
         """The network has reported a trouble. A line that was well is asked now, unless that was done just before."""
+        if instance_id in self._asking:
+            return
         at, waited = self._next.get(instance_id, (0.0, 0.0))
         if not waited and at - time.monotonic() < HEALTHY_EVERY_S - TROUBLED_EVERY_S:
             self._next.pop(instance_id, None)
@@ -56,63 +73,121 @@ class LineKeeper:
     def heard_of(self, instance_id: int) -> None:
         """Something about the line has changed, by its own word: it is asked now."""
         self._next.pop(instance_id, None)
+        if instance_id in self._asking:
+            self._again.add(instance_id)
         self._bell.ring()
 
     async def keep_forever(self) -> None:
-        while True:
-            await self.look()
-            soonest = min((at for at, _ in self._next.values()), default=0.0) - time.monotonic()
-            await self._bell.wait(min(LOOK_S, max(FIRST_RETRY_S / 2, soonest)))
+        try:
+            while True:
+                await self._begin()
+                soonest = min((at for at, _ in self._next.values()), default=0.0) - time.monotonic()
+                await self._bell.wait(min(LOOK_S, max(FIRST_RETRY_S / 2, soonest)))
+        except asyncio.CancelledError:
+            asking = list(self._asking.values())
+            for task in asking:
+                task.cancel()
+            await asyncio.gather(*asking, return_exceptions=True)
+            raise
 
     async def look(self) -> None:
-        """Ask every line that is due; those that are gone are forgotten."""
+        """Ask every line that is due, and wait for what they say."""
+        await self._begin()
+        await asyncio.gather(*self._asking.values())
+
+    async def _begin(self) -> None:
+        """Begin to ask every line that is due; those that are gone are forgotten."""
         instances = await self._instances.every()
         self._next = {one.id: self._next[one.id] for one in instances if one.id in self._next}
+        exclusive = [one for one in instances if one.is_exclusive]
+        led = dict(zip([one.id for one in exclusive], await self._lead(exclusive), strict=True))
+        wished = await self.wished() if exclusive else frozenset()
         for instance in instances:
-            if instance.is_exclusive and not await self._leads(instance):
+            if instance.id in self._asking:
+                continue
+            if not led.get(instance.id, True):
                 self._next.pop(instance.id, None)
+                self._spawn(instance, self._let_go(instance))
                 continue
             at, waited = self._next.get(instance.id, (0.0, 0.0))
-            if instance.state != "created" and at > time.monotonic():
-                continue
-            healthy = await self._ask(instance)
-            wait = HEALTHY_EVERY_S if healthy else min(TROUBLED_EVERY_S, max(FIRST_RETRY_S, waited * 2))
-            self._next[instance.id] = (time.monotonic() + wait, 0.0 if healthy else wait)
+            if at <= time.monotonic() or instance.state == "created" or instance.id in wished:
+                self._next.pop(instance.id, None)
+                self._spawn(instance, self._tend(instance, waited))
+
+    def _spawn(self, instance: Instance, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name=f"line {instance.id}: ask")
+        self._asking[instance.id] = task
+
+        def done(_: asyncio.Task[None]) -> None:
+            self._asking.pop(instance.id, None)
+            if instance.id in self._again:
+                self._again.discard(instance.id)
+                self._next.pop(instance.id, None)
+            self._bell.ring()
+
+        task.add_done_callback(done)
+
+    async def _lead(self, instances: list[Instance]) -> list[bool]:
+        """Whether this process runs each line; whoever does is told so, and waits for nobody else."""
+        return await asyncio.gather(*(self._leads(one) for one in instances))
 
     async def _leads(self, instance: Instance) -> bool:
-        """Whether this process runs the line; one that it lost is let go of at once."""
         line = await self._switchboard.line(instance.account_id, instance.id)
-        if line is None:
-            return False
-        lease = await self.hold(line)
-        if lease is None:
-            await line.driver.stop()
+        lease = None if line is None else await self.hold(line)
+        if line is None or lease is None:
             return False
         await line.driver.led_by(lease)
         return True
+
+    async def _let_go(self, instance: Instance) -> None:
+        """Another process has the line."""
+        line = await self._switchboard.line(instance.account_id, instance.id)
+        if line is not None:
+            await line.driver.stop()
+
+    async def _tend(self, instance: Instance, waited: float) -> None:
+        healthy = False
+        try:
+            healthy = await self._ask(instance)
+        except LeaseLost:
+            log.info("line %s is run by another process now", instance.id)
+        except Exception:
+            log.exception("line %s could not be looked after", instance.id)
+        wait = HEALTHY_EVERY_S if healthy else min(TROUBLED_EVERY_S, max(FIRST_RETRY_S, waited * 2))
+        self._next[instance.id] = (time.monotonic() + wait, 0.0 if healthy else wait)
 
     async def _ask(self, instance: Instance) -> bool:
         """Whether the line is well; what is found is kept."""
         line = await self._switchboard.line(instance.account_id, instance.id)
         if line is None:
             return False
-        problem = await line.driver.start(self._ear(instance))
+        driver = line.driver
+        problem = await driver.start(self._ear(instance))
+        if not await self._is_current(instance, driver):
+            # It was changed or taken away meanwhile: nothing of it may stay.
+            await driver.stop()
+            return False
         if problem is not None:
-            state, reason = "disconnected", problem
+            state, reason, until = "disconnected", problem, None
         else:
-            health = await line.driver.probe()
+            health = await driver.probe()
             await self._learn(instance, health.phone)
             # What the network said meanwhile counts too.
             instance = await self._fresh(instance)
             state, reason = self._judge(instance, health.state, health.reason)
-        if (state, reason) != (instance.state, instance.reason):
+            until = health.until_ms if state == health.state else None
+        if (state, reason, until) != (instance.state, instance.reason, instance.state_until):
             log.info("line %s is %s: %s", instance.id, state, reason)
-            await self._instances.set_state(instance, state, reason)
+            await self._instances.set_state(instance, state, reason, until)
             await self._switchboard.reload(instance.account_id)
         if state == "connected" and line.strikes:
             line.release()
             line.bell.ring()
         return state == "connected"
+
+    async def _is_current(self, instance: Instance, driver: Line) -> bool:
+        line = await self._switchboard.line(instance.account_id, instance.id)
+        return line is not None and line.driver is driver
 
     async def _fresh(self, instance: Instance) -> Instance:
         try:
@@ -142,6 +217,10 @@ class LineKeeper:
         """An attempt told something about the line; keep it if it is news."""
         state = conclusion.line_state
         if state is None or state == line.instance.state:
+            return
+        if line.instance.is_exclusive:
+            # Its driver knows what has become of it since.
+            self.heard_of(line.instance.id)
             return
         reason = "" if state == "connected" else conclusion.detail
         judged, reason = self._judge(line.instance, state, reason)

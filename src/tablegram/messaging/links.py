@@ -12,10 +12,14 @@ from typing import Any
 import msgspec
 
 from tablegram.engine.leases import Lease
+from tablegram.messaging.care import Care
 from tablegram.messaging.store import links as store
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
+
+# So long after somebody asked for a code the line's program runs and shows one.
+SOUGHT_MS = 10 * 60_000
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -26,6 +30,8 @@ class Shown(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):
+    # Grows when a pairing ends: what a program of before still says is about another pairing, and changes nothing.
+    epoch: int
     # What the engine needs to come back as the same device; empty before the first pairing.
     session: str
     # Why the pairing is over, if it is: `logged_out_by_phone`, `logged_out_here`.
@@ -35,6 +41,12 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     wish_at: int
     code: Shown | None
     typed: Shown | None
+    # Whether somebody has looked for a code lately. Until then a line without a phone needs no program.
+    is_sought: bool
+
+    @property
+    def is_paired(self) -> bool:
+        return bool(self.session) and not self.ended
 
 
 class Links:
@@ -45,6 +57,14 @@ class Links:
 
     def of(self, account_id: int, instance_id: int) -> LinkRow:
         return LinkRow(self._db, self._box, self._clock, account_id, instance_id)
+
+    def care(self, account_id: int, instance_id: int, daily_cap: int) -> Care:
+        """Of the same lines: what they may send."""
+        return Care(self._db, self._clock, account_id, instance_id, daily_cap)
+
+    async def wished(self) -> frozenset[int]:
+        """The lines that somebody wants something of."""
+        return frozenset(row["instance_id"] for row in await self._db.all(store.WISHED))
 
     async def reseal(self) -> int:
         """Seal every session with the present secret key; returns how many were sealed by another."""
@@ -64,6 +84,9 @@ class LinkRow:
         self._which = {"b_account": account_id, "b_id": instance_id}
         self._own = {"account_id": account_id, "instance_id": instance_id}
 
+    def now_ms(self) -> int:
+        return self._clock.now_ms()
+
     async def read(self) -> Link:
         row = await self._db.first(store.GET, self._which)
         if row is None:
@@ -71,6 +94,7 @@ class LinkRow:
             row = await self._db.first(store.GET, self._which)
             assert row is not None
         return Link(
+            epoch=row["epoch"],
             session=self._open(row["session"]),
             ended=row["ended"],
             wish=row["wish"],
@@ -78,38 +102,39 @@ class LinkRow:
             wish_at=row["wish_at"],
             code=self._shown(row, "code"),
             typed=self._shown(row, "typed"),
+            is_sought=row["pair_until"] > self._clock.now_ms(),
         )
 
     def _shown(self, row: Row, name: str) -> Shown | None:
         until = row[f"{name}_until"]
         return Shown(self._open(row[name]), until) if row[name] and until > self._clock.now_ms() else None
 
-    # What the process does that runs the line.
+    # What the process does that runs the line, for the pairing that it began with (`epoch`).
 
-    async def keep_session(self, lease: Lease, session: str) -> None:
-        await self._write(lease, store.KEEP_SESSION, sealed=self._seal(session))
+    async def keep_session(self, lease: Lease, epoch: int, session: str) -> None:
+        await self._write(lease, epoch, store.KEEP_SESSION, sealed=self._seal(session))
 
-    async def end(self, lease: Lease, why: str) -> None:
+    async def end(self, lease: Lease, epoch: int, why: str) -> None:
         """The pairing is over, and nothing of it stays."""
-        await self._write(lease, store.END, why=why)
+        await self._write(lease, epoch, store.END, why=why)
 
-    async def show_code(self, lease: Lease, shown: Shown) -> None:
-        await self._write(lease, store.SHOW_CODE, sealed=self._seal(shown.code), until=shown.until_ms)
+    async def show_code(self, lease: Lease, epoch: int, shown: Shown) -> None:
+        await self._write(lease, epoch, store.SHOW_CODE, sealed=self._seal(shown.code), until=shown.until_ms)
 
-    async def show_typed(self, lease: Lease, shown: Shown) -> None:
-        await self._write(lease, store.SHOW_TYPED, sealed=self._seal(shown.code), until=shown.until_ms)
+    async def show_typed(self, lease: Lease, epoch: int, shown: Shown) -> None:
+        await self._write(lease, epoch, store.SHOW_TYPED, sealed=self._seal(shown.code), until=shown.until_ms)
 
-    async def hide_codes(self, lease: Lease) -> None:
-        await self._write(lease, store.HIDE_CODES)
+    async def hide_codes(self, lease: Lease, epoch: int) -> None:
+        await self._write(lease, epoch, store.HIDE_CODES)
 
-    async def begin_anew(self, lease: Lease) -> None:
-        await self._write(lease, store.BEGIN_ANEW)
+    async def begin_anew(self, lease: Lease, epoch: int) -> None:
+        await self._write(lease, epoch, store.BEGIN_ANEW)
 
     async def granted(self, wished_at: int) -> None:
         await self._db.put((store.GRANTED, {**self._which, "b_at": wished_at}))
 
-    async def _write(self, lease: Lease, query: Query, **values: Any) -> None:
-        params = {**self._which, **values, "now": self._clock.now_ms()}
+    async def _write(self, lease: Lease, epoch: int, query: Query, **values: Any) -> None:
+        params = {**self._which, "b_epoch": epoch, **values, "now": self._clock.now_ms()}
 
         async def unit(tx: Tx) -> None:
             await lease.guard(tx)
@@ -119,10 +144,20 @@ class LinkRow:
 
     # What anybody may want.
 
-    async def wish(self, what: str, phone: str = "") -> None:
-        """`pair` or `logout`; with a phone's number a code to type there."""
+    async def seek(self, phone: str = "") -> None:
+        """Somebody wants to pair: with a phone's number by a code to type there, else by one to scan."""
+        known = await self.read()
+        now = self._clock.now_ms()
+        if phone or known.ended:
+            wish = {"what": "pair", "phone": phone, "pair_until": now + SOUGHT_MS}
+            await self._db.put((store.WISH, {**self._which, **wish, "now": now}))
+        else:
+            await self._db.put((store.WANT, {**self._which, "pair_until": now + SOUGHT_MS, "now": now}))
+
+    async def log_out(self) -> None:
         await self.read()
-        await self._db.put((store.WISH, {**self._which, "what": what, "phone": phone, "now": self._clock.now_ms()}))
+        wish = {"what": "logout", "phone": "", "pair_until": 0}
+        await self._db.put((store.WISH, {**self._which, **wish, "now": self._clock.now_ms()}))
 
     def _seal(self, text: str) -> str:
         return self._box.seal(text) if text else ""

@@ -78,6 +78,8 @@ class Health:
     reason: str
     # The number that people dial, in digits, where the network tells it.
     phone: str = ""
+    # When the state ends by itself, where the network tells it.
+    until_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Line(Protocol):
     is_exclusive: bool
 
     async def led_by(self, lease: Lease) -> None:
-        """The line is ours, for as long as the lease is sure. Told again and again."""
+        """The line is ours, for as long as the lease is sure. Told again and again; it waits for nobody."""
         ...
 
     async def start(self, hear: Hear) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.messaging.incoming import Standing
+from tablegram.messaging.records.states import entry
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Tx
 
@@ -82,5 +83,7 @@ async def take(tx: Tx, account_id: int, line_id: int, said: Standing, at_ms: int
         # What was held against it is over; its next check tells more.
         state, reason = "connected", "Connected."
     await tx.run(store.STAND, {**which, "standing": written, "state": state, "reason": reason, "now": now_ms})
+    if state != row["state"]:
+        await tx.run(*entry(account_id, line_id, state, reason, now_ms))
     is_other = (state, reason) != (row["state"], row["reason"])
     return Change(row["state"], state, reason) if is_other else None

@@ -11,7 +11,7 @@ from typing import Any
 from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid
-from tablegram.messaging.instances import Instance, Instances, Secrets
+from tablegram.messaging.instances import Instance, Instances
 from tablegram.messaging.model import BULK
 from tablegram.messaging.ports import Line
 from tablegram.messaging.transmission.noted import Noted
@@ -21,6 +21,8 @@ from tablegram.settings import Settings
 # Every change by CLI, panel or API acts within 5 s; a look at the store that old is old enough.
 FRESH_S = 2.0
 MAX_HOLD_S = 300.0
+# A person does not write by the clock: a linked device's messages come so much sooner or later than their pace.
+JITTER = 0.5
 # So rarely a send asks for a line that another process has; what it queues meanwhile, that one sends.
 ASK_AGAIN_S = 2.0
 
@@ -180,7 +182,7 @@ class Switchboard:
         settings = self._settings
         by_kind = {"cloud": settings.cloud_pace, "linked": settings.linked_pace, "sandbox": settings.sandbox_pace}
         per_s = by_kind[row.kind] if row.pace_milli is None else row.pace_milli / 1_000
-        pace = Pace(per_s, max(1.0, per_s)) if per_s > 0 else None
+        pace = Pace(per_s, max(1.0, per_s), JITTER if row.kind == "linked" else 0.0) if per_s > 0 else None
         if row.kind != "cloud" or settings.recipient_interval_s <= 0:
             return pace, None
         return pace, RecipientPace(settings.recipient_interval_s, settings.recipient_burst)
@@ -189,9 +191,9 @@ class Switchboard:
         return [line for lines in self._lines.values() for line in lines.values()]
 
 
-def _way(row: Instance) -> tuple[str, str, str, Secrets]:
+def _way(row: Instance) -> tuple[object, ...]:
     """What a driver is built from. What the network has told of the line changes nothing about the way to it."""
-    return row.config.phone_number_id, row.config.waba_id, row.config.engine, row.secrets
+    return *row.config.way(), row.secrets
 
 
 def _choose(lines: dict[int, LiveLine], instance_id: int | None, sandbox_only: bool) -> LiveLine | None:

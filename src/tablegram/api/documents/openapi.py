@@ -102,8 +102,7 @@ def _body(operation_id: str, drawn: dict[str, Any]) -> dict[str, Any]:
     media = drawn["content"]["application/json"]
     schema = media["schema"]
     if "oneOf" in schema:
-        choices = [choice for choice in schema["oneOf"] if not choice["$ref"].endswith("/CreateLinked")]
-        schema = {"oneOf": choices, "discriminator": {"propertyName": "kind", "mapping": parts.KINDS}}
+        schema = {"oneOf": schema["oneOf"], "discriminator": {"propertyName": "kind", "mapping": parts.KINDS}}
     body: dict[str, Any] = {"schema": schema}
     if operation_id in parts.EXAMPLES:
         body["examples"] = {"example": {"value": parts.EXAMPLES[operation_id]}}

@@ -141,8 +141,7 @@ FORMATS = {
     "ticket_id": "ticket-id",
 }
 
-# A linked line starts a process, which nobody should make by trying out a document.
-KINDS = {kind: f"#/components/schemas/Create{kind.capitalize()}" for kind in ("sandbox", "cloud")}
+KINDS = {kind: f"#/components/schemas/Create{kind.capitalize()}" for kind in ("sandbox", "cloud", "linked")}
 
 # status: name of the shared response, when it happens, header fields of its own.
 _PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {

@@ -65,6 +65,27 @@ class InstanceView(Struct, kw_only=True):
     engine: Annotated[
         str | None, Meta(description="Linked devices only: the program that was chosen for the line; null is any.")
     ] = None
+    state_until: Annotated[
+        _MomentText | None, Meta(description="When the present state ends by itself, where the network tells it.")
+    ] = None
+    paused_until: Annotated[
+        _MomentText | None,
+        Meta(description="Until when the line sends nothing, by its own limits; pause_reason says why."),
+    ] = None
+    pause_reason: Annotated[str, Meta(description="Why the line pauses; empty while it does not.")] = ""
+    daily_cap: Annotated[
+        int | None, Meta(description="Linked devices only: messages in 24 hours; null is the usual figure.")
+    ] = None
+    warm_up: Annotated[
+        bool | None, Meta(description="Linked devices only: a newly linked phone begins with few new people a day.")
+    ] = None
+    check_numbers: Annotated[
+        bool | None, Meta(description="Linked devices only: a number is looked up before it is first written to.")
+    ] = None
+    typing: Annotated[bool | None, Meta(description="Linked devices only: people see that a text is being typed.")] = (
+        None
+    )
+    groups: Annotated[bool | None, Meta(description="Linked devices only: messages of groups come in.")] = None
     callback_url: Annotated[
         str | None,
         Meta(
@@ -78,6 +99,21 @@ class InstanceView(Struct, kw_only=True):
     heard_at: Annotated[
         _MomentText | None, Meta(description="Cloud lines only: when the first callback with a good signature came.")
     ] = None
+
+
+class LineStateView(Struct, kw_only=True):
+    """A state that a line came to be in."""
+
+    state: str
+    reason: str
+    at: _MomentText
+
+
+class LineStatePage(Struct, kw_only=True):
+    """States of a line, newest first."""
+
+    data: list[LineStateView]
+    next_cursor: str | None
 
 
 class InstancePage(Struct, kw_only=True):

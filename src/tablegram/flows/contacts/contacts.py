@@ -23,6 +23,7 @@ from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answers.messages import MessagePage
 from tablegram.flows.gateway.answers.messages import show as show_message
+from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant import customers
 from tablegram.restaurant.orders.model import Order
@@ -112,8 +113,9 @@ class Contacts:
 
         rows = await self._db.snapshot(look)
         files = await self._library.of_messages(rows[:limit])
+        waits = await why_waiting(self._db, caller.account_id, rows[:limit], self._clock.now_ms())
         return MessagePage(
-            data=[show_message(row, files.get(row["id"])) for row in rows[:limit]],
+            data=[show_message(row, files.get(row["id"]), waits.get(row["id"])) for row in rows[:limit]],
             next_cursor=encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
         )
 

@@ -14,10 +14,11 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
-from tablegram.messaging.instances import Config, Instance, Instances, Secrets
+from tablegram.messaging.instances import CARE, Config, Instance, Instances, Secrets
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.links import Link, LinkRow, Links
 from tablegram.messaging.ports import Pairing
+from tablegram.messaging.records.states import Stay
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
@@ -100,6 +101,22 @@ class Lines:
         caller.require(*_READ)
         return self._instances.view(await self._mine(caller, instance_id))
 
+    async def states(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> dict[str, Any]:
+        """The states that a line was in, newest first."""
+        caller.require(*_READ)
+        await self._mine(caller, instance_id)
+        before = None if cursor is None else decode_cursor(cursor)
+        rows = await self._instances.states(caller.account_id, instance_id, limit + 1, before)
+        return {
+            "data": [{"state": row["state"], "reason": row["reason"], "at": iso(row["at"])} for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
+
+    async def stays(self, caller: Caller, instance_id: int, days: int) -> list[Stay]:
+        """How a line stood in the last days, without a gap."""
+        caller.require(*_READ)
+        return await self._instances.stays(await self._mine(caller, instance_id), days)
+
     async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
         caller.require("instances:manage")
         old = await self._mine(caller, instance_id)
@@ -107,6 +124,11 @@ class Lines:
         if old.kind != "cloud" and unsuited:
             raise Invalid.field(
                 unsuited[0], "not_for_kind", f"Only a cloud line has {unsuited[0]}; this one is {old.kind}."
+            )
+        foreign = [name for name in CARE if name in fields]
+        if old.kind != "linked" and foreign:
+            raise Invalid.field(
+                foreign[0], "not_for_kind", f"Only a linked device has {foreign[0]}; this one is {old.kind}."
             )
         changed = await self._instances.update(caller.account_id, instance_id, fields)
         await self._changed(caller)
@@ -165,11 +187,7 @@ class Lines:
             raise NotFound("There is no such instance in this account.", code="instance_unknown")
         if instance.kind == "linked":
             # Whichever process runs the line shows the code; this one may be another.
-            link = self._links.of(caller.account_id, instance_id)
-            known = await link.read()
-            if phone or (known.ended and known.wish != "pair"):
-                await link.wish("pair", phone)
-            self._keeper.heard_of(instance_id)
+            await self._seek(instance, phone)
         until = time.monotonic() + PAIR_WITHIN_S
         while True:
             told = await line.driver.pair(phone)
@@ -178,6 +196,17 @@ class Lines:
             if told.code != "pairing_soon" or time.monotonic() > until:
                 raise Conflict(told.detail, code=told.code)
             await asyncio.sleep(0.1)
+
+    async def seek(self, caller: Caller, instance_id: int) -> None:
+        """Somebody is about to pair: have a code shown, and wait for nothing."""
+        caller.require("instances:manage")
+        await self._seek(await self._mine(caller, instance_id), "")
+
+    async def _seek(self, instance: Instance, phone: str) -> None:
+        link = self._links.of(instance.account_id, instance.id)
+        if not (await link.read()).is_paired:
+            await link.seek(phone)
+            self._keeper.heard_of(instance.id)
 
     async def pairing_now(self, caller: Caller, instance_id: int) -> Link:
         """What there is to show right now; nobody is asked."""
@@ -210,7 +239,7 @@ class Lines:
                 code="kind_unavailable",
             )
         link = self._links.of(caller.account_id, instance_id)
-        await link.wish("logout")
+        await link.log_out()
         self._keeper.heard_of(instance_id)
         with contextlib.suppress(TimeoutError):
             # Where nobody runs the line right now, whoever does next ends it.

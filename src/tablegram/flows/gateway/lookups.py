@@ -23,6 +23,7 @@ from tablegram.flows.gateway.answers.messages import (
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted, LineUnreachable
 from tablegram.messaging.ports import Refused as NetworkRefused
+from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import instances as line_store
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
@@ -47,7 +48,8 @@ class Lookups:
         caller.require("messages:read")
         row = await self._find(caller, message_id)
         files = await self._library.of_messages([row])
-        return show(row, files.get(row["id"]))
+        waits = await why_waiting(self._db, caller.account_id, [row], self._clock.now_ms())
+        return show(row, files.get(row["id"]), waits.get(row["id"]))
 
     async def messages(
         self,
@@ -66,8 +68,9 @@ class Lookups:
         rows = await self._rows(caller, filters, before, limit + 1)
         more = len(rows) > limit
         files = await self._library.of_messages(rows[:limit])
+        waits = await why_waiting(self._db, caller.account_id, rows[:limit], self._clock.now_ms())
         return MessagePage(
-            data=[show(row, files.get(row["id"])) for row in rows[:limit]],
+            data=[show(row, files.get(row["id"]), waits.get(row["id"])) for row in rows[:limit]],
             next_cursor=encode_cursor(rows[limit - 1]["id"]) if more else None,
         )
 

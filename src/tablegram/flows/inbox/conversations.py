@@ -18,6 +18,7 @@ from tablegram.flows.inbox import authors
 from tablegram.flows.inbox.authors import Author
 from tablegram.flows.inbox.matching import matches
 from tablegram.messaging.records.transcripts import details
+from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
@@ -153,9 +154,10 @@ class Conversations:
         last = ids[limit - 1] if len(ids) > limit else ""
         shown = sorted((row for row in found if row["id"] >= last), key=lambda row: str(row["id"]), reverse=True)
         files = await self._library.of_messages(shown)
+        waits = await why_waiting(self._db, caller.account_id, shown, self._clock.now_ms())
         entries = [
             {
-                **asdict(show_message(row, files.get(row["id"]))),
+                **asdict(show_message(row, files.get(row["id"]), waits.get(row["id"]))),
                 "key": row["id"],
                 "at_ms": row["created_at"],
                 "author": named.get(row["sent_by"]),

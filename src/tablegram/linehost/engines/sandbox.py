@@ -43,6 +43,7 @@ class Sandbox:
 
     def __init__(self) -> None:
         self._device: Facts = {}
+        self._beginning = threading.Lock()
         self._is_kept = False
         self._linked: Facts = {}
         # Grows with every `start`, so that a thread of before knows that it is not meant any more.
@@ -73,11 +74,8 @@ class Sandbox:
     # What the server orders.
 
     def pair(self, phone: str) -> Facts:
-        if not self._device:
-            self._begin()
-        if not phone:
-            return {}
-        return self._demand("POST", f"/devices/{self._device['id']}/code", {"phone": phone})
+        device = self._begun()
+        return self._demand("POST", f"/devices/{device['id']}/code", {"phone": phone}) if phone else {}
 
     def send(self, order: Facts) -> Facts:
         linked = self._need_link()
@@ -170,11 +168,10 @@ class Sandbox:
         known, heard, shown = "", 0, ""
         while mine == self._round and self._host.is_sure():
             try:
-                if not self._device:
-                    self._begin()
+                device = self._begun()
                 query = f"?known={known}&after={heard}&wait_s={POLL_S if known == 'linked' else 2}"
-                url = f"{self._url}/devices/{self._device['id']}{query}"
-                answer = ask("GET", url, token=self._device["secret"], timeout_s=POLL_S + 10)
+                url = f"{self._url}/devices/{device['id']}{query}"
+                answer = ask("GET", url, token=device["secret"], timeout_s=POLL_S + 10)
             except (Unsent, Lost, Refusal) as error:
                 self._tell_state("disconnected", "unreachable", str(error))
                 time.sleep(RETRY_S)
@@ -240,8 +237,13 @@ class Sandbox:
 
     # Help.
 
-    def _begin(self) -> None:
-        self._device = self._demand("POST", "/devices", {"name": str(self._host.settings.get("name", "Tablegram"))})
+    def _begun(self) -> Facts:
+        """The device that waits to be linked: one, whether the network is listened to or a code asked for first."""
+        with self._beginning:
+            if not self._device:
+                name = str(self._host.settings.get("name", "Tablegram"))
+                self._device = self._demand("POST", "/devices", {"name": name})
+            return self._device
 
     def _forget(self, state: str, reason: str) -> None:
         self._device, self._linked, self._is_kept = {}, {}, False

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, delete, insert, select, update
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import instances, templates
+from tablegram.storage.tables import instances, line_states, templates
 
 i = instances.c
 _MINE = i.account_id == bindparam("b_account")
@@ -77,7 +77,7 @@ SET_STATE = Query(
     update(instances)
     .where(_ONE)
     .values(
-        state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"), paused_until=bindparam("until")
+        state=bindparam("state"), reason=bindparam("reason"), state_at=bindparam("now"), state_until=bindparam("until")
     )
 )
 # What the network thinks of the line, and how it stands since.
@@ -91,6 +91,17 @@ STAND = Query(
         state_at=bindparam("now"),
     )
 )
+# How a line stood, and since when.
+h = line_states.c
+ADD_STATE = Query(insert(line_states).values(columns(line_states)))
+_HISTORY = (
+    select(line_states)
+    .where(h.account_id == bindparam("b_account"), h.instance_id == bindparam("b_id"))
+    .order_by(h.id.desc())
+    .limit(bindparam("most"))
+)
+STATES = Query(_HISTORY)
+STATES_BEFORE = Query(_HISTORY.where(h.id < bindparam("before")))
 SHOOK_HANDS = Query(update(instances).where(_ONE).values(handshake_at=bindparam("now")))
 HEARD = Query(update(instances).where(_ONE, i.heard_at.is_(None)).values(heard_at=bindparam("now")))
 CLEAR_DEFAULT = Query(update(instances).where(_MINE, i.is_default == 1).values(is_default=0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, select, update
+from sqlalchemy import BigInteger, and_, bindparam, case, delete, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -11,6 +11,17 @@ from tablegram.storage.tables import linked_lines
 
 c = linked_lines.c
 _ONE = and_(c.account_id == bindparam("b_account"), c.instance_id == bindparam("b_id"))
+# What belongs to a pairing that is over changes nothing of the one after it.
+_SAME = and_(_ONE, c.epoch == bindparam("b_epoch"))
+
+
+def _unless(wish: str) -> dict[str, object]:
+    """A wish of this kind is fulfilled; another stays."""
+    return {
+        "wish": case((c.wish == wish, ""), else_=c.wish),
+        "wish_phone": case((c.wish == wish, ""), else_=c.wish_phone),
+    }
+
 
 MAKE = Query(
     lambda insert: (
@@ -20,53 +31,84 @@ MAKE = Query(
     )
 )
 GET = Query(select(linked_lines).where(_ONE))
-KEEP_SESSION = Query(update(linked_lines).where(_ONE).values(session=bindparam("sealed"), updated_at=bindparam("now")))
-# Whoever ends a pairing leaves nothing of it.
+KEEP_SESSION = Query(
+    update(linked_lines)
+    .where(_SAME)
+    .values(
+        session=bindparam("sealed"),
+        linked_at=case((c.linked_at == 0, bindparam("now", type_=BigInteger)), else_=c.linked_at),
+        updated_at=bindparam("now"),
+    )
+)
+# Whoever ends a pairing leaves nothing of it. Somebody may want the next one already.
 END = Query(
     update(linked_lines)
-    .where(_ONE)
+    .where(_SAME)
     .values(
+        epoch=c.epoch + 1,
         session="",
+        linked_at=0,
         ended=bindparam("why"),
-        wish="",
-        wish_phone="",
         code="",
         code_until=0,
         typed="",
         typed_until=0,
+        pair_until=case((c.wish == "pair", c.pair_until), else_=0),
         updated_at=bindparam("now"),
+        **_unless("logout"),
     )
 )
 SHOW_CODE = Query(
     update(linked_lines)
-    .where(_ONE)
+    .where(_SAME)
     .values(code=bindparam("sealed"), code_until=bindparam("until"), updated_at=bindparam("now"))
 )
 SHOW_TYPED = Query(
     update(linked_lines)
-    .where(_ONE)
+    .where(_SAME)
     .values(typed=bindparam("sealed"), typed_until=bindparam("until"), updated_at=bindparam("now"))
 )
+# A phone has scanned or typed one.
 HIDE_CODES = Query(
     update(linked_lines)
-    .where(_ONE)
-    .values(code="", code_until=0, typed="", typed_until=0, wish="", wish_phone="", updated_at=bindparam("now"))
+    .where(_SAME)
+    .values(
+        code="",
+        code_until=0,
+        typed="",
+        typed_until=0,
+        pair_until=0,
+        updated_at=bindparam("now"),
+        **_unless("pair"),
+    )
 )
+# Each wish has a moment of its own, so that one is never taken for another.
+_WISHED_AT = case((c.wish_at >= bindparam("now", type_=BigInteger), c.wish_at + 1), else_=bindparam("now", type_=BigInteger))  # fmt: skip
 WISH = Query(
     update(linked_lines)
     .where(_ONE)
     .values(
         wish=bindparam("what"),
         wish_phone=bindparam("phone"),
-        wish_at=bindparam("now"),
+        wish_at=_WISHED_AT,
+        pair_until=bindparam("pair_until"),
         typed="",
         typed_until=0,
         updated_at=bindparam("now"),
     )
 )
+# Somebody looks for a code: the line's program runs until then, paired or not.
+WANT = Query(update(linked_lines).where(_ONE).values(pair_until=bindparam("pair_until"), updated_at=bindparam("now")))
 # Only the wish that was granted is over: another may have come meanwhile.
 GRANTED = Query(update(linked_lines).where(_ONE, c.wish_at == bindparam("b_at")).values(wish="", wish_phone=""))
-BEGIN_ANEW = Query(update(linked_lines).where(_ONE).values(ended="", updated_at=bindparam("now")))
+BEGIN_ANEW = Query(update(linked_lines).where(_SAME).values(ended="", updated_at=bindparam("now")))
+# The lines that somebody wants something of.
+WISHED = Query(
+    across_accounts(
+        select(c.instance_id).where(c.wish != ""),
+        "the engine grants the wishes of every account",
+    )
+)
 FORGET = Query(delete(linked_lines).where(_ONE))
 EVERY_SEALED = Query(
     across_accounts(

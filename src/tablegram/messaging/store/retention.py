@@ -5,13 +5,16 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func
 
 from tablegram.engine.purging import Purge, old_rows
-from tablegram.storage.tables import messages, network_notices
+from tablegram.storage.tables import line_sends, line_states, messages, network_notices
 from tablegram.values.clock import DAY_MS
 
 m = messages.c
 _FINAL = m.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
 _CHANGES = (m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at)
 _UNTOUCHED = and_(*[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
+
+# How long a line's history of states is kept.
+STATE_DAYS = 90
 
 PURGES = (
     Purge(
@@ -24,5 +27,17 @@ PURGES = (
         "notices",
         lambda settings: settings.inbox_days * DAY_MS,
         old_rows(network_notices, network_notices.c.at < bindparam("before"), network_notices.c.id),
+    ),
+    # More than a page shows.
+    Purge(
+        "states",
+        lambda settings: STATE_DAYS * DAY_MS,
+        old_rows(line_states, line_states.c.at < bindparam("before"), line_states.c.id),
+    ),
+    # Limits count one day back.
+    Purge(
+        "counted",
+        lambda settings: 2 * DAY_MS,
+        old_rows(line_sends, line_sends.c.at < bindparam("before"), line_sends.c.message_id),
     ),
 )

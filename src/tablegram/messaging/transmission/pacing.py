@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 # Recipients whose bucket is full again are forgotten once this many are known.
 _PRUNE_AT = 4_096
 
@@ -9,9 +11,11 @@ _PRUNE_AT = 4_096
 class Pace:
     """A bucket kept as one figure: the moment at which it is full again. Seconds of a steady clock."""
 
-    __slots__ = ("_full_at", "_interval_s", "_whole_s")
+    __slots__ = ("_full_at", "_interval_s", "_jitter", "_whole_s")
 
-    def __init__(self, per_s: float, burst: float) -> None:
+    def __init__(self, per_s: float, burst: float, jitter: float = 0.0) -> None:
+        """`jitter`: the part of the interval by which each one is longer or shorter, by chance."""
+        self._jitter = jitter
         self._interval_s = 1.0 / per_s
         self._whole_s = self._interval_s * burst
         self._full_at = 0.0
@@ -23,7 +27,10 @@ class Pace:
         return over if over > self._interval_s * 0.001 else 0.0
 
     def take(self, now: float) -> None:
-        self._full_at = max(self._full_at, now) + self._interval_s
+        interval = self._interval_s
+        if self._jitter:
+            interval *= random.uniform(1 - self._jitter, 1 + self._jitter)
+        self._full_at = max(self._full_at, now) + interval
 
     def is_full(self, now: float) -> bool:
         return self._full_at <= now

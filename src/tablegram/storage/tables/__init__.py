@@ -27,7 +27,15 @@ from tablegram.storage.tables.engine import idempotency, inbox, installation, le
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
 from tablegram.storage.tables.kitchen import order_progress, order_taps
 from tablegram.storage.tables.media import media
-from tablegram.storage.tables.messaging import instances, linked_lines, messages, network_notices, templates
+from tablegram.storage.tables.messaging import (
+    instances,
+    line_sends,
+    line_states,
+    linked_lines,
+    messages,
+    network_notices,
+    templates,
+)
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
 from tablegram.storage.tables.printing import print_jobs, printers, ticket_layouts, tickets
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
@@ -83,6 +91,8 @@ __all__ = [
     "item_option_groups",
     "last_words",
     "leases",
+    "line_sends",
+    "line_states",
     "linked_lines",
     "media",
     "members",

@@ -25,6 +25,7 @@ instances = Table(
     text("secrets"),
     # Thousandths of a message per second; empty means the kind's figure, 0 no limit.
     number("pace_milli", nullable=True),
+    # Until when the line itself sends nothing, and why: its own care, not the network's.
     time_ms("paused_until", nullable=True),
     time_ms("created_at"),
     time_ms("deleted_at", nullable=True),
@@ -33,6 +34,9 @@ instances = Table(
     time_ms("heard_at", nullable=True),
     # JSON: what the network thinks of the line, by topic, until it takes that back.
     text("standing", server_default=sql("''")),
+    # When the present state ends by itself, where the network tells it.
+    time_ms("state_until", nullable=True),
+    text("paused_why", server_default=sql("''")),
     UniqueConstraint("hook_key"),
     CheckConstraint("kind in ('cloud', 'linked', 'sandbox')", name="kind"),
     # Numbers are never used again, so that an old id in a log means what it meant.
@@ -182,5 +186,38 @@ linked_lines = Table(
     text("typed", server_default=sql("''")),
     number("typed_until", 0),
     time_ms("updated_at"),
+    # Grows when a pairing ends.
+    number("epoch", 0),
+    # Until when a program runs that shows codes, though no phone is linked.
+    number("pair_until", 0),
+    # Since when this phone is linked.
+    number("linked_at", 0),
     PrimaryKeyConstraint("account_id", "instance_id"),
 )
+
+# Each state that a line was in, from when on.
+line_states = Table(
+    "line_states",
+    metadata,
+    number("account_id"),
+    number("instance_id"),
+    text("id"),
+    time_ms("at"),
+    text("state"),
+    text("reason"),
+    PrimaryKeyConstraint("account_id", "instance_id", "id"),
+)
+
+# What a linked line has handed to its network lately: what its daily limits are counted from. Nothing about a person.
+line_sends = Table(
+    "line_sends",
+    metadata,
+    number("account_id"),
+    number("instance_id"),
+    text("message_id"),
+    time_ms("at"),
+    # Whether it went to somebody whom the line had not written with before.
+    flag("is_first"),
+    PrimaryKeyConstraint("account_id", "instance_id", "message_id"),
+)
+Index("ix_line_sends_at", line_sends.c.account_id, line_sends.c.instance_id, line_sends.c.at)

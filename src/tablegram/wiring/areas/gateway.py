@@ -136,6 +136,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     )  # fmt: skip
 
     keeper.hold = drains.renewed_lease
+    keeper.wished = links.wished
 
     async def wake(account_id: int, instance_id: int) -> None:
         line = await switchboard.line(account_id, instance_id)

@@ -10,7 +10,7 @@ from litestar.params import JSONBody
 
 from tablegram.api.requests import ApiRequest, answered, file, json
 from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
-from tablegram.api.schemas.answers import InstancePage, InstanceView, PairingView
+from tablegram.api.schemas.answers import InstancePage, InstanceView, LineStatePage, PairingView
 from tablegram.api.schemas.gateway.manage import CreateInstance, PairCode, UpdateInstance
 from tablegram.messaging.ports import Pairing
 from tablegram.values import qr
@@ -103,6 +103,20 @@ async def logout_instance(request: ApiRequest, instance_id: InstancePath) -> Res
     return answered(await lines.log_out_once(caller, instance_id, request.call()))
 
 
+@get(
+    "/instances/{instance_id:int}/states",
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="History of a line's state",
+    operation_id="listInstanceStates",
+)
+async def list_instance_states(
+    request: ApiRequest, instance_id: InstancePath, limit: Limit = 50, cursor: Cursor = None
+) -> Response[LineStatePage]:
+    """The states that a line was in, newest first: each from `at` until the next one began."""
+    return json(await request.deps.gateway.lines.states(request.caller, instance_id, limit, cursor))
+
+
 @get("/instances/{instance_id:int}/qr", opt=_MANAGE, tags=_TAGS, summary="Pairing code", operation_id="getQr")
 async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[PairingView]:
     """What a phone scans to become the line: open Linked devices there and tap Link a device.
@@ -163,12 +177,12 @@ def _pairing(told: Pairing) -> dict[str, Any]:
 
 
 def _fields(data: msgspec.Struct) -> dict[str, Any]:
-    """What was given, as the flows take it: no nulls but for a pace, which null gives back to its kind."""
+    """What was given, as the flows take it: no nulls but for pace and cap, which null gives back to their kind."""
     given: dict[str, Any] = msgspec.to_builtins(data)
     if "pace_per_s" in given:
         pace = given.pop("pace_per_s")
         given["pace_milli"] = None if pace is None else round(pace * 1_000)
-    return {name: value for name, value in given.items() if value is not None or name == "pace_milli"}
+    return {name: value for name, value in given.items() if value is not None or name in ("pace_milli", "daily_cap")}
 
 
 HANDLERS = [
@@ -180,6 +194,7 @@ HANDLERS = [
     make_default,
     restart_instance,
     logout_instance,
+    list_instance_states,
     get_qr,
     get_qr_png,
     get_qr_svg,

@@ -33,6 +33,9 @@ _AccountId = Annotated[
 ]
 
 
+_Cap = Annotated[int, Meta(ge=0, le=100_000, description="Messages in 24 hours; 0 is no limit.")]
+
+
 class CreateSandbox(Struct, kw_only=True, forbid_unknown_fields=True, tag="sandbox", tag_field="kind"):
     """A line on the sandbox network."""
 
@@ -67,6 +70,21 @@ class CreateLinked(Struct, kw_only=True, forbid_unknown_fields=True, tag="linked
         Literal["sandbox"] | None,
         Meta(description="The program that runs the line. Absent: whichever this installation has."),
     ] = None
+    daily_cap: Annotated[
+        _Cap | None, Meta(description="Messages in 24 hours; 0 is no limit, absent the usual figure.")
+    ] = None
+    warm_up: Annotated[
+        bool | None,
+        Meta(description="Whether a newly linked phone begins with few new people a day. Absent: it does."),
+    ] = None
+    check_numbers: Annotated[
+        bool | None,
+        Meta(description="Whether a number is looked up on the network before it is first written to. Absent: it is."),
+    ] = None
+    typing: Annotated[
+        bool | None, Meta(description="Whether people see that a text is being typed before it comes. Absent: not.")
+    ] = None
+    groups: Annotated[bool | None, Meta(description="Whether messages of groups come in. Absent: they do not.")] = None
 
 
 CreateInstance = CreateSandbox | CreateCloud | CreateLinked
@@ -81,6 +99,20 @@ class UpdateInstance(Struct, kw_only=True, forbid_unknown_fields=True):
     app_secret: _Secret | UnsetType = UNSET
     verify_token: _Secret | UnsetType = UNSET
     waba_id: _AccountId | UnsetType = UNSET
+    daily_cap: (
+        Annotated[_Cap | None, Meta(description="Linked devices only. Null goes back to the usual figure.")] | UnsetType
+    ) = UNSET
+    warm_up: Annotated[bool, Meta(description="Linked devices only: begin with few new people a day.")] | UnsetType = (
+        UNSET
+    )
+    check_numbers: (
+        Annotated[bool, Meta(description="Linked devices only: look a number up before it is first written to.")]
+        | UnsetType
+    ) = UNSET
+    typing: Annotated[bool, Meta(description="Linked devices only: show that a text is being typed.")] | UnsetType = (
+        UNSET
+    )
+    groups: Annotated[bool, Meta(description="Linked devices only: take messages of groups.")] | UnsetType = UNSET
 
 
 class CreateKey(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from tablegram.media.shown import MediaView
 from tablegram.messaging.records.transcripts import beside_of, content_of
 from tablegram.messaging.records.views import cost_micros, message_id, usd
+from tablegram.messaging.records.waiting import Waits
 from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
@@ -37,6 +38,16 @@ class MessageError(Struct, kw_only=True, frozen=True):
     code: str
     detail: str | None = None
     network_code: int | None = None
+
+
+class MessageWait(Struct, kw_only=True, frozen=True):
+    """What a queued message waits for."""
+
+    code: str
+    detail: str
+    until: Annotated[
+        _MomentText | None, Meta(description="When it may go at the earliest; null where that is not known.")
+    ] = None
 
 
 class MessageView(Struct, kw_only=True, frozen=True):
@@ -77,6 +88,9 @@ class MessageView(Struct, kw_only=True, frozen=True):
     ]
     status_history: list[StatusStep]
     error: MessageError | None
+    waits: Annotated[
+        MessageWait | None, Meta(description="Why a queued message has not gone yet; null for every other one.")
+    ] = None
     sent_by: Annotated[
         str | None,
         Meta(
@@ -119,8 +133,8 @@ class TemplatePage(Struct, kw_only=True, frozen=True):
     next_cursor: str | None
 
 
-def show(row: Row, media: MediaView | None = None) -> MessageView:
-    """`media`: the file that an inbound message came with, as it stands."""
+def show(row: Row, media: MediaView | None = None, waits: Waits | None = None) -> MessageView:
+    """`media`: the file that an inbound message came with, as it stands. `waits`: what a queued one waits for."""
     return MessageView(
         message_id=message_id(row),
         gateway_id=gateway_id(row["id"]),
@@ -137,6 +151,7 @@ def show(row: Row, media: MediaView | None = None) -> MessageView:
         status=row["state"],
         status_history=_history(row),
         error=_error(row),
+        waits=None if waits is None else MessageWait(code=waits.code, detail=waits.detail, until=iso(waits.until_ms)),
         sent_by=row["sent_by"],
         cost_usd=usd(cost_micros(row)),
         created_at=iso(row["created_at"]),

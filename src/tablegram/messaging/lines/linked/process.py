@@ -168,7 +168,9 @@ class HostProcess:
         except Exception:
             log.exception("what the host of line %s told could not be kept", self._line)
             why = "what it told could not be kept"
-        self.kill(why)
+        if not self.why:
+            # One that is being ended has its time to let go of the network.
+            self.kill(why)
         if not first.done():
             first.set_exception(HostGone(self.why))
         if self._process is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from tablegram.values.clock import iso
-
 # How a host says that its engine cannot be loaded.
 EXIT_NOT_INSTALLED = 69
 
@@ -11,10 +9,12 @@ ONLY_SANDBOX = "Linked devices work on the sandbox network in this version. Set 
 STARTING = "The line's program is starting."
 UNLED = "The line is being taken over from another process."
 WAITING_FOR_PHONE = "Waiting for a phone. On the phone open Linked devices, tap Link a device, and scan the code."
+UNPAIRED = "No phone is linked yet. Ask for a code to link one."
 LOGGED_OUT_HERE = "Logged out here. Pair the phone again to use the line."
 LOGGED_OUT_BY_PHONE = "The phone has ended the link. Pair it again to use the line."
 ALREADY_PAIRED = "This line is paired with a phone. Log it out first to pair another."
 PAIRING_SOON = "There is no code yet. Try again in a moment."
+NOT_ON_NETWORK = "This number has no account on the network. Check it, or reach the person in another way."
 NO_ANSWER = "The line's program did not answer in time, so it is not known whether the message went out."
 PASSKEY = (
     "This account must be linked with a passkey, which this engine cannot do. Turn the passkey off on the phone under "
@@ -36,18 +36,22 @@ _REASONS = {
 }
 
 
-def reason(code: str, detail: str, until_ms: object) -> str:
+def reason(code: str, detail: str) -> str:
     """A host's reason in words: the code's own, else what the host says."""
     told = _REASONS.get(code, detail or code)
     if code == "unreachable" and detail:
         told = f"The network cannot be reached: {detail}."
-    if isinstance(until_ms, int) and until_ms > 0:
-        told += f" Until {iso(until_ms)}."
     return told[:500]
 
 
 def ended(why: str) -> str:
     return LOGGED_OUT_HERE if why == "logged_out_here" else LOGGED_OUT_BY_PHONE
+
+
+def full(most: int) -> str:
+    return (
+        f"This machine runs as many linked lines as it may: {most}. Raise TABLEGRAM_LINKED_MAX_LINES or add a machine."
+    )
 
 
 def not_installed(engine: str) -> str:

@@ -16,7 +16,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked, choice, cut, fits, with_times
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.frame.reasons import tell_reason
-from tablegram.panel.i18n import format_number, say
+from tablegram.panel.i18n import format_number, format_percent, say
 from tablegram.panel.pages.integrations.snippets import every_line
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -31,6 +31,9 @@ _STATES = ("", "connected", "trouble")
 COST_DAYS = 30
 MAX_NAME = 80
 MAX_PACE = 1_000
+MAX_CAP = 100_000
+# How far back the bars of a line's states reach.
+HISTORY_DAYS = (1, 7)
 _WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "name": lambda line: fold(line["name"]),
     "state": lambda line: line["state"],
@@ -94,6 +97,8 @@ async def create_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         template = "gateway/lines/linked.html" if kind == "linked" else "gateway/lines/new.html"
         return page(request, visitor, template, form=form, problem=problem, mark=new_mark())
     line = msgspec.json.decode(answer.body)
+    if kind == "linked":
+        await deps.gateway.lines.seek(visitor.caller, line["id"])
     if kind != "cloud":
         return redirect(request, f"/panel/lines/{line['id']}", toast=visitor.t("lines.made", name=line["name"]))
     # The verify token is needed on the network's page now, and is never shown again.
@@ -124,6 +129,8 @@ async def shown(
         line=line,
         pairing=await _pairing(deps, visitor, line),
         replies=replies,
+        history=[await _history(deps, visitor, line_id, days) for days in HISTORY_DAYS],
+        usual_cap=deps.settings.linked_daily_cap,
         verify_token=verify_token,
         phones_url=phones_url(deps),
         form=form,
@@ -140,6 +147,8 @@ async def update_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
         if name := _name(form, visitor, needed=True):
             changes["name"] = name
         changes |= _new_secrets(form, visitor)
+        if form.has("careful"):
+            changes |= _care(form, visitor)
         await deps.gateway.lines.update(visitor.caller, line_id, changes)
     except Invalid as problem:
         return await shown(request, visitor, deps, line_id, form, problem)
@@ -202,15 +211,40 @@ async def _pairing(deps: DepsOf, visitor: Visitor, line: dict[str, Any]) -> dict
     if line["kind"] != "linked" or line["state"] in ("connected", "needs_attention"):
         return None
     link = await deps.gateway.lines.pairing_now(visitor.caller, line["id"])
-    if link.session and not link.ended and link.code is None and line["state"] != "pairing":
+    if link.is_paired:
         return None
     return {
         "is_over": bool(link.ended),
+        "is_sought": link.is_sought or link.wish == "pair",
         "code": link.code.code if link.code else "",
         "picture": draw_qr(link.code.code) if link.code else "",
         "until": link.code.until_ms if link.code else 0,
         "typed": link.typed.code if link.typed else "",
         "typed_until": link.typed.until_ms if link.typed else 0,
+    }
+
+
+async def _history(deps: DepsOf, visitor: Visitor, line_id: int, days: int) -> dict[str, Any]:
+    """A bar of the states that the line was in, and the same in words."""
+    stays = await deps.gateway.lines.stays(visitor.caller, line_id, days)
+    whole = max(1, stays[-1].to_ms - stays[0].from_ms) if stays else 1
+    sums: dict[str, int] = {}
+    for stay in stays:
+        sums[stay.state] = sums.get(stay.state, 0) + stay.to_ms - stay.from_ms
+    shares = sorted(((state, part / whole) for state, part in sums.items() if state), key=lambda one: -one[1])
+    return {
+        "days": days,
+        "stays": [
+            {
+                "state": stay.state,
+                "reason": tell_reason(visitor.language, stay.reason),
+                "from_ms": stay.from_ms,
+                "share": round((stay.to_ms - stay.from_ms) / whole * 100, 3),
+                "x": round((stay.from_ms - stays[0].from_ms) / whole * 100, 3),
+            }
+            for stay in stays
+        ],
+        "shares": [(state, format_percent(visitor.language, share)) for state, share in shares],
     }
 
 
@@ -232,6 +266,7 @@ def seen(deps: DepsOf, visitor: Visitor, line: dict[str, Any], costs: dict[int, 
         "kind_words": visitor.t(f"lines.kind_{line['kind']}"),
         "reason_words": tell_reason(visitor.language, line["reason"]),
         "pace_words": _pace_words(deps, visitor, line),
+        "pause_words": tell_reason(visitor.language, line.get("pause_reason", "")),
         "cost_micros": None if costs is None else costs.get(line["id"], 0),
     }
 
@@ -270,6 +305,15 @@ def _pace(form: Form, visitor: Visitor) -> int | None:
     if not 0 <= pace <= MAX_PACE:
         raise Invalid.field("pace_per_s", "pace_invalid", visitor.t("lines.pace_invalid", most=MAX_PACE))
     return round(pace * 1_000)
+
+
+def _care(form: Form, visitor: Visitor) -> dict[str, Any]:
+    """How careful a linked device is."""
+    cap = form.number("daily_cap")
+    if cap is not None and not (0 <= cap <= MAX_CAP and cap == int(cap)):
+        raise Invalid.field("daily_cap", "cap_invalid", visitor.t("lines.cap_invalid", most=MAX_CAP))
+    switches = {name: form.flag(name) for name in ("warm_up", "check_numbers", "typing", "groups")}
+    return {"daily_cap": None if cap is None else int(cap), **switches}
 
 
 def _cloud_fields(form: Form, visitor: Visitor) -> dict[str, Any]:
