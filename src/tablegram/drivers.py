@@ -112,7 +112,7 @@ class Drivers:
             settings={
                 "url": settings.effective_sandbox_url,
                 "name": instance.name,
-                "groups": "on" if instance.config.groups else "off",
+                "groups": "yes" if instance.config.groups else "no",
             },
             folder=settings.data_dir / "lines" / str(instance.id),
             max_mb=settings.linked_max_mb,

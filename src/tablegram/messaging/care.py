@@ -54,7 +54,7 @@ class Care:
     async def admit(self, lease: Lease, message_id: str, phone: str, *, only_known: str = "") -> Go | Wait:
         """Count the message, if it may go now; one that was counted before may go again.
 
-        `only_known` says why the network takes nothing for strangers right now.
+        `only_known` says why the network takes nothing right now but for people who have written to the line.
         """
 
         async def unit(tx: Tx) -> Go | Wait:
@@ -73,8 +73,9 @@ class Care:
         counted = await tx.first(store.RESERVED, {**self._which, "b_message": message_id})
         if counted is not None:
             return Go(bool(counted["is_first"]), config)
-        is_first = await tx.first(store.KNOWN, {**self._which, "b_phone": phone}) is None
-        if is_first and only_known:
+        person = {**self._which, "b_phone": phone}
+        is_first = await tx.first(store.KNOWN, person) is None
+        if only_known and await tx.first(store.WROTE, person) is None:
             return Wait("strangers_restricted", only_known, now + DAY_MS // 24, "recipient")
         waits = await self._limits(tx, config, now, is_first, line["linked_at"] or 0)
         if waits is not None:

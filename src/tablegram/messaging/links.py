@@ -43,6 +43,8 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     typed: Shown | None
     # Whether somebody has looked for a code lately. Until then a line without a phone needs no program.
     is_sought: bool
+    # When it was last seen connected, or 0.
+    seen_at: int
 
     @property
     def is_paired(self) -> bool:
@@ -103,6 +105,7 @@ class LinkRow:
             code=self._shown(row, "code"),
             typed=self._shown(row, "typed"),
             is_sought=row["pair_until"] > self._clock.now_ms(),
+            seen_at=row["seen_at"],
         )
 
     def _shown(self, row: Row, name: str) -> Shown | None:
@@ -126,6 +129,10 @@ class LinkRow:
 
     async def hide_codes(self, lease: Lease, epoch: int) -> None:
         await self._write(lease, epoch, store.HIDE_CODES)
+
+    async def seen(self, lease: Lease, epoch: int) -> None:
+        """The line is connected right now."""
+        await self._write(lease, epoch, store.SEEN)
 
     async def begin_anew(self, lease: Lease, epoch: int) -> None:
         await self._write(lease, epoch, store.BEGIN_ANEW)

@@ -46,17 +46,18 @@ NTH_FIRST = Query(
     .limit(1)
     .offset(bindparam("skip"))
 )
-# Whether the line and this number have ever written to each other.
-KNOWN = Query(
+_WITH = (
     select(messages.c.id)
     .where(
         messages.c.account_id == bindparam("b_account"),
         messages.c.phone == bindparam("b_phone"),
         messages.c.instance_id == bindparam("b_id"),
-        or_(messages.c.direction == "in", messages.c.sent_at.is_not(None)),
     )
     .limit(1)
 )
+# Whether the line and this number have ever written to each other, and whether this number has.
+KNOWN = Query(_WITH.where(or_(messages.c.direction == "in", messages.c.sent_at.is_not(None))))
+WROTE = Query(_WITH.where(messages.c.direction == "in"))
 PAUSE = Query(update(instances).where(_LINE).values(paused_until=bindparam("until"), paused_why=bindparam("why")))
 GO_ON = Query(
     update(instances).where(_LINE, instances.c.paused_until.is_not(None)).values(paused_until=null(), paused_why="")

@@ -48,6 +48,7 @@ END = Query(
         epoch=c.epoch + 1,
         session="",
         linked_at=0,
+        seen_at=0,
         ended=bindparam("why"),
         code="",
         code_until=0,
@@ -82,6 +83,7 @@ HIDE_CODES = Query(
         **_unless("pair"),
     )
 )
+SEEN = Query(update(linked_lines).where(_SAME).values(seen_at=bindparam("now")))
 # Each wish has a moment of its own, so that one is never taken for another.
 _WISHED_AT = case((c.wish_at >= bindparam("now", type_=BigInteger), c.wish_at + 1), else_=bindparam("now", type_=BigInteger))  # fmt: skip
 WISH = Query(

@@ -192,6 +192,8 @@ linked_lines = Table(
     number("pair_until", 0),
     # Since when this phone is linked.
     number("linked_at", 0),
+    # When it was last seen connected: what came later may have been missed.
+    number("seen_at", 0),
     PrimaryKeyConstraint("account_id", "instance_id"),
 )
 

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from tablegram.engine.leases import Lease, steady_s
+from tablegram.errors import LeaseLost, Unavailable
 from tablegram.messaging.lines.linked import words
 from tablegram.messaging.lines.linked.frames import Event, No, Note
 from tablegram.messaging.lines.linked.process import HostGone, HostProcess
@@ -30,6 +31,9 @@ LEAD_S = 1.0
 ORDER_S = 30.0
 # So long a restricted line rests before it tries again, where the network does not tell when that ends.
 RESTRICTED_S = 900.0
+HISTORY_S = 60.0
+# It is enough to know roughly when a line was last connected: what is told twice is kept once.
+SEEN_EVERY_MS = 60_000
 # A host that does not even answer this is ended and started anew.
 PROBE_S = 10.0
 # A host that fails again and again is started ever more slowly; one that ran for a while begins anew.
@@ -76,6 +80,7 @@ class Running:
         self._code = ""
         # What an order was refused with, and until when on the steady clock that tells how the line is.
         self._held: tuple[Health, float] | None = None
+        self._catching_up: asyncio.Task[None] | None = None
 
     # Its life.
 
@@ -212,9 +217,20 @@ class Running:
             self._held = None
             if self._state == "connected":
                 await self._link.hide_codes(lease, epoch)
+                self._catching_up = asyncio.create_task(self._catch_up(host, lease, epoch))
             if self._state == "logged_out":
                 await self._link.end(lease, epoch, str(data.get("reason", "logged_out_by_phone")))
             self._news()
+
+    async def _catch_up(self, host: HostProcess, lease: Lease, epoch: int) -> None:
+        """Have told what came while nobody listened. What is known already is known by its name."""
+        since = (await self._link.read()).seen_at
+        try:
+            if since and "history" in self.can:
+                await host.order("history", {"since_ms": since}, HISTORY_S)
+            await self._link.seen(lease, epoch)
+        except (TimeoutError, HostGone, LeaseLost, Unavailable):
+            log.info("what came while line %s was away will be asked for later", self._line_id)
 
     # What others want of it.
 
@@ -302,7 +318,13 @@ class Running:
             return Health("disconnected", told.detail)
         if self._held is not None and time.monotonic() < self._held[1]:
             return self._held[0]
+        if self._state == "connected" and (self._catching_up is None or self._catching_up.done()):
+            await self._note_seen(link)
         return Health(self._state, self._reason, self._phone, self._until)
+
+    async def _note_seen(self, link: Link) -> None:
+        if self.lease is not None and self._link.now_ms() - link.seen_at > SEEN_EVERY_MS:
+            await self._link.seen(self.lease, self._epoch)
 
     async def order(self, do: str, given: dict[str, Any], within_s: float) -> dict[str, Any] | Outcome:
         """Have something done; what came of it, or the outcome that the line's callers know."""
@@ -320,7 +342,8 @@ class Running:
             return told
         outcome = _outcome(told)
         if isinstance(outcome, Delayed) and outcome.line_state is not None:
-            self._held = Health(outcome.line_state, told.detail, self._phone), time.monotonic() + outcome.retry_after_s
+            health = Health(outcome.line_state, told.detail, self._phone, told.until_ms or None)
+            self._held = health, time.monotonic() + outcome.retry_after_s
             self._news()
         return outcome
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0020"
-down_revision = "0019"
+revision = "0021"
+down_revision = "0020"
 branch_labels = None
 depends_on = None
 
 
 def upgrade() -> None:
-    for name in ("epoch", "pair_until", "linked_at"):
+    for name in ("epoch", "pair_until", "linked_at", "seen_at"):
         op.add_column("linked_lines", sa.Column(name, sa.BigInteger(), server_default="0", nullable=False))
     op.add_column("instances", sa.Column("state_until", sa.BigInteger(), nullable=True))
     op.add_column("instances", sa.Column("paused_why", sa.Text(), server_default=sa.text("''"), nullable=False))
@@ -43,5 +43,5 @@ def downgrade() -> None:
     op.drop_table("line_states")
     op.drop_column("instances", "paused_why")
     op.drop_column("instances", "state_until")
-    for name in ("linked_at", "pair_until", "epoch"):
+    for name in ("seen_at", "linked_at", "pair_until", "epoch"):
         op.drop_column("linked_lines", name)
