@@ -45,7 +45,15 @@ IMPORTING = ("import.before_commit", "import.committed")
 # An order in a guest's own words, until it is one: each within the transaction of the message that it came with.
 DRAFTING = ("draft.kept", "draft.changed", "draft.ordered")
 # An order that becomes tickets, and a job in a printer's hands.
-PRINTING = ("printing.made", "printing.committed", "printing.claimed", "printing.before_printed", "printing.printed")
+PRINTING = (
+    "printing.made",
+    "printing.committed",
+    "printing.claimed",
+    "printing.handed_over",
+    "printing.written",
+    "printing.before_printed",
+    "printing.printed",
+)
 NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING)))
 
 _armed: str | None = None

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -48,6 +49,8 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     marks: Marks
     attempt: int
     fence: int
+    # Who has it in hand, as they name themselves.
+    claimed_by: str
     expires_at: int
 
     @property
@@ -76,6 +79,9 @@ class Jobs:
         self._told: set[Key] = set()
         self._looked_at = -STALE_S
         self._bells: dict[Key, set[Bell]] = {}
+        self._rings = 0
+        # Who hears that something may wait for a printer: account and printer.
+        self.rung: list[Callable[[int, str], None]] = []
         # Who hears that jobs of a venue have moved on: account and venue.
         self.listeners: list[Callable[[int, str], None]] = []
         # Rung when a job has failed for good.
@@ -92,10 +98,12 @@ class Jobs:
         """Claim the first in line. Nothing while one is in the printer's hands: that is `again`."""
         if not self.has_work(printer):
             return None
-        now = self._clock.now_ms()
+        now, rings = self._clock.now_ms(), self._rings
         row = await self._db.first(store.HEAD, {**_its(printer), "now": now})
         if row is None:
-            self._waiting.discard((printer.account_id, printer.id))
+            # Whoever has rung meanwhile may mean something that was not there yet.
+            if rings == self._rings:
+                self._waiting.discard((printer.account_id, printer.id))
             return None
         if not _may_go(row, now):
             return None
@@ -117,7 +125,9 @@ class Jobs:
         return (
             None
             if claimed is None
-            else _job(printer, {**row, "fence": claimed["fence"], "attempt": row["attempt"] + 1})
+            else _job(
+                printer, {**row, "fence": claimed["fence"], "attempt": row["attempt"] + 1, "claimed_by": claimed_by}
+            )
         )
 
     async def again(self, printer: Printer, token: str = "") -> Job | None:
@@ -128,15 +138,17 @@ class Jobs:
         job = _job(printer, row)
         return job if token in ("", job.token) else None
 
-    async def wait(self, printer: Printer, timeout_s: float) -> None:
-        """Until something may wait for the printer, or so long."""
+    def waits(self, key: Key) -> bool:
+        """Whether something waits for a printer, as far as this process knows."""
+        return key in self._waiting
+
+    @contextmanager
+    def listening(self, printer: Printer, bell: Bell) -> Iterator[None]:
+        """The bell is rung when something may wait for the printer."""
         key = printer.account_id, printer.id
-        if key in self._waiting:
-            return
-        bell = Bell()
         self._bells.setdefault(key, set()).add(bell)
         try:
-            await bell.wait(timeout_s)
+            yield
         finally:
             heard = self._bells[key]
             heard.discard(bell)
@@ -198,8 +210,11 @@ class Jobs:
             key = account_id, printer_id
             self._waiting.add(key)
             self._told.add(key)
+            self._rings += 1
             for bell in self._bells.get(key, ()):
                 bell.ring()
+            for hear in self.rung:
+                hear(*key)
 
     async def scan(self) -> None:
         """Learn what waits, whoever made it."""
@@ -250,5 +265,6 @@ def _job(printer: Printer, row: Row) -> Job:
         ),
         attempt=row["attempt"],
         fence=row["fence"],
+        claimed_by=row["claimed_by"],
         expires_at=row["expires_at"],
     )

@@ -74,7 +74,7 @@ def test_a_poll_may_hold_nulls_or_nothing_and_never_more_than_it_says() -> None:
     assert cloudprnt.read_poll(json.dumps(odd).encode()) == bare
     answers = [None, 3, {"request": None}, {"request": "Encodings"}, {"request": "GetPollInterval", "result": None}]
     said = cloudprnt.read_poll(json.dumps({"statusCode": "200 OK", "clientAction": answers}).encode())
-    assert cloudprnt.learn(Known(), said.answers) == Known(asked=True)
+    assert cloudprnt.learn(Known(), said.answers) == Known()
     for hostile in (b"", b"[]", b"null", b"\xff", b'{"a":', b"[" * 5_000, b'{"a":' * 5_000):
         with pytest.raises(Malformed):
             cloudprnt.read_poll(hostile)
@@ -83,9 +83,7 @@ def test_a_poll_may_hold_nulls_or_nothing_and_never_more_than_it_says() -> None:
 
 
 def test_a_printer_is_asked_once_and_what_it_answers_shapes_what_it_is_offered() -> None:
-    assert [one["request"] for one in json.loads(cloudprnt.nothing(Known()))["clientAction"]] == list(
-        cloudprnt.QUESTIONS
-    )
+    assert [one["request"] for one in json.loads(cloudprnt.ask())["clientAction"]] == list(cloudprnt.QUESTIONS)
     page = {"paperWidth": 58, "printWidth": 48, "horizontalResolution": 8, "verticalResolution": 8}
     told = {
         "ClientType": "Star mC-Print2",
@@ -94,8 +92,8 @@ def test_a_printer_is_asked_once_and_what_it_answers_shapes_what_it_is_offered()
         "PageInfo": page,
     }
     known = cloudprnt.learn(Known(), told)
-    assert known == Known("Star mC-Print2", ("image/png", "text/plain"), 5.0, 32, True)
-    assert json.loads(cloudprnt.nothing(known)) == {"jobReady": False}
+    assert known == Known("Star mC-Print2", ("image/png", "text/plain"), 5.0, 32)
+    assert json.loads(cloudprnt.nothing()) == {"jobReady": False}
     assert cloudprnt.media_for(Profile(), known) == ("image/png", "text/plain")
     assert cloudprnt.media_for(Profile(), Known()) == cloudprnt.AS_TEXT
     assert cloudprnt.media_for(Profile(mode="raster"), Known())[0] == "image/png"

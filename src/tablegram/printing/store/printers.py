@@ -90,6 +90,12 @@ SILENT = Query(
         "the clock looks for printers that fell silent, whoever they belong to",
     )
 )
+DIRECT = Query(
+    across_accounts(
+        select(p.account_id, p.id).where(p.kind == "direct", _THERE),
+        "one look finds the printers that the installation itself calls, whoever they belong to",
+    )
+)
 SEALED = Query(
     across_accounts(
         select(p.account_id, p.id, p.key_sealed, p.profile).where(_THERE),

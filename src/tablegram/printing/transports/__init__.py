@@ -6,4 +6,5 @@ epson.py       Epson Server Direct Print
 agents.py      our own print agent
 proofs.py      Basic and Digest authentication of printers
 direct.py      ESC/POS over TCP, for printers that the installation itself reaches
+    calling.py     the drain of those
 """

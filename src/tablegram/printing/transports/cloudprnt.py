@@ -41,8 +41,6 @@ class Known(NamedTuple):
     encodings: tuple[str, ...] = ()
     poll_s: float = 0.0
     columns: Columns | None = None
-    # It has answered, so that it is not asked again.
-    asked: bool = False
 
 
 class Poll(NamedTuple):
@@ -133,7 +131,6 @@ def learn(known: Known, answers: dict[str, Any]) -> Known:
         encodings=tuple(one for one in spoken if "/" in one)[:16] or known.encodings,
         poll_s=interval if 0 < interval <= 3_600 else known.poll_s,
         columns=_columns(answers.get("PageInfo")) or known.columns,
-        asked=True,
     )
 
 
@@ -152,18 +149,17 @@ def fitted(profile: Profile, known: Known) -> Profile:
     return msgspec.structs.replace(profile, columns=known.columns, dots=dots)
 
 
-def nothing(known: Known) -> bytes:
-    return _encode({"jobReady": False, **_questions(known)})
+def nothing() -> bytes:
+    return b'{"jobReady":false}'
 
 
-def offer(token: str, media: tuple[str, ...], known: Known) -> bytes:
-    return _encode(
-        {"jobReady": True, "mediaTypes": media, "jobToken": token, "deleteMethod": "DELETE", **_questions(known)}
-    )
+def ask() -> bytes:
+    """Questions, and no job beside them: a printer polls again at once to answer, and would let the job lie."""
+    return _encode({"jobReady": False, "clientAction": [{"request": name, "options": ""} for name in QUESTIONS]})
 
 
-def _questions(known: Known) -> dict[str, Any]:
-    return {} if known.asked else {"clientAction": [{"request": name, "options": ""} for name in QUESTIONS]}
+def offer(token: str, media: tuple[str, ...]) -> bytes:
+    return _encode({"jobReady": True, "mediaTypes": media, "jobToken": token, "deleteMethod": "DELETE"})
 
 
 def _answers(said: Any) -> dict[str, Any]:

@@ -1,0 +1,128 @@
+"""The drain of direct printers: one loop for each that has something to print, in one process at a time."""
+
+from __future__ import annotations
+
+import time
+
+from tablegram.engine.crash_points import reach
+from tablegram.engine.drains import KeyedDrain, Work
+from tablegram.engine.leases import Leases
+from tablegram.engine.timers import Tasks
+from tablegram.printagent.devices.state import Broken, Unreachable
+from tablegram.printing.jobs import Jobs
+from tablegram.printing.paper.media import ESCPOS
+from tablegram.printing.printers.model import Printer, Status, read_printer
+from tablegram.printing.printers.watching import Watch
+from tablegram.printing.store import printers as store
+from tablegram.printing.transports import agents, direct
+from tablegram.printing.transports.sheets import MakeBytes
+from tablegram.storage.database import Database
+from tablegram.values.http.targets import TargetForbidden, Targets
+
+# A printer that cannot print is looked at this often; what waits may expire meanwhile.
+LOOK_S = 5.0
+# A job whose first byte has not gone out so long after it was claimed does not go out any more.
+BEGIN_WITHIN_S = 20.0
+# What is first in line may not go yet.
+SOON_S = 1.0
+
+Key = tuple[int, str]
+
+
+class Caller(Work):
+    """Prints what waits for one printer, one job a step."""
+
+    def __init__(
+        self,
+        key: Key,
+        db: Database,
+        jobs: Jobs,
+        watch: Watch,
+        press: MakeBytes,
+        targets: Targets,
+        answer_s: float = direct.ANSWER_S,
+    ) -> None:
+        super().__init__()
+        self._key = key
+        self._db = db
+        self._jobs = jobs
+        self._watch = watch
+        self._press = press
+        self._targets = targets
+        self._answer_s = answer_s
+
+    async def step(self) -> float | None:
+        row = await self._db.first(store.GET, {"b_account": self._key[0], "b_id": self._key[1]})
+        if row is None or row["kind"] != "direct":
+            return None
+        printer = read_printer(row)
+        if not self._jobs.has_work(printer):
+            return None
+        try:
+            link = await direct.connect(
+                self._targets, printer.profile.host, printer.profile.port, answer_s=self._answer_s
+            )
+        except Unreachable as error:
+            await self._watch.seen(printer, Status(online=False, error=str(error)))
+            return LOOK_S
+        except TargetForbidden:
+            # People are told at once: no waiting makes this address one that may be called.
+            await self._watch.seen(printer, Status(online=False, error="address_forbidden"))
+            job = await self._jobs.next(printer, "direct")
+            if job is not None:
+                await self._jobs.failed(printer, job.id, job.fence, "address_forbidden", retry=False)
+            return SOON_S if self._jobs.has_work(printer) else None
+        async with link:
+            return await self._print(printer, link)
+
+    async def _print(self, printer: Printer, link: direct.DirectLink) -> float | None:
+        before = await link.state()
+        await self._watch.seen(printer, agents.status_of(agents.State(*before)))
+        if before.error:
+            return LOOK_S
+        job = await self._jobs.next(printer, "direct")
+        if job is None:
+            return SOON_S if self._jobs.has_work(printer) else None
+        claimed_s = time.monotonic()
+        content = await self._press(printer, job, printer.profile, ESCPOS)
+        if time.monotonic() - claimed_s > BEGIN_WITHIN_S:
+            # We stood still, and the job may be another's by now; if it is not, it is given back unprinted.
+            await self._jobs.failed(printer, job.id, job.fence, "too_late", retry=True)
+            return SOON_S
+        try:
+            await link.print(content, before)
+            reach("printing.written")
+        except Broken as error:
+            await self._watch.seen(printer, agents.status_of(agents.State(True, str(error))))
+            await self._jobs.failed(printer, job.id, job.fence, str(error), retry=True, doubt=True)
+            return LOOK_S
+        await self._jobs.printed(printer, job.id, job.fence)
+        return 0.0
+
+
+class DirectPrinting:
+    """Knows which printers are called, and wakes the loop of one as soon as something waits for it."""
+
+    def __init__(
+        self, db: Database, jobs: Jobs, watch: Watch, press: MakeBytes, targets: Targets, leases: Leases, tasks: Tasks
+    ) -> None:
+        self._db = db
+        self._jobs = jobs
+        self._direct: set[Key] = set()
+        self.drain: KeyedDrain[Key, Caller] = KeyedDrain(
+            "printers",
+            leases,
+            tasks,
+            open=lambda key: Caller(key, db, jobs, watch, press, targets),
+            lease=lambda key: f"printer:{key[0]}:{key[1]}",
+            find=self._find,
+        )
+        jobs.rung.append(self._hear)
+
+    def _hear(self, account_id: int, printer_id: str) -> None:
+        if (account_id, printer_id) in self._direct:
+            self.drain.wake((account_id, printer_id))
+
+    async def _find(self) -> list[Key]:
+        self._direct = {(row["account_id"], row["id"]) for row in await self._db.all(store.DIRECT)}
+        return [key for key in self._direct if self._jobs.waits(key)]

@@ -1,0 +1,58 @@
+"""Ways to printers: the listeners that they call, the agent's program, and the printers that we call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.hooks.printers.agents import AgentDoor
+from tablegram.hooks.printers.door import Works
+from tablegram.hooks.printers.epson import EpsonDoor
+from tablegram.hooks.printers.program import give_program
+from tablegram.hooks.printers.star import StarDoor
+from tablegram.printing.paper.press import Press
+from tablegram.printing.transports.calling import DirectPrinting
+from tablegram.printing.transports.sheets import Sheets
+from tablegram.values.http.targets import Targets
+from tablegram.web.addresses import Addresses
+from tablegram.web.limits import Pace, ShutOut
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.printing import PrintWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+@dataclass(frozen=True, slots=True)
+class PrinterWays:
+    """What printers and agents reach, and how we reach them."""
+
+    sheets: Sheets
+    agents: AgentDoor
+    direct: DirectPrinting
+
+
+def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
+    settings = ground.settings
+    sheets = Sheets(Press(engine.workshop))
+    pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
+    shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+    shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out)
+    agents = AgentDoor(shared, settings)
+    direct = DirectPrinting(
+        ground.db, works.jobs, works.watch, sheets.bytes_of, Targets(settings.allowed_private_targets),
+        engine.leases, ground.tasks,
+    )  # fmt: skip
+    return Contribution(
+        services=[PrinterWays(sheets, agents, direct)],
+        mounts={
+            "/print/cloudprnt": StarDoor(shared, settings),
+            "/print/epson": EpsonDoor(shared, settings),
+            "/print/agent": agents,
+            "/print/agent.pyz": give_program,
+        },
+        tasks={"direct printers": direct.drain.scan_forever},
+        figures=[direct.drain.figures, agents.figures],
+        streams=[agents.end],
+    )
+
+
+PART = Part(name="printers", build=build)

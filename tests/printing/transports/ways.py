@@ -1,0 +1,172 @@
+"""Every way from the queue to paper, with a printer at its end that misbehaves in the same words.
+
+A new way joins the contract by adding a class here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import uvicorn
+
+from tablegram.printagent.devices.network import NetworkPrinter
+from tablegram.printagent.journal import Journal
+from tablegram.printagent.link import Link, LinkLost
+from tablegram.printagent.working import Worker
+from tablegram.printing.printers.model import Printer
+from tablegram.printing.transports.calling import Caller
+from tablegram.values.http.targets import Targets
+from tablegram.wiring.areas.printers import PrinterWays
+from tests.printing.fakes.leading import Fake, fake
+from tests.printing.kitchen import Kitchen
+
+LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+
+
+class Way(ABC):
+    """`turn` lets the printer do what it does once in a while. What it may be told to do wrong:
+
+    `lost`: it prints, and its answer never comes. `out`: it has no paper. `fine`: nothing any more.
+    """
+
+    kind: str
+
+    def __init__(self, one: Kitchen, url: str, folder: Path) -> None:
+        self.one, self.url, self.folder = one, url, folder
+        self.printer: Printer
+        self.fake: Fake
+        self.mood = "fine"
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        self.printer = await self.one.printer("Kitchen", "kitchen", kind=self.kind, **self.fields())
+        self.key = self.one.house.product.box.open(self.printer.key_sealed)
+
+    def fields(self) -> dict[str, object]:
+        return {"profile": {"language": "en"}}
+
+    def be(self, mood: str) -> None:
+        self.mood = mood
+
+    @abstractmethod
+    async def turn(self) -> None: ...
+
+    async def papers(self) -> list[str]:
+        """What came out, as text that orders and marks are found in."""
+        return [paper.decode("utf-8", "replace") for paper in await asyncio.to_thread(self.fake.papers)]
+
+    async def ask(self, do: str, **more: object) -> dict[str, object]:
+        return await asyncio.to_thread(lambda: self.fake.ask(do, **more))
+
+
+class StarWay(Way):
+    kind = "cloudprnt"
+    tokens = True
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        await super().open(stack)
+        self.fake = stack.enter_context(fake("star", f"{self.url}/print/cloudprnt/{self.key}"))
+        await self.ask("set", encodings=["text/plain"], tokens=self.tokens, bare=not self.tokens)
+
+    async def turn(self) -> None:
+        await self.ask("set", status="410%20Out%20of%20paper" if self.mood == "out" else "200%20OK")
+        await self.ask("round", lose_confirmation=self.mood == "lost")
+
+
+class OldStarWay(StarWay):
+    """Firmware without tokens, and with no field beyond what is certain."""
+
+    tokens = False
+
+
+class EpsonWay(Way):
+    kind = "epson"
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        await super().open(stack)
+        self.fake = stack.enter_context(fake("epson", f"{self.url}/print/epson/{self.key}"))
+
+    async def turn(self) -> None:
+        if self.mood == "out":
+            # It tells so, and asks for nothing.
+            await self.ask("notify", asb="0x00080008")
+        else:
+            await self.ask("round", lose_result=self.mood == "lost")
+
+
+class RawWay(Way):
+    """A printer on TCP; it cannot lose an answer that it has given, so it gives none."""
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        self.fake = stack.enter_context(fake("raw"))
+        self.port = int(str((await self.ask("port"))["port"]))
+        await super().open(stack)
+
+    def be(self, mood: str) -> None:
+        super().be(mood)
+        self.fake.ask("set", silent_after=mood == "lost", paper="out" if mood == "out" else "ok")
+
+
+class AgentWay(RawWay):
+    kind = "agent"
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        await super().open(stack)
+        self.worker = self.new_worker("one")
+        stack.callback(self.worker._link.close)
+
+    def new_worker(self, name: str) -> Worker:
+        link = Link(self.url, self.key, name, wait_s=0)
+        device = f"tcp://127.0.0.1:{self.port}"
+        worker = Worker(name, link, Journal(self.folder / name / "journal"), device, lambda words: None)
+        worker._printer = lambda *_, **__: self.device()  # type: ignore[method-assign,assignment]
+        return worker
+
+    def device(self) -> NetworkPrinter:
+        # An answer that never comes is waited for only a little; every other one as long as it takes.
+        return NetworkPrinter("127.0.0.1", self.port, connect_s=20, answer_s=0.5 if self.mood == "lost" else 20)
+
+    async def turn(self) -> None:
+        try:
+            await asyncio.to_thread(self.worker.step)
+        except LinkLost:
+            raise AssertionError("the server did not answer its agent") from None
+
+
+class DirectWay(RawWay):
+    kind = "direct"
+
+    def fields(self) -> dict[str, object]:
+        return {"profile": {"language": "en", "host": "127.0.0.1", "port": self.port}}
+
+    async def turn(self) -> None:
+        works, ways = self.one.works, self.one.house.product.of(PrinterWays)
+        key = (self.printer.account_id, self.printer.id)
+        answer_s = 0.5 if self.mood == "lost" else 20.0
+        caller = Caller(key, self.one.db, works.jobs, works.watch, ways.sheets.bytes_of, Targets(LOOPBACK), answer_s)
+        await caller.step()
+
+
+WAYS: tuple[type[Way], ...] = (StarWay, OldStarWay, EpsonWay, AgentWay, DirectWay)
+
+
+@asynccontextmanager
+async def listening(one: Kitchen) -> AsyncIterator[str]:
+    """The product behind a socket of this process."""
+    server = uvicorn.Server(
+        uvicorn.Config(one.house.product, interface="asgi3", lifespan="off", log_level="error", access_log=False)
+    )
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        running = asyncio.create_task(server.serve([listener]))
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            one.house.product.end_streams()
+            server.should_exit = True
+            await running
