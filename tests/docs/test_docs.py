@@ -19,6 +19,7 @@ import pytest
 from playwright._impl._driver import compute_driver_executable
 
 from tablegram.linehost.words import SOCKET_NAME
+from tablegram.printagent.options import VARIABLES as PRINT_AGENT
 from tablegram.settings import PREFIX, Settings
 from tests.databases import Databases
 from tests.docs.pages import PAGES, ROOT, Block, anchors, blocks, links, make_targets, named_make_targets
@@ -192,8 +193,9 @@ def test_make_targets_on_a_page_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=by_name)
 def test_settings_on_a_page_exist(page: Path) -> None:
-    # Beside the settings: where samples keep a key, and what a line's host is started with.
-    known = {PREFIX + item.name.upper() for item in fields(Settings)} | {KEY_VARIABLE, SOCKET_NAME}
+    # Beside the settings: where samples keep a key, and what a line's host and the print agent are started with.
+    started = {SOCKET_NAME, *PRINT_AGENT}
+    known = {PREFIX + item.name.upper() for item in fields(Settings)} | {KEY_VARIABLE, *started}
     named = set(re.findall(rf"\b{PREFIX}[A-Z_]*[A-Z]\b", page.read_text(encoding="utf-8")))
     assert named - known == set()
 

@@ -10,7 +10,9 @@ from typing import NamedTuple
 from tablegram.printagent.devices.opening import FORMS, WrongDevice, open_device
 from tablegram.printagent.slips import WORDS, Paper
 
-KEY_VARIABLE, SECRET_VARIABLE = "TABLEGRAM_PRINT_KEY", "TABLEGRAM_WEBHOOK_SECRET"
+# What may stand in the environment, where no list of processes shows it.
+VARIABLES = ("TABLEGRAM_PRINT_SERVER", "TABLEGRAM_PRINT_KEY", "TABLEGRAM_WEBHOOK_SECRET")
+SERVER_VARIABLE, KEY_VARIABLE, SECRET_VARIABLE = VARIABLES
 
 
 class Post(NamedTuple):
@@ -42,7 +44,7 @@ def parser(program: str = "tablegram print-agent") -> argparse.ArgumentParser:
     made.add_argument(
         "--server",
         metavar="URL",
-        default=os.environ.get("TABLEGRAM_PRINT_SERVER", ""),
+        default=os.environ.get(SERVER_VARIABLE, ""),
         help="address of the server, such as https://gateway.example",
     )
     made.add_argument(
