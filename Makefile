@@ -28,6 +28,10 @@ install: $(STAMPS)/runtime ## Make .venv and install the product into it, at the
 .PHONY: install-dev
 install-dev: $(STAMPS)/dev system-packages ## The same, and what the tests and checks need (PostgreSQL and Chromium included).
 
+.PHONY: linked
+linked: $(STAMPS)/runtime ## Install the engine for phones' own numbers beside the product. Its licence: docs/how-to/link-a-phone.md.
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-linked.lock
+
 .PHONY: run
 run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command. LAN=1 also prints codes for a real phone in the same network.
 	@$(START) $(if $(LAN),--lan$(if $(filter-out 1,$(LAN)),=$(LAN)))
@@ -111,6 +115,7 @@ screenshots: install-dev ## Take the pictures of the README and the docs anew.
 lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS='--upgrade' also takes newer versions.
 	@$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+	@$(COMPILE) $(LOCK_ARGS) --extra linked --constraint requirements-dev.lock --output-file requirements-linked.lock pyproject.toml
 	@$(BIN)/pytest -q tests/repository/test_lock.py
 
 .PHONY: clean

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import AsyncIterator, Callable
+from importlib.util import find_spec
 
 import aiohttp
 
@@ -14,7 +16,7 @@ from tablegram.messaging.instances import Instance
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
 from tablegram.messaging.lines.linked.room import Room
-from tablegram.messaging.lines.linked.words import ONLY_SANDBOX
+from tablegram.messaging.lines.linked.words import ONLY_SANDBOX, not_installed
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.links import Links
@@ -106,17 +108,21 @@ class Drivers:
         """Which engine runs a linked line, and with what."""
         settings = self._settings
         has_sandbox = settings.sandbox or bool(settings.sandbox_url)
+        engine = instance.config.engine or settings.linked_engine or ("sandbox" if has_sandbox else "neonize")
+        command = tuple(shlex.split(settings.linked_host))
+        if engine == "sandbox":
+            missing, own = "" if has_sandbox else ONLY_SANDBOX, {"url": settings.effective_sandbox_url}
+        else:
+            missing = "" if command or find_spec(engine) else not_installed(engine)
+            own = {"proxy": settings.linked_proxy}
         return Way(
-            engine=instance.config.engine or "sandbox",
-            missing="" if has_sandbox else ONLY_SANDBOX,
-            settings={
-                "url": settings.effective_sandbox_url,
-                "name": instance.name,
-                "groups": "yes" if instance.config.groups else "no",
-            },
+            engine=engine,
+            missing=missing,
+            settings={"name": instance.name, "groups": "yes" if instance.config.groups else "no", **own},
             folder=settings.data_dir / "lines" / str(instance.id),
             max_mb=settings.linked_max_mb,
             room=self._room,
+            command=command if engine != "sandbox" else (),
         )
 
     async def open_kept(self, key: str) -> AsyncIterator[bytes] | Refused | Delayed:

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from tablegram.errors import Misconfigured
 
 PREFIX = "TABLEGRAM_"
+ENGINES = ("", "sandbox", "neonize", "tryx")
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -184,6 +185,9 @@ class Settings:
     cloud_pace: float = _setting(
         80.0, "Messages per second of a cloud line that has no pace of its own: the network's default allowance."
     )
+    linked_engine: str = _setting("", "What runs linked devices: sandbox, neonize or tryx. Empty: sandbox where the sandbox is on, else neonize.")  # fmt: skip
+    linked_host: str = _setting("", "Command of a program of your own that runs linked devices, by the line protocol.")
+    linked_proxy: str = _setting("", "Proxy for linked devices, such as socks5://127.0.0.1:1080. Empty: none.")
     linked_pace: float = _setting(1.0, "Messages per second of a linked device; faster ones get restricted.")
     linked_max_mb: int = _setting(
         400, "Megabytes that the program of one linked device may use; one that uses more is started anew."
@@ -328,6 +332,7 @@ def _check(settings: Settings) -> None:
     need(0 < settings.port < 65_536, "PORT", "must be between 1 and 65535")
     need(settings.stranger_share <= 1, "STRANGER_SHARE", "must be at most 1")
     need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
+    need(settings.linked_engine in ENGINES, "LINKED_ENGINE", "must be sandbox, neonize or tryx")
     need(
         settings.log_level in ("debug", "info", "warning", "error"),
         "LOG_LEVEL",

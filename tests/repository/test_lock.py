@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 from tests.repository.files import ROOT
 
-LOCKS = ("requirements.lock", "requirements-dev.lock")
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-linked.lock")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -42,6 +42,7 @@ def test_every_pin_has_a_hash(name: str) -> None:
     [
         ("requirements.lock", PROJECT["dependencies"]),
         ("requirements-dev.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]),
+        ("requirements-linked.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["linked"]),
     ],
 )
 def test_a_lock_holds_what_the_project_declares(name: str, declared: list[str]) -> None:
@@ -55,5 +56,6 @@ def test_a_lock_holds_what_the_project_declares(name: str, declared: list[str]) 
 
 
 def test_tests_run_on_the_versions_that_are_shipped() -> None:
-    shipped, tested = pins("requirements.lock"), pins("requirements-dev.lock")
-    assert {name: tested.get(name) for name in shipped} == shipped
+    tested = pins("requirements-dev.lock")
+    for shipped in (pins("requirements.lock"), pins("requirements-linked.lock")):
+        assert {name: tested.get(name) for name in shipped} == shipped

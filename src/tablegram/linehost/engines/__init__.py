@@ -9,6 +9,7 @@ from tablegram.linehost.engines.port import Engine
 # The name, and the module whose `open_engine` makes one. What it needs beyond the standard library is an extra.
 ENGINES = {
     "sandbox": "tablegram.linehost.engines.sandbox",
+    "neonize": "tablegram.linehost.engines.neonize",
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 # How a host says that its engine cannot be loaded.
 EXIT_NOT_INSTALLED = 69
 
-ONLY_SANDBOX = "Linked devices work on the sandbox network in this version. Set TABLEGRAM_SANDBOX=1 to serve it."
+ONLY_SANDBOX = "This line is on the sandbox network, which is off here. Set TABLEGRAM_SANDBOX=1 to serve it."
 STARTING = "The line's program is starting."
 UNLED = "The line is being taken over from another process."
 WAITING_FOR_PHONE = "Waiting for a phone. On the phone open Linked devices, tap Link a device, and scan the code."
@@ -55,7 +55,9 @@ def full(most: int) -> str:
 
 
 def not_installed(engine: str) -> str:
-    return f"The engine {engine} is not installed here."
+    extra = {"neonize": "linked", "tryx": "linked-tryx"}.get(engine)
+    install = f" Install it with pip install 'tablegram[{extra}]' and start the server anew." if extra else ""
+    return f"The engine {engine} is not installed here.{install}"
 
 
 def host_ended(why: str, wait_s: float) -> str:

@@ -1,0 +1,153 @@
+"""What the library tells, in the protocol's words. Pure functions of its own messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.linehost.engines.e2e.folding import fold
+from tablegram.linehost.engines.e2e.inbound import Heard, Told, read_message, read_receipt
+from tablegram.linehost.engines.e2e.people import GROUPS, NOBODY, PHONES, Jid, jid
+from tablegram.linehost.engines.port import Facts
+
+# Of the history that comes with the link, so many messages are told.
+MAX_HISTORY = 2_000
+_STATUS = {"DELIVERED": "delivered", "READ": "read", "PLAYED": "read"}
+_BANS = {
+    "SEND_TO_TOO_MANY_PEOPLE": "it wrote to too many people who do not know it",
+    "BLOCKED_BY_USERS": "too many people blocked it",
+    "CREATED_TOO_MANY_GROUPS": "it made too many groups",
+    "SENT_TOO_MANY_SAME_MESSAGE": "it sent the same message too often",
+    "BROADCAST_LIST": "it sent too much to broadcast lists",
+}
+
+
+def address(of: Any) -> Jid:
+    """A `JID` of the library, without the device's number."""
+    return Jid(of.User, of.Server) if of.User else NOBODY
+
+
+def millis(at: int) -> int:
+    """Moments come in seconds or in milliseconds, by the kind of event."""
+    return at if at > 100_000_000_000 else at * 1_000
+
+
+def heard(event: Any) -> Heard:
+    """A `Message` of the library."""
+    info = event.Info
+    source = info.MessageSource
+    return Heard(
+        id=info.ID,
+        at_ms=millis(info.Timestamp),
+        chat=address(source.Chat),
+        sender=address(source.Sender),
+        sender_alt=address(source.SenderAlt),
+        chat_alt=address(source.RecipientAlt),
+        is_mine=source.IsFromMe,
+        name=info.Pushname,
+        content=fold(event.Message),
+    )
+
+
+def message(event: Any, with_groups: bool) -> Told | None:
+    return None if event.Info.Category == "peer" else read_message(heard(event), with_groups)
+
+
+def receipt(event: Any, with_groups: bool) -> list[Told]:
+    """Of a message that this device or its phone sent. What the owner's own devices say of themselves is not told."""
+    source = event.MessageSource
+    status = _STATUS.get(_word(event, "Type"), "")
+    is_group = address(source.Chat).kind == GROUPS
+    if not status or source.IsFromMe or (is_group and not with_groups):
+        return []
+    chat = address(source.Sender) if is_group else address(source.Chat)
+    alt = address(source.SenderAlt) if address(source.SenderAlt) != NOBODY else address(source.RecipientAlt)
+    return read_receipt(list(event.MessageIDs), status, millis(event.Timestamp), chat, alt)
+
+
+def history(event: Any, with_groups: bool, since_ms: int = 0) -> list[tuple[Told, Heard]]:
+    """What was written before the device was linked, or while it was away; the newest, oldest first."""
+    found = []
+    for conversation in event.Data.conversations:
+        chat, known = jid(conversation.ID), (jid(conversation.pnJID), jid(conversation.lidJID))
+        alt = next((one for one in known if one not in (NOBODY, chat)), NOBODY)
+        for item in conversation.messages:
+            one = _past(item.message, chat, alt)
+            told = read_message(one, with_groups) if one.at_ms >= since_ms else None
+            if told is not None:
+                found.append((told, one))
+    found.sort(key=lambda pair: pair[1].at_ms)
+    return found[-MAX_HISTORY:]
+
+
+def _past(message: Any, chat: Jid, alt: Jid) -> Heard:
+    key = message.key
+    writer = jid(key.participant or message.participant) if chat.kind == GROUPS else chat
+    return Heard(
+        id=key.ID,
+        at_ms=millis(message.messageTimestamp),
+        chat=chat,
+        sender=NOBODY if key.fromMe else writer,
+        sender_alt=NOBODY if key.fromMe or chat.kind == GROUPS else alt,
+        chat_alt=alt if key.fromMe else NOBODY,
+        is_mine=key.fromMe,
+        name=message.pushName,
+        content=fold(message.message),
+        is_history=True,
+    )
+
+
+# How the line is, as `state`, `reason`, `detail` and `until_ms` of a note.
+
+
+def ban(event: Any, now_ms: int) -> Facts:
+    why = _BANS.get(_word(event, "Code"), "")
+    until_ms = now_ms + event.Expire * 1_000
+    return {"state": "restricted", "reason": "banned", "detail": why, "until_ms": until_ms}
+
+
+def connect_failure(event: Any) -> Facts:
+    reason = _word(event, "Reason")
+    if reason in ("LOGGED_OUT", "MAIN_DEVICE_GONE", "UNKNOWN_LOGOUT"):
+        return {"state": "logged_out", "reason": "logged_out_by_phone", "detail": ""}
+    if reason in ("CLIENT_OUTDATED", "BAD_USER_AGENT"):
+        return {"state": "needs_attention", "reason": "outdated", "detail": ""}
+    if reason == "TEMP_BANNED":
+        return {"state": "restricted", "reason": "banned", "detail": event.Message}
+    words = event.Message or reason.replace("_", " ").lower() or "it does not say why"
+    return {"state": "disconnected", "reason": "unreachable", "detail": f"it refuses the device ({words[:100]})"}
+
+
+def login(word: str) -> Facts | None:
+    """What came of a code that was shown; nothing when the next one follows."""
+    if "passkey" in word:
+        return {"state": "needs_attention", "reason": "passkey_needed", "detail": ""}
+    if word == "err-client-outdated":
+        return {"state": "needs_attention", "reason": "outdated", "detail": ""}
+    if word == "err-scanned-without-multidevice":
+        words = "The phone is too old to link devices. Update its app and scan again."
+        return {"state": "needs_attention", "reason": "phone_outdated", "detail": words}
+    return None
+
+
+def pairing(event: Any) -> Facts | None:
+    """Why a phone that scanned was not linked."""
+    if _word(event, "Status") != "ERROR":
+        return None
+    if "passkey" in event.Error.lower():
+        return {"state": "needs_attention", "reason": "passkey_needed", "detail": ""}
+    words = f"The phone could not be linked: {event.Error[:150] or 'it does not say why'}. Try again."
+    return {"state": "needs_attention", "reason": "pairing_failed", "detail": words}
+
+
+def own_number(device: Any) -> str:
+    """Of the `Device` that the library is."""
+    return address(device.JID).user if address(device.JID).kind == PHONES else ""
+
+
+def _word(event: Any, field: str) -> str:
+    """An enumeration's value by name; empty where it is not set."""
+    if not event.HasField(field):
+        return ""
+    described = event.DESCRIPTOR.fields_by_name[field].enum_type
+    found = described.values_by_number.get(getattr(event, field))
+    return found.name if found is not None else ""

@@ -1,0 +1,114 @@
+"""The device's keys: a file of the library while the line runs, and a copy of it that the server seals and keeps.
+
+The file changes with each message; the copy is made when the device is let in, and once a minute where something changed.
+The next host goes on with the file where it stood, if it belongs to a copy that the server has; a host elsewhere begins
+with the copy, and the network's phones send again what that cannot read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import zlib
+from pathlib import Path
+
+# What fits into a frame, in base64 and with all that stands around it.
+MAX_COPY = 720_000
+KNOWN_COPIES = 50
+# What a device can do without, the cheapest first; a copy that is too large goes without them. Phones send their
+# conversation's keys again when they are asked to.
+_SPARE = (
+    ("whatsmeow_retry_buffer",), ("whatsmeow_event_buffer",), ("whatsmeow_message_secrets",),
+    ("whatsmeow_app_state_mutation_macs", "whatsmeow_app_state_version"), ("whatsmeow_contacts",),
+    ("whatsmeow_chat_settings",), ("whatsmeow_sender_keys",), ("whatsmeow_sessions", "whatsmeow_identity_keys"),
+    ("whatsmeow_lid_map",), ("whatsmeow_privacy_tokens",),
+)  # fmt: skip
+
+
+class Session:
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.path = folder / "device.db"
+        # Digests of the newest copies: which of them the server has kept is not known here.
+        self._marks = folder / "device.copies"
+
+    def begin(self, kept: bytes | None) -> None:
+        """Have the file as it should be: as it stood, from the server's copy, or empty."""
+        if kept and self.path.exists() and _digest(kept) in self._copies():
+            return
+        self.erase()
+        os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
+        if kept:
+            self.path.write_bytes(zlib.decompress(kept))
+            self._mark(kept)
+        db = sqlite3.connect(self.path)
+        try:
+            # The library does not wait for a lock: whoever reads must never hold one against it.
+            db.execute("PRAGMA journal_mode=WAL")
+        finally:
+            db.close()
+
+    def copy(self) -> bytes:
+        """What to keep; nothing as long as no phone has let the device in."""
+        path = self.path.with_suffix(".new")
+        path.unlink(missing_ok=True)
+        db = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, isolation_level=None)
+        try:
+            if not _has_device(db):
+                return b""
+            db.execute("VACUUM INTO ?", (str(path),))
+        finally:
+            db.close()
+        try:
+            packed = _smaller(path)
+        finally:
+            path.unlink(missing_ok=True)
+        self._mark(packed)
+        return packed
+
+    def _copies(self) -> list[str]:
+        return self._marks.read_text().split() if self._marks.exists() else []
+
+    def _mark(self, copied: bytes) -> None:
+        self._marks.write_text("\n".join([*self._copies(), _digest(copied)][-KNOWN_COPIES:]))
+
+    def stamp(self) -> tuple[int, ...]:
+        """Changes when the file does."""
+        files = (self.path, self.path.with_name(self.path.name + "-wal"))
+        return tuple(one.stat().st_mtime_ns if one.exists() else 0 for one in files)
+
+    def erase(self) -> None:
+        for name in ("", "-wal", "-shm", "-journal"):
+            self.path.with_name(self.path.name + name).unlink(missing_ok=True)
+        self._marks.unlink(missing_ok=True)
+
+
+def _smaller(path: Path) -> bytes:
+    """A copy that fits."""
+    packed = zlib.compress(path.read_bytes(), 6)
+    for tables in _SPARE:
+        if len(packed) <= MAX_COPY:
+            break
+        db = sqlite3.connect(path, isolation_level=None)
+        try:
+            there = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            for table in tables:
+                if table in there:
+                    db.execute(f'DELETE FROM "{table}"')  # noqa: S608 - one of the names above
+            db.execute("VACUUM")
+        finally:
+            db.close()
+        packed = zlib.compress(path.read_bytes(), 6)
+    return packed
+
+
+def _has_device(db: sqlite3.Connection) -> bool:
+    try:
+        return db.execute("SELECT 1 FROM whatsmeow_device LIMIT 1").fetchone() is not None
+    except sqlite3.OperationalError:
+        return False
+
+
+def _digest(kept: bytes) -> str:
+    return hashlib.sha256(kept).hexdigest()
