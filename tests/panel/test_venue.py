@@ -91,12 +91,13 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
         assert 'id="service_charge-error"' in wrong.text
         # What was typed is still there.
         assert "Kale altı" in wrong.text
-        wrong = await owner.post(path, {**fields, "stations": "Izgara, ızgara", "languages": "turkish"})
+        wrong = await owner.post(path, {**fields, "stations": "Izgara, ızgara", "languages": ["turkish"]})
         assert 'id="stations-error"' in wrong.text
         assert 'id="languages-error"' in wrong.text
         changes = {
             "service_charge": "12,5",
-            "languages": "tr, en",
+            "language": "tr",
+            "languages": ["en", "tr"],
             "order_types": ["dine_in", "delivery"],
             "acceptance": "itself",
             "refuses_unsigned": "1",
@@ -115,7 +116,11 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
         assert kept["refuses_unsigned"] is True
         assert kept["preparation_min"] == 35
         assert kept["stations"] == ["kitchen", "bar", "ızgara", "Sıcak mutfak"]
+        # Languages are chosen by their names.
         again = await owner.get("/panel/venue")
+        assert re.search(r'value="en" checked><span class="label">English<', again.text)
+        assert re.search(r'value="de"><span class="label">Deutsch<', again.text)
+        assert re.search(r'<select name="locale".*<option value="tr" selected>Türkçe<', again.text)
         assert 'value="Kitchen, Bar, ızgara, Sıcak mutfak"' in again.text
         assert "<b>3</b>" not in again.text
         # Sending the form as it is shown changes nothing.

@@ -104,23 +104,29 @@ def inspection(house: House, addresses: list[str]) -> Inspection:  # noqa: F811
     found = Inspection()
     for language in ("en", "tr"):
         page = house.owner(language, width=1440)
-        for address in addresses:
+        for number, address in enumerate(addresses):
             visit(page, address)
             found.looked_at += 1
             where = f"{address} ({language})"
             if language == "tr":
                 found.untranslated += [f"{where}: {text}" for text in foreign(page)]
             found.wide += [f"{where}: {one}" for one in overflow(page, 1440)]
-            # Words differ from language to language, colours do not; and to reckon colours takes longer than all the rest.
             found.barriers += [f"{where}: {one}" for one in serious(page, ALL_BUT_COLOURS)]
-            if language == "en":
-                found.barriers += [f"{where}: {one}" for one in serious_in_both_themes(page, address == addresses[0])]
+            if has_its_turn(number, language):
+                found.barriers += [f"{where}: {one}" for one in serious_in_both_themes(page, with_places=number < 2)]
             found.wide += [f"{where}: {one}" for one in overflow(page, 360)]
             # Another layout with targets and regions of its own.
             found.barriers += [f"{where} on a phone: {one}" for one in serious(page, NARROW)]
             page.set_viewport_size({"width": 1440, "height": 900})
         page.context.close()
     return found
+
+
+def has_its_turn(number: int, language: str) -> bool:
+    """Whether the colours of a page are judged in this language: to reckon them takes longer than all the rest, so that
+    every page has one of the languages, and its neighbour the other.
+    """
+    return ("en", "tr")[number % 2] == language
 
 
 EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
@@ -154,7 +160,7 @@ def serious(page: Page, options: dict[str, Any]) -> Iterator[str]:
 
 
 def serious_in_both_themes(page: Page, with_places: bool) -> Iterator[str]:
-    """Colours by day and by night. The places beside every page are the same ones: they are looked at with one of them."""
+    """Colours by day and by night. The places beside every page are the same ones: once in each language is enough."""
     options = COLOURS if with_places else {**COLOURS, "exclude": [[".rail"]]}
     yield from serious(page, options)
     page.emulate_media(color_scheme="dark")

@@ -42,6 +42,9 @@ LANGUAGES = {
     "es": "Español", "it": "Italiano", "nl": "Nederlands", "el": "Ελληνικά", "fa": "فارسی", "uk": "Українська",
     "zh": "中文", "ja": "日本語",
 }  # fmt: skip
+# How numbers and dates are written; where countries of one language differ, by country.
+LOCALES = {**LANGUAGES, "en-GB": "English (UK)", "en-US": "English (US)", "de-AT": "Deutsch (Österreich)",
+           "de-CH": "Deutsch (Schweiz)", "fr-CH": "Français (Suisse)", "tr-TR": "Türkçe (Türkiye)"}  # fmt: skip
 USUAL_CURRENCIES = ("TRY", "EUR", "USD", "GBP")
 PAUSES_MIN = (30, 60, 120)
 MAX_LOGO_BYTES = 12_000_000
@@ -81,7 +84,7 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
     try:
-        fields = _fields(form, visitor, (place.venue or {}).get("stations", []))
+        fields = _fields(form, visitor, place.venue or {})
         logo = form.file("logo")
         if logo is not None:
             raw = await logo.read(MAX_LOGO_BYTES + 1)
@@ -184,6 +187,9 @@ async def _shown(
         venue={**venue, "logo_url": venue["logo_id"] and image_address(venue["logo_id"])},
         charge=f"{venue['service_charge']:g}",
         names=LANGUAGES,
+        spoken=[LANGUAGES.get(one, one) for one in venue["languages"]],
+        languages_here=_named(venue["languages"], LANGUAGES),
+        locales=_named([venue["locale"]], LOCALES),
         stations=", ".join(shown_station(visitor, one) for one in venue["stations"]),
         standing=tell_standing(visitor, venue, standing, now),
         pauses_min=PAUSES_MIN,
@@ -195,6 +201,11 @@ async def _shown(
         problem=problem,
         **_choices(),
     )
+
+
+def _named(present: list[str], names: dict[str, str]) -> list[tuple[str, str]]:
+    """What can be chosen, by name; what is chosen already can stay, also where we have no name for it."""
+    return list({**names, **{one: names.get(one, one) for one in present}}.items())
 
 
 def _choices() -> dict[str, Any]:
@@ -244,7 +255,7 @@ def _first_fields(form: Form) -> dict[str, Any]:
     }
 
 
-def _fields(form: Form, visitor: Visitor, stations: list[str]) -> dict[str, Any]:
+def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
     """Every setting on the page, as the desk takes it."""
     line = form.text("instance_id")
     errors: list[FieldError] = []
@@ -262,7 +273,7 @@ def _fields(form: Form, visitor: Visitor, stations: list[str]) -> dict[str, Any]
         errors.append(FieldError("answer_within_min", "minutes_invalid", visitor.t("venue.patience_invalid")))
     if errors:
         raise Invalid.fields(errors)
-    languages = _split(form.text("languages"))
+    languages = _languages(form, venue.get("languages", []))
     return {
         "name": form.text("name"),
         "address": form.text("address"),
@@ -272,7 +283,7 @@ def _fields(form: Form, visitor: Visitor, stations: list[str]) -> dict[str, Any]
         "locale": form.text("locale"),
         "languages": languages,
         "order_types": form.all("order_types"),
-        "stations": _stations(form.text("stations"), visitor, stations),
+        "stations": _stations(form.text("stations"), visitor, venue.get("stations", [])),
         "service_charge": numbers["service_charge"] or 0,
         "accepts_by_itself": form.text("acceptance") == "itself",
         "refuses_unsigned": form.flag("refuses_unsigned"),
@@ -301,8 +312,11 @@ def _stations(text: str, visitor: Visitor, known: list[str]) -> list[str]:
     return [found.get(fold(one), one) for one in typed if one]
 
 
-def _split(text: str) -> list[str]:
-    return [one for one in dict.fromkeys(part.strip().lower() for part in re.split(r"[,;\s]+", text)) if one]
+def _languages(form: Form, known: list[str]) -> list[str]:
+    """The menu's own first, then the others that are ticked: those that the menu has in their order, then new ones."""
+    ticked = form.all("languages")
+    chosen = [form.text("language"), *(one for one in known if one in ticked), *ticked]
+    return list(dict.fromkeys(one for one in chosen if one))
 
 
 HANDLERS = [
