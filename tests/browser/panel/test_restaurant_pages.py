@@ -336,7 +336,7 @@ def addresses(page: Page) -> list[str]:
     table = page.locator(".table-card").first.get_attribute("href")
     page.goto(f"/panel/menu/{venue}/options")
     group = page.locator("main .row-link").first.get_attribute("href")
-    fixed = ["/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/menu", "/panel/menu?arrange=1",
+    fixed = ["/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/menu", "/panel/menu?arrange=1",
              "/panel/tables", "/panel/tables/staff"]  # fmt: skip
     return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
 

@@ -10,6 +10,7 @@ from html import escape
 
 from tablegram.printing.paper.document import Block, Columns, Cut, Document, Feed, Picture, Qr, Rule, Text
 from tablegram.printing.paper.letters import cleaned
+from tablegram.printing.paper.setting import smaller
 from tablegram.printing.printers.profile import Profile
 from tablegram.values.qr import draw_qr
 from tablegram.web import STATIC
@@ -34,11 +35,11 @@ def page_size(profile: Profile) -> str:
 
 def html_paper(document: Document, profile: Profile) -> str:
     """One sheet, as part of a page that has the style `paper.css`."""
-    inner = "".join(part for block in document.blocks for part in _block(block))
+    inner = "".join(part for block in document.blocks for part in _block(block, profile.columns))
     return f'<article class="paper paper-{profile.columns}" lang="{escape(document.language)}">{inner}</article>'
 
 
-def _block(block: Block) -> Iterator[str]:
+def _block(block: Block, columns: int) -> Iterator[str]:
     if isinstance(block, Text):
         kinds = [f"paper-{name}" for name in ("bold", "reverse", "box", "strike") if getattr(block, name)]
         kinds += [f"paper-{block.align}"] if block.align != "left" else []
@@ -47,6 +48,8 @@ def _block(block: Block) -> Iterator[str]:
         tag = "s" if block.strike else "span"
         yield f'<p class="{_size(block)} {" ".join(kinds)}"><{tag} dir="auto">{_lines(block.text)}</{tag}></p>'
     elif isinstance(block, Columns):
+        while block.whole and block.wide > 1 and len(block.left) + 1 + len(block.right) > columns // block.wide:
+            block = smaller(block)
         kinds = [_size(block), *(["paper-bold"] if block.bold else []), *(["paper-strike"] if block.strike else [])]
         yield (
             f'<p class="paper-columns {" ".join(kinds)}"><span dir="auto">{_lines(block.left)}</span>'
