@@ -330,7 +330,7 @@ class World:
         audit: Any = StubAudit()
         keys: Any = self.keys
         services = Services()
-        services.add([PrintingServices(printers=desk, tickets=desk)])
+        services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),

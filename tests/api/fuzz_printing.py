@@ -43,9 +43,19 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
             body["profile"] = {**(body.get("profile") or {}), "host": "192.168.1.50"}
         elif body.get("profile", {}).get("host") == "":
             del body["profile"]["host"]
+    if operation == "setLayout":
+        _fit_layout(body)
     if operation == "updatePrinter":
         body.pop("venue_id", None)
     if operation == "reprintTicket":
         case.path_parameters["ticket_id"] = facts["ticket_id"]
         if body.get("printer_id") is not None:
             body["printer_id"] = facts["printer_id"]
+
+
+def _fit_layout(body: dict[str, Any]) -> None:
+    """A station of the venue where one is needed, and sections that a ticket cannot do without, each once."""
+    body["station"] = "kitchen" if body["kind"] == "station" else ""
+    if body.get("layout"):
+        sections = body["layout"]["sections"]
+        body["layout"]["sections"] = list(dict.fromkeys(["place", "lines", *sections]))

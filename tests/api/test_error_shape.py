@@ -174,6 +174,7 @@ BODIES: dict[str, Any] = {
     **{
         "/restaurant/venues/{venue_id:str}" + path: body
         for path, body in {
+            "/layouts": {"kind": "pass", "layout": None},
             "/waiters": {"name": "Elif"},
             "/sections": {"name": "Bahçe"},
             "/tables": {"label": "12"},

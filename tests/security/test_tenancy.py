@@ -155,6 +155,8 @@ CASES: dict[str, Case] = {
     f"GET {_VENUE}": _venue(),
     f"PATCH {_VENUE}": _venue(body={"name": "Taken over"}),
     f"GET {_VENUE}/standing": _venue(),
+    f"GET {_VENUE}/layouts": _venue(),
+    f"PATCH {_VENUE}/layouts": _venue(body={"kind": "pass", "layout": {"sections": ["place", "lines"]}}),
     f"GET {_VENUE}/waiters": _venue(),
     f"POST {_VENUE}/waiters": _venue(201, {"name": "x"}),
     f"PATCH {_VENUE}/waiters/{{waiter_id}}": _venue(body={"name": "Taken over"}),

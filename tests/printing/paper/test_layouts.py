@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import io
+
 import msgspec
 import pytest
+from PIL import Image
 
 from tablegram.errors import Invalid, NotFound, ScopeMissing
 from tablegram.flows.printing.layout_answers import LayoutChoice
-from tablegram.flows.printing.layout_desk import LayoutDesk
+from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.printing.paper.layouts.keeping import layout_for
 from tablegram.printing.paper.layouts.laying_out import lay_out
 from tablegram.printing.paper.layouts.layout import SECTIONS, Layout
 from tablegram.printing.paper.layouts.sample import sample
-from tablegram.printing.paper.media import PLAIN
+from tablegram.printing.paper.media import ESCPOS, PLAIN
 from tablegram.printing.paper.rendering import render
 from tablegram.printing.printers.profile import Profile
 from tablegram.printing.tickets.content import Marks
+from tablegram.sandbox.paper.decoder import Dots, Line, decode
+from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.kitchen import kitchen
 from tests.printing.paper.samples import ORDER, RECEIPT
 
@@ -48,7 +53,7 @@ def test_a_sample_shows_everything_in_every_language_and_for_every_kind():
 
 async def test_each_station_keeps_its_own_layout_and_others_look_as_usual(database_url: str) -> None:
     async with kitchen(database_url) as one:
-        desk, owner, staff = one.house.product.of(LayoutDesk), one.owner, one.house.caller("staff")
+        desk, owner, staff = one.services.layouts, one.owner, one.house.caller("staff")
         venue = one.house.venue.id
         listed = await desk.page(staff, venue)
         assert [(view.kind, view.station, view.is_own) for view in listed.data] == [
@@ -84,3 +89,31 @@ async def test_each_station_keeps_its_own_layout_and_others_look_as_usual(databa
         ):  # fmt: skip
             with pytest.raises(Invalid):
                 await desk.choose(owner, venue, kind, station, wrong)  # type: ignore[arg-type]
+
+
+async def test_what_a_printer_fetches_looks_as_was_chosen_with_the_logo_of_the_house(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        venue, product = one.house.venue.id, one.house.product
+        printer = await one.printer(
+            "All", "kitchen", "bar", extras=["receipt"], kind="direct", profile={"host": "10.0.0.9"}
+        )
+        choice = LayoutChoice(sections=["place", "lines", "footer"], footer="Kolay gelsin")
+        await one.services.layouts.choose(one.owner, venue, "station", "bar", choice)
+        out = io.BytesIO()
+        Image.new("RGB", (300, 100), "black").save(out, "PNG")
+        services = product.of(RestaurantServices)
+        image = await services.photos.put(one.owner, venue, out.getvalue())
+        await services.venue_desk.update(one.owner, venue, {"logo_id": image["image_id"]})
+        await one.take(table=None, order_type="takeaway", customer_name="Ayşe", customer_phone="905551112233")
+        found = {}
+        while (job := await one.jobs.next(printer)) is not None:
+            raw = await product.of(PrinterWays).sheets.bytes_of(printer, job, printer.profile, ESCPOS)
+            found[job.content.kind, job.content.station] = decode(raw)
+            await one.jobs.printed(printer, job.id, job.fence)
+        footers = {
+            key: any(isinstance(row, Line) and row.text == "Kolay gelsin" for row in seen)
+            for key, seen in found.items()
+        }
+        logos = {key: any(isinstance(row, Dots) for row in seen) for key, seen in found.items()}
+        assert footers == {("order", "kitchen"): False, ("order", "bar"): True, ("receipt", ""): False}
+        assert logos == {("order", "kitchen"): False, ("order", "bar"): False, ("receipt", ""): True}

@@ -424,6 +424,16 @@ EXAMPLES: dict[str, Any] = {
         "profile": {"columns": 48, "code_page": "cp857", "slot": 13},
     },
     "updatePrinter": {"copies": 2},
+    "setLayout": {
+        "kind": "station",
+        "station": "kitchen",
+        "layout": {
+            "sections": ["station", "place", "lines", "notes"],
+            "head": "huge",
+            "dishes": "large",
+            "language": "tr",
+        },
+    },
     "inviteMember": {"email": "ada@example.com", "role": "staff", "name": "Ada", "language": "tr"},
     "inviteMemberAgain": {"language": "tr"},
     "changeMember": {"role": "manager"},

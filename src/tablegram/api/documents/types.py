@@ -13,7 +13,7 @@ from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
-from tablegram.api.schemas.printing import printers
+from tablegram.api.schemas.printing import layouts, printers
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import orders, progress, reader
 from tablegram.api.schemas.restaurant import venues as restaurant
@@ -21,6 +21,7 @@ from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.inbox import authors, notes
 from tablegram.flows.printing import answers as print_answers
+from tablegram.flows.printing import layout_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
 from tablegram.media import shown
@@ -55,6 +56,8 @@ def schemas() -> dict[str, Any]:
             restaurant,
             restaurant_menu,
             reader,
+            layouts,
+            layout_answers,
             printers,
             print_answers,
             team,

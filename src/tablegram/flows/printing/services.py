@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.printing.layout_desk import LayoutDesk
 from tablegram.flows.printing.printer_desk import PrinterDesk
 from tablegram.flows.printing.ticket_desk import TicketDesk
 
@@ -12,3 +13,4 @@ from tablegram.flows.printing.ticket_desk import TicketDesk
 class PrintingServices:
     printers: PrinterDesk
     tickets: TicketDesk
+    layouts: LayoutDesk

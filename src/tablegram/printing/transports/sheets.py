@@ -7,22 +7,29 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from tablegram.printing.jobs import Job
+from tablegram.printing.paper.document import Picture
 from tablegram.printing.paper.layouts.laying_out import lay_out
+from tablegram.printing.paper.layouts.layout import Layout
 from tablegram.printing.paper.press import Press
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.printers.profile import Profile
+from tablegram.printing.tickets.content import TicketContent
 
+# How a ticket of a venue is to look: its layout, and the venue's logo.
+Look = Callable[[int, str, TicketContent], Awaitable[tuple[Layout, Picture | None]]]
 # Makes the bytes of a job, for this printer and in the form that it asked for.
 MakeBytes = Callable[[Printer, Job, Profile, str], Awaitable[bytes]]
 
 
 class Sheets:
-    def __init__(self, press: Press) -> None:
+    def __init__(self, press: Press, look: Look) -> None:
         self._press = press
+        self._look = look
 
     async def bytes_of(self, printer: Printer, job: Job, profile: Profile, media: str) -> bytes:
         content = job.content
         if profile.language and content.kind != "receipt":
             content = msgspec.structs.replace(content, language=profile.language)
-        document = lay_out(content, marks=job.marks)
+        layout, logo = await self._look(job.account_id, job.venue_id, content)
+        document = lay_out(content, layout, job.marks, logo)
         return await self._press.render(printer.account_id, document, profile, media)

@@ -42,6 +42,12 @@ async def find(tx: Tx, account_id: int, venue_id: str, image_id: str) -> Row:
     return row
 
 
+async def small(tx: Tx, account_id: int, venue_id: str, image_id: str) -> bytes | None:
+    """The small one, as bytes; nothing where it has gone."""
+    row = await tx.first(store.SIZES, {"b_account": account_id, "b_venue": venue_id, "b_id": image_id})
+    return None if row is None else bytes(row["small"])
+
+
 async def remove(tx: Tx, venue: Venue, image_id: str) -> None:
     """Throw a picture away that nothing shows any more."""
     which = {"b_account": venue.account_id, "b_venue": venue.id, "b_id": image_id}

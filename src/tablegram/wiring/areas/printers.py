@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.printing.looks import Looks
 from tablegram.hooks.printers.agents import AgentDoor
 from tablegram.hooks.printers.door import Works
 from tablegram.hooks.printers.epson import EpsonDoor
@@ -32,7 +33,7 @@ class PrinterWays:
 
 def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
     settings = ground.settings
-    sheets = Sheets(Press(engine.workshop))
+    sheets = Sheets(Press(engine.workshop), Looks(ground.db, engine.workshop).of)
     pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
     shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
     shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out)

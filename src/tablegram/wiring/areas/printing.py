@@ -53,9 +53,10 @@ def build(
     services = PrintingServices(
         printers=PrinterDesk(*desk, box, jobs, directory, watch, announcer.moved, ground.settings.base_url),
         tickets=TicketDesk(*desk, jobs, announcer.moved),
+        layouts=LayoutDesk(db, clock, account.audit),
     )
     return Contribution(
-        services=[works, services, LayoutDesk(db, clock, account.audit)],
+        services=[works, services],
         tasks={
             "print queues": jobs.scan_forever,
             "printers heard": watch.flush_forever,

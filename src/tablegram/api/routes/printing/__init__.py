@@ -1,5 +1,5 @@
-"""Addresses of printers and tickets."""
+"""Addresses of printers, tickets, and how tickets look."""
 
-from tablegram.api.routes.printing import printers, tickets
+from tablegram.api.routes.printing import layouts, printers, tickets
 
-HANDLERS = [*printers.HANDLERS, *tickets.HANDLERS]
+HANDLERS = [*printers.HANDLERS, *tickets.HANDLERS, *layouts.HANDLERS]

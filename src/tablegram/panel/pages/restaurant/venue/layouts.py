@@ -16,6 +16,7 @@ from markupsafe import Markup
 from tablegram.errors import Invalid, NotFound, Problem
 from tablegram.flows.printing.layout_answers import LayoutChoice, LayoutKind, LayoutView
 from tablegram.flows.printing.layout_desk import LayoutDesk
+from tablegram.flows.printing.services import PrintingServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -114,7 +115,7 @@ async def _drawn(
 
 
 def _desk(deps: PanelDeps) -> LayoutDesk:
-    return deps.services.of(LayoutDesk)
+    return deps.services.of(PrintingServices).layouts
 
 
 def _typed(form: Form, order: list[str] | None = None) -> LayoutChoice:
@@ -142,8 +143,8 @@ def _order(shown: list[Any]) -> list[str]:
 
 
 def _moved(form: Form) -> list[str]:
-    order = [name for name in form.all("order") if name in SECTIONS]
-    order = _order(list(dict.fromkeys(order)))
+    known: list[str] = [name for name in form.all("order") if name in SECTIONS]
+    order = _order(list(dict.fromkeys(known)))
     way, _, name = form.text("move").partition(":")
     if name in order:
         at = order.index(name)
