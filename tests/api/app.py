@@ -376,6 +376,8 @@ class World:
                 orders=desk,
                 kitchen=desk,
                 displays=desk,
+                regulars=desk,
+                turns=desk,
                 order_requests=desk,
                 table_calls=desk,
                 venue_desk=desk,

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
-from tests.panel.test_board import as_json, column, diner
+from tablegram.restaurant.kitchen.store import PINS
+from tests.panel.test_board import EVIL, as_json, column, diner
 from tests.panel.visiting import Page
 
 
@@ -100,3 +103,92 @@ async def test_a_kitchen_sees_no_phone_no_address_and_no_money(database_url: str
         full = (await waiter.get(f"/panel/orders/{number}")).text
         assert "Moda Caddesi" in full
         assert amount in full
+
+
+async def test_people_share_a_tablet_by_a_pin_and_what_they_do_carries_their_name(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with diner(database_url, tmp_path) as one:
+        manager, tablet = await one.one.person("manager"), await one.one.person("staff")
+        path = f"/restaurant/venues/{one.venue.id}/waiters"
+        known = {row["name"]: row["id"] for row in (await one.one.running.ask("GET", path)).json()["data"]}
+        (elif_name, elif_id), (mert_name, mert_id) = sorted(known.items())[:2]
+        staff = f"/panel/tables/{one.venue.id}/waiters"
+        assert "Who is here?" not in (await tablet.get("/panel/board")).words
+        for name, waiter_id, pin, told in (
+            (elif_name, elif_id, "12345", "A PIN has four digits."),
+            (elif_name, elif_id, "1111", "Everybody tries this one first."),
+            (elif_name, elif_id, "4711", ""),
+            (mert_name, mert_id, "4711", "Somebody else of this venue has this PIN."),
+            (mert_name, mert_id, "0815", ""),
+        ):
+            answer = await manager.post(f"{staff}/{waiter_id}", {"name": name, "pin": pin})
+            assert (told in answer.words) if told else answer.status == 303, (pin, answer.status)
+        # Digits stand nowhere: not in the store, not in the log of who did what.
+        kept = await one.one.running.api.db.snapshot(lambda tx: tx.all(PINS, {"b_account": 1, "b_venue": one.venue.id}))
+        assert len(kept) == 2
+        assert not [row for row in kept if "4711" in row["pin_hash"]]
+        assert "Who is here?" in (await tablet.get("/panel/board")).words
+        wrong = await tablet.post("/panel/turn", {"venue": one.venue.id, "pin": "9999"})
+        assert wrong.location == "/panel/board"
+        assert (
+            elif_name
+            not in (await tablet.get("/panel/board")).text.partition('id="turn"')[0].partition("board-head")[2]
+        )
+        # Whoever types theirs is who takes and taps, until the next one does.
+        order = await one.take()
+        for name, pin in ((elif_name, "4711"), (mert_name, "0815")):
+            await tablet.post("/panel/turn", {"venue": one.venue.id, "pin": pin})
+            assert (
+                name
+                in (await tablet.get("/panel/kitchen/bar")).text.partition("kitchen-tools")[2].partition("</div>")[0]
+            )
+            wish = {"venue_id": one.venue.id, "lines": [{"item_id": one.food, "quantity": 1}], "table_id": one.table_id}
+            taken = json.loads((await as_json(tablet, "/panel/take", {"wish": json.dumps(wish)})).text)
+            whole = (await one.one.running.ask("GET", f"/orders/{taken['order_id']}")).json()
+            assert (whole["waiter_assigned"], whole["history"][0]["by"]) == (name, name)
+        await as_json(tablet, f"/panel/kitchen/taps/{order['order_id']}", {"tap": "start"})
+        await tablet.post("/panel/turn/end", {})
+        await as_json(tablet, f"/panel/kitchen/taps/{order['order_id']}", {"tap": "finish"})
+        log = (await one.one.running.ask("GET", f"/orders/{order['order_id']}/progress")).json()["taps"]
+        assert log[1]["by"] == mert_name
+        assert log[0]["by"] not in (elif_name, mert_name)
+        # Guessing is slow: after a few wrong ones even the right one has to wait.
+        for _ in range(5):
+            await tablet.post("/panel/turn", {"venue": one.venue.id, "pin": "9998"})
+        late = await tablet.post("/panel/turn", {"venue": one.venue.id, "pin": "4711"})
+        assert late.status == 303
+        assert "Who is here?" in (await tablet.get("/panel/board")).words
+        # A PIN that was taken away opens nothing, and a kitchen gives none.
+        await manager.post(f"{staff}/{elif_id}", {"name": elif_name, "act": "no_pin"})
+        await manager.post("/panel/turn", {"venue": one.venue.id, "pin": "4711"})
+        assert "Who is here?" in (await manager.get("/panel/board")).words
+        cook = await one.one.person("kitchen")
+        assert (await cook.post(f"{staff}/{mert_id}", {"name": mert_name, "pin": "2580"})).status == 403
+
+
+async def test_the_tablet_knows_who_sits_where_what_sells_and_who_called_before(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with diner(database_url, tmp_path) as one:
+        waiter, cook = await one.one.person("staff"), await one.one.person("kitchen")
+        guest = {"customer_phone": "905551112233", "customer_name": "Ayşe", "address": "Moda Caddesi 12"}
+        await one.take(order_type="delivery", table_id=None, **guest)
+        seated = await one.take()
+
+        async def facts(person: Any) -> dict[str, Any]:
+            text = (await person.get("/panel/take")).text.partition('id="take-facts">')[2].partition("</script>")[0]
+            return dict(json.loads(text))
+
+        told = await facts(waiter)
+        assert told["quick"][0] == one.food
+        here = next(row for row in told["tables"] if row["id"] == one.table_id)
+        assert (here["amount"], here["since"] > 0) == (round(seated["total_amount"] * 100), True)
+        assert [row for row in told["tables"] if "since" in row] == [here]
+        assert next(row for row in (await facts(cook))["tables"] if "since" in row)["amount"] == 0
+        found = await waiter.get(f"/panel/take/guest?venue={one.venue.id}&phone=0555+111+22+33")
+        assert json.loads(found.text) == {"name": "Ayşe", "address": "Moda Caddesi 12"}
+        for phone in ("", "12", "0555 999 88 77", EVIL):
+            query = urlencode({"venue": one.venue.id, "phone": phone})
+            assert json.loads((await waiter.get(f"/panel/take/guest?{query}")).text) == {}
+        assert (await cook.get(f"/panel/take/guest?venue={one.venue.id}&phone=05551112233")).status == 403

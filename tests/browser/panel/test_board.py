@@ -126,7 +126,7 @@ def test_an_order_appears_glows_until_touched_and_moves_with_one_tap(diner: Dine
     expect(card).not_to_have_attribute("data-new", "")
     # The other tablet shows it too, in its own language; where it is out of sight, a button leads to it.
     cook.set_viewport_size({"width": 1024, "height": 240})
-    below = cook.get_by_role("button", name="Mutfakta: 1 yeni ↓")
+    below = cook.get_by_role("button", name="Sırada: 1 yeni ↓")
     below.click()
     expect(below).to_have_count(0)
     expect(ticket(cook, order, "kitchen")).to_be_in_viewport()

@@ -34,8 +34,8 @@ INNER = {
 OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
           "/panel/usage?by=country", "/panel/inbox/replies", "/panel/inbox/new", "/panel/inbox?show=waiting",
           "/panel/contacts?sort=-value", "/panel/nothing")  # fmt: skip
-# The restaurant's pages, with all that is behind them, are looked at in `test_board` and `test_restaurant_pages`.
-ELSEWHERE = ("board", "orders", "sales", "menu", "tables", "venue")
+# The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_pages`.
+ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")
 SERIOUS = ("serious", "critical")
 # English words that no Turkish sentence holds.
 ENGLISH = re.compile(r"\b(the|and|with|from|your|you|is|are|was|this|that|which|have|has|been|will|of)\b", re.I)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
+from tablegram.flows.restaurant.desks.regulars import Regulars
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.turns import Turns
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guests import Guests
@@ -25,6 +27,8 @@ class RestaurantServices:
     orders: Orders
     kitchen: Kitchen
     displays: Displays
+    regulars: Regulars
+    turns: Turns
     order_requests: OrderRequests
     table_calls: TableCalls
     venue_desk: VenueDesk

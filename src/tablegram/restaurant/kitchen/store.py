@@ -9,9 +9,10 @@ from sqlalchemy import Executable, and_, bindparam, delete, insert, select, upda
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.tables import order_progress, order_taps, orders
+from tablegram.storage.tables import order_progress, order_taps, orders, tablet_turns, waiter_pins, waiters
 
 p, t, o = order_progress.c, order_taps.c, orders.c
+n, u, w = waiter_pins.c, tablet_turns.c, waiters.c
 _MARK = ("station", "state", "portions", "started_at", "done_at", "tap", "by", "at")
 _OF_ORDER = and_(p.account_id == bindparam("b_account"), p.order_key == bindparam("b_key"))
 
@@ -48,4 +49,38 @@ TAPS_OF_ORDER = Query(
     .where(t.account_id == bindparam("b_account"), t.order_key == bindparam("b_key"))
     .order_by(t.id.desc())
     .limit(MAX_TAPS)
+)
+
+# Whoever is gone is known no more: a PIN counts only beside its waiter.
+_PIN = and_(n.account_id == bindparam("b_account"), n.venue_id == bindparam("b_venue"))
+_ITS_WAITER = and_(w.account_id == n.account_id, w.venue_id == n.venue_id, w.id == n.waiter_id)
+PINS = Query(select(n.waiter_id, n.pin_hash, w.name).join(waiters, _ITS_WAITER).where(_PIN))
+DROP_PIN = Query(
+    delete(waiter_pins).where(n.account_id == bindparam("b_account"), n.waiter_id == bindparam("b_waiter"))
+)
+INSERT_PIN = Query(insert(waiter_pins).values(columns(waiter_pins)))
+DROP_STALE_PIN = Query(
+    delete(waiter_pins).where(
+        _PIN,
+        n.waiter_id.not_in(
+            select(w.id).where(w.account_id == bindparam("b_account"), w.venue_id == bindparam("b_venue"))
+        ),
+    )
+)
+
+
+def _turn(dialect_insert: Callable[..., Any]) -> Executable:
+    made = dialect_insert(tablet_turns).values(columns(tablet_turns))
+    changed = {name: made.excluded[name] for name in ("venue_id", "waiter_id", "at")}
+    built: Executable = made.on_conflict_do_update(index_elements=["account_id", "session_id"], set_=changed)
+    return built
+
+
+BEGIN_TURN = Query(_turn)
+_TURN = and_(u.account_id == bindparam("b_account"), u.session_id == bindparam("b_session"))
+END_TURN = Query(delete(tablet_turns).where(_TURN))
+TURN = Query(
+    select(u.waiter_id, u.venue_id, w.name)
+    .join(waiters, and_(w.account_id == u.account_id, w.venue_id == u.venue_id, w.id == u.waiter_id))
+    .where(_TURN)
 )

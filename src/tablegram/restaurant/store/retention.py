@@ -16,6 +16,7 @@ from tablegram.storage.tables import (
     order_taps,
     orders,
     reader_days,
+    tablet_turns,
     tabs,
     waiter_calls,
     waiting_texts,
@@ -32,6 +33,8 @@ STRANGERS_ORDER_DAYS = 1
 DIALOGUE_DAYS = 1
 # What an account's language model cost: two months, for a bill that comes late.
 READER_DAYS = 62
+# Whoever took a shared tablet so long ago has gone home.
+TURN_DAYS = 2
 # Who called from which table, and who sat there: a season, for questions about service.
 CALL_DAYS = 90
 
@@ -70,6 +73,7 @@ PURGES = (
     # An order whose marks are gone is as far as its own state says.
     Purge("", days(CALL_DAYS), old_rows(order_taps, order_taps.c.at < _BEFORE, order_taps.c.id)),
     Purge("", days(CALL_DAYS), old_rows(order_progress, _COOKED, order_progress.c.line)),
+    Purge("", days(TURN_DAYS), old_rows(tablet_turns, tablet_turns.c.at < _BEFORE, tablet_turns.c.session_id)),
     Purge("calls", days(CALL_DAYS), old_rows(waiter_calls, _CALLED, waiter_calls.c.id)),
     Purge("tabs", days(CALL_DAYS), old_rows(tabs, _SAT, tabs.c.id)),
 )

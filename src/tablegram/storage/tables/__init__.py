@@ -25,7 +25,7 @@ from tablegram.storage.tables.crm import (
 )
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
-from tablegram.storage.tables.kitchen import order_progress, order_taps
+from tablegram.storage.tables.kitchen import order_progress, order_taps, tablet_turns, waiter_pins
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import (
     instances,
@@ -126,12 +126,14 @@ __all__ = [
     "request_log",
     "restaurant_tables",
     "sections",
+    "tablet_turns",
     "tabs",
     "templates",
     "ticket_layouts",
     "tickets",
     "venues",
     "waiter_calls",
+    "waiter_pins",
     "waiters",
     "waiting_texts",
     "webhooks",

@@ -1,8 +1,8 @@
-"""How far each line of an order is at its station, and who tapped what."""
+"""How far each line of an order is at its station, who tapped what, and whose turn it is at a shared tablet."""
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
 
 from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
 
@@ -49,3 +49,28 @@ order_taps = Table(
 )
 Index("ix_order_taps_order", order_taps.c.account_id, order_taps.c.order_key, order_taps.c.id)
 Index("ix_order_taps_venue", order_taps.c.account_id, order_taps.c.venue_id, order_taps.c.id)
+
+# Four digits by which a waiter is known at a shared tablet of the venue; only their keyed hash is kept.
+waiter_pins = Table(
+    "waiter_pins",
+    metadata,
+    number("account_id"),
+    text("venue_id"),
+    text("waiter_id"),
+    text("pin_hash"),
+    time_ms("set_at"),
+    PrimaryKeyConstraint("account_id", "waiter_id"),
+    UniqueConstraint("account_id", "venue_id", "pin_hash"),
+)
+
+# Who is at a tablet that somebody else has signed in.
+tablet_turns = Table(
+    "tablet_turns",
+    metadata,
+    number("account_id"),
+    text("session_id"),
+    text("venue_id"),
+    text("waiter_id"),
+    time_ms("at"),
+    PrimaryKeyConstraint("account_id", "session_id"),
+)

@@ -12,8 +12,10 @@ from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
+from tablegram.flows.restaurant.desks.regulars import Regulars
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.turns import Turns
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.allowances import Allowances
 from tablegram.flows.restaurant.guests.calls import TableCalls
@@ -142,6 +144,8 @@ def _open(
         orders=Orders(db, idempotency, clock, account.audit, ordering),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),
+        regulars=Regulars(db),
+        turns=Turns(db, box, clock, account.audit),
         order_requests=OrderRequests(db, clock, ordering),
         table_calls=table_calls,
         venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),

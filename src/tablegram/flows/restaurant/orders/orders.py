@@ -147,7 +147,7 @@ class Orders:
             member = caller.key_id.removeprefix(MEMBER_PREFIX) if caller.is_person else ""
             own = await staff.waiter_of(tx, venue.account_id, venue.id, member) if member else None
             wish = Wish(
-                waiter=own.name if own else "", order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
+                waiter=str(fields.get("taken_by") or (own.name if own else "")), order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
                 payment_method=check_method(venue, order_type, fields.get("payment_method")), phone=phone,
                 name=name, notes=contents.clean_notes(str(fields.get("notes") or "")), address=address, by=who,
                 by_staff=True,

@@ -19,6 +19,7 @@ from tablegram.panel.frame.listing import asked
 from tablegram.panel.i18n import say
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders.cards import cards, known_marks, rings
+from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -44,6 +45,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         station=station,
         columns=cards(visitor, place.venue, found.orders, found.progress, station, now),
         known=known_marks(request),
+        shared=await shared(request, visitor, deps, place.id),
         rings=rings(found.calls, now),
         wishes=rings(found.requests, now),
     )
@@ -52,6 +54,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 @post("/board/calls/{call_id:str}", opt=_ORDERS)
 async def answer_call(request: PageRequest, visitor: VisitorOf, deps: DepsOf, call_id: FromPath[str]) -> Response[Any]:
     form = await read_form(request)
+    visitor = await in_turn(visitor, deps)
     try:
         await deps.restaurant.table_calls.answer(visitor.caller, form.text("venue"), call_id)
     except Problem as problem:
@@ -68,6 +71,7 @@ async def answer_request(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, request_id: FromPath[str], answer: FromPath[str]
 ) -> Response[Any]:
     form = await read_form(request)
+    visitor = await in_turn(visitor, deps)
     try:
         if answer not in ("accept", "refuse"):
             raise NotFound("A wish is accepted or refused.", code="action_unknown")

@@ -29,6 +29,7 @@ from tablegram.panel.frame.once import once
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders.board import refused
 from tablegram.panel.pages.restaurant.orders.cards import known_marks, tone_at
+from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
 from tablegram.panel.pages.restaurant.venues import Place, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -64,6 +65,7 @@ async def show_station(request: PageRequest, visitor: VisitorOf, deps: DepsOf, s
         display=found,
         with_others=with_others,
         known=known_marks(request),
+        shared=await shared(request, visitor, deps, place.id),
         mark_of=mark_of,
         minutes=lambda since: max(0, now - since) // MINUTE_MS,
         tone=lambda ticket: tone_at(now, ticket.promised_at, ticket.late_at),
@@ -84,6 +86,7 @@ async def _dishes(visitor: Visitor, deps: PanelDeps, place: Place, station: str)
 @post("/kitchen/taps/{order_id:str}", opt=_ORDERS, status_code=200)
 async def tap(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: FromPath[str]) -> Response[Any]:
     form = await read_form(request)
+    visitor = await in_turn(visitor, deps)
     action, _, line = form.text("tap").partition(":")
     station = form.text("station")
     try:
@@ -100,6 +103,7 @@ async def tap(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: 
 @post("/kitchen/taps/{order_id:str}/undo", opt=_ORDERS, status_code=200)
 async def undo(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: FromPath[str]) -> Response[Any]:
     form = await read_form(request)
+    visitor = await in_turn(visitor, deps)
     tap_id = form.text("tap_id")
     try:
         if not tap_id:

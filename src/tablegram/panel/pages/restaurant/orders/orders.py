@@ -28,6 +28,7 @@ from tablegram.panel.pages.contacts.contacts import amounts_of
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
 from tablegram.panel.pages.restaurant.orders.board import refused
+from tablegram.panel.pages.restaurant.orders.turns import in_turn
 from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -84,7 +85,7 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         filtered=filtered,
         states=STATES,
         kinds=ORDER_TYPES,
-        cash=lambda order: price(visitor, order, order["total_amount"]),
+        cash=lambda order: price(visitor, order, order["total_amount"]) if visitor.can("payments:manage") else "",
     )
 
 
@@ -119,7 +120,7 @@ async def _order_page(
         placed_words=_on_paper(visitor, place.venue, order["created_at"]),
         promised_words=_on_paper(visitor, place.venue, order["promised_at"]),
         subtotal=sum(round(one.quantity * one.unit_price, 4) for one in found.items),
-        cash=lambda amount: price(visitor, order, round(amount, 4)),
+        cash=lambda amount: price(visitor, order, round(amount, 4)) if visitor.can("payments:manage") else "",
         delays=order_cards.DELAYS_MIN,
         reject_reasons=order_cards.REJECT_REASONS,
         cancel_reasons=order_cards.CANCEL_REASONS,
@@ -133,6 +134,7 @@ async def act(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: FromPath[str], action: FromPath[str]
 ) -> Response[Any]:
     form = await read_form(request)
+    visitor = await in_turn(visitor, deps)
     try:
         toast = await _act(visitor, deps, order_id, action, form)
     except Problem as problem:

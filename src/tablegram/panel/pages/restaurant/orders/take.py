@@ -1,6 +1,7 @@
 """A waiter takes an order at the table, or changes one, on a tablet or a phone.
 
 GET  /panel/take    ?venue=, ?table=, or ?order= to change one
+GET  /panel/take/guest    ?phone=: who has ordered from it before
 POST /panel/take    what was put together, as JSON in the field `wish`
 """
 
@@ -19,6 +20,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.orders.board import refused
+from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.visitor import Visitor
@@ -73,17 +75,21 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     edition = await deps.restaurant.guests.menu(seat.venue, visitor.language)
     standing = await deps.restaurant.guests.standing(seat.venue)
     tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
+    sat = await deps.restaurant.regulars.sat(visitor.caller, place.id)
     return page(
         request,
         visitor,
         "restaurant/orders/take.html",
         place=place,
         order=order,
+        shared=await shared(request, visitor, deps, place.id),
         has_menu=b'"categories":[]' not in edition.body,
         facts={
             "menu": msgspec.Raw(edition.body),
             "standing": standing,
-            "tables": [{"id": one["id"], "label": one["label"], "section": one["section_name"]} for one in tables],
+            "tables": [{**named(one), **sat.get(one["id"], {})} for one in tables],
+            # What sells most, of the last orders.
+            "quick": await deps.restaurant.regulars.quick(visitor.caller, place.id),
             "venue": {"id": place.id, "service_charge": place.venue["service_charge"]},
             "table": asked(request, "table"),
             "order": None if order is None else _known(order),
@@ -92,9 +98,26 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     )
 
 
+def named(table: dict[str, Any]) -> dict[str, Any]:
+    return {"id": table["id"], "label": table["label"], "section": table["section_name"]}
+
+
+@get("/take/guest", opt={"scope": "contacts:read"})
+async def known_guest(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
+    """Name and address of who ordered from a number last; nothing where nobody did."""
+    place = await look_at(request, deps, visitor)
+    try:
+        phone = read_phone_in(asked(request, "phone"), place.country)
+    except Problem:
+        phone = ""
+    guest = await deps.restaurant.regulars.guest(visitor.caller, phone) if phone else {}
+    return Response(guest, status_code=200, media_type="application/json", headers={"Cache-Control": "no-store"})
+
+
 @post("/take", opt=_ORDERS)
 async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     form = await read_form(request)
+    visitor = await in_turn(visitor, deps)
     try:
         wish = _read(form.raw("wish"))
         order = await _change(visitor, deps, wish) if wish.order_id else await _take(request, visitor, deps, wish, form)
@@ -109,6 +132,7 @@ async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 
 async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> WholeOrder:
     place = await look_at(request, deps, visitor, wish.venue_id)
+    turn = await deps.restaurant.turns.at(visitor.caller, visitor.session.id)
     fields: dict[str, Any] = {
         "venue_id": wish.venue_id,
         "order_type": wish.order_type,
@@ -117,6 +141,8 @@ async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: W
         "customer_name": wish.name,
         "customer_phone": read_phone_in(wish.phone, place.country) if wish.phone else "",
         "address": wish.address,
+        # Whoever is at a shared tablet has taken it, and nobody else's table is theirs by that.
+        "taken_by": turn.name if turn and turn.venue_id == wish.venue_id else "",
     }
     if wish.order_type == "dine_in":
         fields["table_id"] = wish.table_id or None
@@ -157,4 +183,4 @@ def _known(order: WholeOrder) -> dict[str, Any]:
     return {**{name: getattr(order, name) for name in names}, "name": order.customer.name, "lines": lines}
 
 
-HANDLERS = [show_take, send_order]
+HANDLERS = [show_take, known_guest, send_order]

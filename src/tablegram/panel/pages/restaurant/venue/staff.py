@@ -59,8 +59,13 @@ async def change_waiter(
     try:
         fields["phone"] = _phone(form, visitor, place)
         await deps.restaurant.venue_desk.change_waiter(visitor.caller, venue_id, waiter_id, fields)
+        if form.text("pin") or form.text("act") == "no_pin":
+            pin = "" if form.text("act") == "no_pin" else form.text("pin")
+            await deps.restaurant.turns.give_pin(visitor.caller, venue_id, waiter_id, pin)
     except Problem as problem:
-        return await _list(request, visitor, deps, place, form, beside(problem, member_taken="member_id"), waiter_id)
+        return await _list(
+            request, visitor, deps, place, form, beside(problem, member_taken="member_id", pin_taken="pin"), waiter_id
+        )
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.saved", name=fields["name"]))
 
 
@@ -108,6 +113,9 @@ async def _list(
     staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
     tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
     names = {one["id"]: one["name"] for one in staff["waiters"]}
+    with_pins: set[str] = set()
+    if visitor.can("restaurant:manage"):
+        with_pins = await deps.restaurant.turns.with_pins(visitor.caller, place.id)
     team = {one.id: one.name or one.email for one in await deps.account.team.list_members(visitor.caller.account_id)}
     return page(
         request,
@@ -119,6 +127,7 @@ async def _list(
             {
                 **one,
                 "member": team.get(one["member_id"] or "", ""),
+                "has_pin": one["id"] in with_pins,
                 "tables": [t["label"] for t in tables if t["waiter_name"] and _serves(t, one, staff)],
             }
             for one in staff["waiters"]

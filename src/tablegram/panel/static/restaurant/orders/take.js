@@ -11,6 +11,7 @@ const items = new Map(menu.categories.flatMap((category) => category.items.map((
 const money = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency: menu.currency, currencyDisplay: "narrowSymbol" });
 const show = (amount) => money.format(amount / 10 ** menu.decimals);
 const fold = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().replaceAll("ı", "i");
+const ahead = Number(document.documentElement.dataset.now) - Date.now();
 const KEPT = `tablegram-take-${facts.order?.order_id ?? venue.id}`;
 
 const state = { type: "", table: "", category: "", lines: [] };
@@ -88,14 +89,22 @@ function drawTables() {
   const sections = Map.groupBy ? Map.groupBy(tables, (one) => one.section ?? "") : group(tables);
   at("table-grid").replaceChildren(...[...sections].map(([name, some]) => make("section", { class: "table-section" },
     ...(name ? [make("h3", { text: name, dir: "auto" })] : []),
-    make("div", { class: "table-buttons" }, ...some.map((one) => make("button", { type: "button", text: one.label, dir: "auto", "aria-pressed": String(one.id === state.table), onclick: () => {
+    make("div", { class: "table-buttons" }, ...some.map((one) => make("button", { type: "button", dir: "auto", "data-busy": Boolean(one.since), "aria-pressed": String(one.id === state.table), onclick: () => {
       state.table = one.id;
       at("tables").close();
       keep();
       drawTables();
       drawWhere();
-    } }))))));
+    } }, make("span", { text: one.label }), ...busy(one)))))));
   if (!tables.length) at("table-grid").append(make("p", { text: said.no_table }));
+}
+
+// Where guests sit already: since when, and what it has come to.
+function busy(table) {
+  if (!table.since) return [];
+  const minutes = Math.max(0, Math.floor((Date.now() + ahead - table.since) / 60000));
+  const parts = [`${minutes} ${said.min}`, ...(table.amount ? [show(table.amount)] : [])];
+  return [make("span", { class: "unseen", text: `, ${said.busy} ` }), ...parts.map((text) => make("span", { class: "busy", text }))];
 }
 
 function group(all) {
@@ -119,6 +128,13 @@ function drawCategories() {
     drawCategories();
     drawItems();
   } })));
+}
+
+// What sells most can be had with one tap, from wherever one is.
+function drawQuick() {
+  const closed = closedNow();
+  const best = facts.quick.map((id) => items.get(id)).filter((item) => item && !closed[item.id]);
+  at("quick").replaceChildren(...best.map((item) => make("button", { type: "button", text: item.name, dir: "auto", "data-quick": item.id, onclick: () => add(item) })));
 }
 
 function drawItems() {
@@ -210,6 +226,7 @@ async function edit(item, place) {
 
 function drawAll() {
   drawWhere();
+  drawQuick();
   drawItems();
   drawCart();
   keep();
@@ -273,6 +290,25 @@ document.querySelectorAll("[data-type]").forEach((one) => one.addEventListener("
   drawAll();
 }));
 at("find").addEventListener("input", drawItems);
+// A guest who has ordered before need not spell a name and an address again. What was typed stays.
+at("phone")?.addEventListener("change", async () => {
+  const phone = at("phone").value.trim();
+  if (phone.length < 7) return;
+  try {
+    const answer = await fetch(`/panel/take/guest?${new URLSearchParams({ venue: venue.id, phone })}`, { headers: { Accept: "application/json" } });
+    const guest = answer.ok ? await answer.json() : {};
+    let filled = false;
+    for (const name of ["name", "address"]) {
+      if (!guest[name] || at(name).value.trim()) continue;
+      at(name).value = guest[name];
+      filled = true;
+    }
+    if (filled) toast(said.known.replace("{name}", guest.name || phone));
+    keep();
+  } catch {
+    // Then it is typed.
+  }
+});
 at("find").addEventListener("keydown", (event) => {
   if (event.key !== "Enter") return;
   event.preventDefault();

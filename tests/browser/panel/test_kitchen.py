@@ -1,0 +1,157 @@
+"""A rush of forty orders on the displays of stations: whole tickets, large targets, keys, and taps that are not lost."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.panel.test_board import Diner, diner, ticket  # noqa: F401
+from tests.browser.panel.test_every_page import ALL_BUT_COLOURS, COLOURS, foreign, overflow, serious
+from tests.product import wait_until
+from tests.restaurant.dishes import at_any_hour
+
+pytestmark = pytest.mark.timeout(300)
+
+# Tickets that stand on the screen from their first to their last line, with nothing left out.
+WHOLE = """() => { const grid = document.querySelector('.kt-grid').getBoundingClientRect();
+    return [...document.querySelectorAll('.kt:not([hidden])')].filter(one => { const box = one.getBoundingClientRect();
+      return box.top >= grid.top - 1 && box.bottom <= Math.min(grid.bottom, innerHeight) + 1 && box.right <= innerWidth + 1
+        && one.querySelector('[data-more]').hidden; }).length; }"""
+# What a finger may hit, and is smaller than a wet one.
+SMALL = """() => [...document.querySelectorAll('.kitchen-page :is(button, a, select)')].filter(one => {
+    const box = one.getBoundingClientRect();
+    return box.width && !one.closest('[inert], dialog') && (box.height < 55.5 || box.width < 55.5); })
+    .map(one => one.outerHTML.slice(0, 120))"""
+
+
+def rush(diner: Diner, many: int) -> list[dict[str, Any]]:  # noqa: F811
+    """One to three dishes and a drink or two at every table; the same in each run."""
+    chance = random.Random(7)
+    dishes = [one for one in at_any_hour(diner.menu) if not one.group_ids]
+    food, drinks = ([one.id for one in dishes if one.station == station] for station in ("kitchen", "bar"))
+    made = []
+    for place in range(many):
+        chosen = [
+            *chance.sample(food, chance.choice((1, 1, 2, 2, 3))),
+            *chance.sample(drinks, chance.choice((1, 1, 2))),
+        ]
+        lines = [{"item_id": one, "quantity": chance.choice((1, 1, 1, 2, 4))} for one in chosen]
+        if place % 9 == 4:
+            lines[0]["note"] = "az tuzlu, sossuz"
+        made.append(diner.take(place % len(diner.tables), lines=lines))
+    return made
+
+
+@pytest.fixture(scope="module")
+def orders(diner: Diner) -> list[dict[str, Any]]:  # noqa: F811
+    made = rush(diner, 38)
+    # One of more lines than a ticket shows, and one of a guest who takes it along.
+    dishes = [one.id for one in at_any_hour(diner.menu) if not one.group_ids and one.station == "kitchen"]
+    made.append(diner.take(lines=[{"item_id": one} for one in dishes[:12]]))
+    made.append(diner.take(order_type="takeaway", table_id=None, customer_name="Ayşe Yılmaz"))
+    return made
+
+
+def open_display(page: Page, station: str = "kitchen") -> None:
+    page.goto(f"/panel/kitchen/{station}")
+    page.wait_for_selector("html[data-live=on]")
+    page.wait_for_function("() => document.querySelector('.kt .kt-key').textContent === '1'")
+
+
+def card(page: Page, order: dict[str, Any]) -> Any:
+    return page.locator(f'.kt[data-key="{order["order_id"]}"]')
+
+
+def state(diner: Diner, order: dict[str, Any]) -> dict[str, Any]:  # noqa: F811
+    return dict(diner.desk.product.call("GET", f"/orders/{order['order_id']}/progress")[1])
+
+
+def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
+    diner: Diner,  # noqa: F811
+    orders: list[dict[str, Any]],
+) -> None:
+    for width, height, language, least in ((1024, 768, "tr", 8), (1440, 900, "en", 15)):
+        page = diner.desk.person("kitchen", "Usta", language=language, width=width, height=height)
+        open_display(page)
+        assert page.evaluate(WHOLE) >= least, (width, page.evaluate(WHOLE))
+        assert page.evaluate(SMALL) == []
+        assert page.evaluate("document.documentElement.scrollHeight") <= height + 1
+        assert [*overflow(page, width), *serious(page, ALL_BUT_COLOURS)] == []
+        page.set_viewport_size({"width": width, "height": height})
+        if language == "tr":
+            assert [*foreign(page)] == []
+            # Of the drinks of the same orders nothing is seen here, and the oldest stands first.
+            assert page.locator(".kt").first.get_attribute("data-key") == orders[0]["order_id"]
+        else:
+            for theme in ("dark", "light"):
+                page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+                assert [*serious(page, COLOURS)] == []
+            # What does not fit is counted; opened, each of its lines is a target.
+            long = card(page, orders[38])
+            long.scroll_into_view_if_needed()
+            long.locator("[data-more]").click()
+            assert page.evaluate(SMALL) == []
+            long.locator(".kt-tap").nth(2).click()
+            wait_until(lambda: state(diner, orders[38])["lines"][2]["state"] == "done", "one line to be done")
+            assert state(diner, orders[38])["status"] == "preparing"
+            page.get_by_role("button", name="Large").click()
+            assert page.evaluate(SMALL) == []
+            page.get_by_role("button", name="Large").click()
+        page.context.close()
+
+
+def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connection(
+    diner: Diner,  # noqa: F811
+    orders: list[dict[str, Any]],
+) -> None:
+    cook, other = diner.desk.person("kitchen", "Usta"), diner.desk.person("staff", "Elif")
+    open_display(cook)
+    other.goto("/panel/board")
+    other.wait_for_selector("html[data-live=on]")
+    # The key of a ticket finishes the kitchen's share; the bar's is still to be made, and the order with it.
+    first, second, third = orders[:3]
+    cook.keyboard.press("1")
+    expect(card(cook, first)).to_be_hidden()
+    expect(ticket(other, first, "preparing")).to_be_visible()
+    wait_until(lambda: state(diner, first)["status"] == "preparing", "the order to be begun")
+    # Taken back within ten seconds, nothing has begun.
+    cook.locator("#undo button").last.click()
+    expect(card(cook, first)).to_be_visible()
+    expect(ticket(other, first, "kitchen")).to_be_visible()
+    cook.keyboard.press("Shift+Digit2")
+    expect(card(cook, second)).to_have_attribute("data-state", "cooking")
+    # Without a connection the display goes on and says so; what was tapped is sent later, once.
+    cook.context.set_offline(True)
+    card(cook, second).locator(".kt-finish").click()
+    card(cook, third).locator(".kt-finish").click()
+    expect(card(cook, third)).to_be_hidden()
+    expect(cook.locator("#kept")).to_contain_text("2 taps wait")
+    assert {one["state"] for one in state(diner, third)["stations"]} == {"waiting"}
+    cook.context.set_offline(False)
+    expect(cook.locator("#kept")).to_be_empty()
+    for order in (second, third):
+        wait_until(lambda one=order: _share(diner, one) == "done", "what was kept to be sent")  # type: ignore[misc]
+        assert [one["action"] for one in state(diner, order)["taps"]].count("finish") == 1
+        expect(ticket(other, order, "preparing")).to_be_visible()
+    # What was done last is called back.
+    cook.get_by_role("button", name="Recall").click()
+    cook.locator(f'#bumped li[data-order="{third["order_id"]}"] button').click()
+    expect(card(cook, third)).to_be_visible()
+    wait_until(lambda: _share(diner, third) == "cooking", "it to be called back")
+    # What is gone is gone from the menu, by a button of the station's own.
+    cook.get_by_role("button", name="Sold out").first.click()
+    gone = cook.locator("#dish-list li").first
+    name = gone.locator("b").inner_text()
+    gone.get_by_role("button").click()
+    expect(cook.locator("#dish-list li").first.get_by_role("button", name="Sell again")).to_be_visible()
+    cook.locator("#dish-list li", has_text=name).get_by_role("button", name="Sell again").click()
+    expect(cook.locator("#dish-list").get_by_role("button", name="Sell again")).to_have_count(0)
+    for page in (cook, other):
+        page.context.close()
+
+
+def _share(diner: Diner, order: dict[str, Any]) -> str:  # noqa: F811
+    return str(next(one["state"] for one in state(diner, order)["stations"] if one["station"] == "kitchen"))
