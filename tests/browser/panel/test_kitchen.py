@@ -103,6 +103,37 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
         page.context.close()
 
 
+def test_the_waiters_tablet_shows_twenty_dishes_who_sits_where_and_what_sells(
+    diner: Diner,  # noqa: F811
+    orders: list[dict[str, Any]],
+) -> None:
+    page = diner.desk.person("staff", "Elif", language="tr", width=1024, height=768)
+    page.goto("/panel/take")
+    busy = page.locator("#table-grid button[data-busy]").first
+    expect(busy).to_contain_text("dk")
+    expect(busy).to_contain_text("₺")
+    page.locator("#table-grid button").first.click()
+    seen = """[...document.querySelectorAll('.take-item')].filter(one => { const box = one.getBoundingClientRect();
+        return box.bottom <= innerHeight && box.right <= innerWidth; }).length"""
+    assert page.evaluate(seen) >= 20
+    assert [*overflow(page, 1024), *foreign(page)] == []
+    # The categories stand beside the dishes, however far down one is.
+    page.locator(".take-item").last.scroll_into_view_if_needed()
+    expect(page.locator("#categories button").first).to_be_in_viewport()
+    page.locator("#quick button").first.click()
+    # A guest who has ordered before need not spell anything again; a delivery without an address is refused with words.
+    page.get_by_role("button", name="Adrese teslim").click()
+    page.locator("#send").click()
+    expect(page.locator("#trouble")).to_contain_text("adres")
+    guest = {"customer_phone": "905551112299", "customer_name": "Işıl Çağlar", "address": "Moda Caddesi 12"}
+    diner.take(order_type="delivery", table_id=None, **guest)
+    page.locator("#phone").fill("0555 111 22 99")
+    page.locator("#phone").blur()
+    expect(page.locator("#address")).to_have_value("Moda Caddesi 12")
+    expect(page.locator("#name")).to_have_value("Işıl Çağlar")
+    page.context.close()
+
+
 def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connection(
     diner: Diner,  # noqa: F811
     orders: list[dict[str, Any]],
