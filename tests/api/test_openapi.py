@@ -7,6 +7,7 @@ import gzip
 import json
 import re
 import subprocess
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 from tablegram.api.app import route_table
 from tablegram.api.docs_page import areas
 from tablegram.api.docs_page.catalogue import CODES
-from tablegram.api.routes.docs import _ASSETS
+from tablegram.api.routes.docs import _ASSETS, _HERE, LANGUAGES
 from tablegram.api.routing import BASE
 from tablegram.messaging.lines.cloud.errors import TABLE
 from tests.api.app import World, ask, shared_world
@@ -25,6 +26,7 @@ from tests.api.test_error_shape import BODIES
 from tests.api.test_validation import RIGHT_TEXT, WRONG_OTHERS, WRONG_TEXT
 from tests.opened_product import HANDLERS
 
+WORDS = _HERE / "words"
 DOCUMENT: dict[str, Any] = shared_world().api.openapi()
 OPERATIONS = [
     (path, method, operation) for path, item in DOCUMENT["paths"].items() for method, operation in item.items()
@@ -209,7 +211,7 @@ async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothi
         assert page.status == 200, path
         text = page.body.decode()
         held += re.findall(r'<details class="call" id="(\w+)"', text)
-        addresses = set(re.findall(r'(?:src|href)="([^"#]+)', text))
+        addresses = set(re.findall(r'(?:src|href)="([^"#?]+)', text))
         assert addresses
         for address in addresses:
             # Between the areas each page leads to the same ones.
@@ -228,6 +230,32 @@ async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothi
         file = await ask(world, "GET", f"/docs/{name}", key=None)
         assert file.status == 200
         assert b"://" not in file.body.replace(b"http://www.w3.org/2000/svg", b"")
+
+
+async def test_the_words_around_the_document_are_in_the_readers_language() -> None:
+    world = shared_world()
+    spoken = {
+        name: msgspec.json.decode((WORDS / f"{name}.json").read_bytes(), type=dict[str, str]) for name in LANGUAGES
+    }
+    assert spoken["en"].keys() == spoken["tr"].keys()
+    figures = re.compile(r"\{\w+\}|`[^`]+`")
+    for word, text in spoken["en"].items():
+        assert set(figures.findall(text)) == set(figures.findall(spoken["tr"][word])), word
+    # What the document says itself stays English, and says so to who reads it aloud.
+    apart = re.compile(r'<(\w+)[^>]* lang="en"[^>]*>.*?</\1>|<pre.*?</pre>| data-words="[^"]*"', re.DOTALL)
+    foreign = {escape(spoken["en"][word]) for word in spoken["en"] if spoken["en"][word] != spoken["tr"][word]}
+    for path in ("/docs", "/docs/contacts"):
+        for asked, header in ((f"{path}?lang=tr", "en"), (path, "tr-TR,tr;q=0.9,en;q=0.5")):
+            page = await ask(world, "GET", asked, key=None, headers={"Accept-Language": header})
+            text = page.body.decode()
+            assert '<html lang="tr">' in text
+            assert (page.headers["content-language"], "Accept-Language" in page.headers["vary"]) == ("tr", True)
+            said = {one.strip() for one in re.findall(r">([^<]+)<", apart.sub("", text))}
+            assert not said & foreign
+            assert spoken["tr"]["key"] in said
+            # Who chose it keeps it.
+            assert ('/docs/orders?lang=tr"' in text) == ("lang=" in asked)
+    assert '<html lang="en">' in (await ask(world, "GET", "/docs?lang=xx", key=None)).body.decode()
 
 
 def test_every_sample_can_be_read_in_its_language_and_shows_no_key(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from tablegram.restaurant.menu.allergens import ALLERGENS
+from tablegram.values.http import languages
 
 _HERE = Path(__file__).parent / "words"
 LANGUAGES = ("en", "tr")
@@ -35,15 +36,4 @@ def offered(menu_languages: list[str]) -> list[str]:
 
 def choose_language(wish: str | None, accepted: str, menu_languages: list[str]) -> str:
     """What the address says, else what the browser likes best, else the menu's own."""
-    possible = offered(menu_languages)
-    if wish is not None and wish.partition("-")[0].lower() in possible:
-        return wish.partition("-")[0].lower()
-    liked: list[tuple[float, str]] = []
-    for part in accepted[:500].split(","):
-        tag, _, weight = part.strip().partition(";q=")
-        try:
-            liked.append((float(weight or 1), tag.strip().lower()[:2]))
-        except ValueError:
-            continue
-    ranked = [tag for _, tag in sorted(liked, key=lambda one: -one[0])]
-    return next((tag for tag in ranked if tag in possible), menu_languages[0] if menu_languages else "en")
+    return languages.choose_language(wish, accepted, offered(menu_languages), (*menu_languages, "en")[0])

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from tablegram.errors import FieldError, Problem
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from tablegram.values.http import languages
 
 _WORDS = Path(__file__).parent / "words"
 LANGUAGES = ("en", "tr")
@@ -135,15 +136,5 @@ def find_zone(name: str) -> tzinfo:
 
 def choose_language(*wishes: str | None, accepted: str = "") -> str:
     """The first wish we can fulfil, else what the browser likes best, else English."""
-    for wish in wishes:
-        if wish in LANGUAGES:
-            return wish
-    liked: list[tuple[float, str]] = []
-    for part in accepted[:500].split(","):
-        tag, _, weight = part.strip().partition(";q=")
-        try:
-            liked.append((float(weight or 1), tag.strip().lower()[:2]))
-        except ValueError:
-            continue
-    ranked = [tag for _, tag in sorted(liked, key=lambda one: -one[0])]
-    return next((tag for tag in ranked if tag in LANGUAGES), "en")
+    wish = next((wish for wish in wishes if wish in LANGUAGES), None)
+    return languages.choose_language(wish, accepted, LANGUAGES)

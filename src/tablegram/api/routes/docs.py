@@ -19,6 +19,7 @@ from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.requests import ApiRequest
 from tablegram.api.routing import BASE
 from tablegram.errors import NotFound
+from tablegram.values.http.languages import choose_language
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Asset, asset
 from tablegram.web.compression import pack, takes_gzip
@@ -32,6 +33,11 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+# Of the words around the document, which is English itself.
+LANGUAGES = ("en", "tr")
+# Words that the scripts say.
+_SPOKEN = ("key_wrong", "key_used", "key_forgotten", "key_first", "found_one", "found", "copy", "copied", "waiting",
+           "no_answer", "answered")  # fmt: skip
 _ASSETS = {
     "tokens.css": "text/css",
     "docs.css": "text/css",
@@ -39,6 +45,7 @@ _ASSETS = {
     "key.js": "text/javascript",
     "samples.js": "text/javascript",
     "trying.js": "text/javascript",
+    "words.js": "text/javascript",
     "mark.svg": "image/svg+xml",
 }
 
@@ -70,15 +77,40 @@ def _asset(name: str) -> Asset:
     return asset((own if own.is_file() else SHARED / name).read_bytes(), _ASSETS[name])
 
 
+@cache
+def _words(language: str) -> dict[str, str]:
+    found: dict[str, str] = msgspec.json.decode((_HERE / "words" / f"{language}.json").read_bytes())
+    return found
+
+
 def _page(name: str, request: ApiRequest, **values: Any) -> Response[bytes]:
-    known = areas.names(request.behind.openapi())
-    page = _pages().get_template(name).render(version=API_VERSION, root=BASE, areas=known, **values).encode()
+    asked = request.query_params.get("lang")
+    language = choose_language(asked, request.headers.get("accept-language", ""), LANGUAGES)
+    words = _words(language)
+    page = (
+        _pages()
+        .get_template(name)
+        .render(
+            version=API_VERSION,
+            root=BASE,
+            areas=areas.names(request.behind.openapi()),
+            language=language,
+            other=next(one for one in LANGUAGES if one != language),
+            # Who has chosen a language keeps it from page to page.
+            kept=f"?lang={language}" if asked in LANGUAGES else "",
+            t=lambda word, **figures: words[word].format(**figures) if figures else words[word],
+            spoken=msgspec.json.encode({word: words[word] for word in _SPOKEN}).decode(),
+            **values,
+        )
+        .encode()
+    )
     headers = {
+        "Content-Language": language,
         "Content-Security-Policy": _POLICY,
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
         "Cache-Control": "no-cache",
-        "Vary": "Accept-Encoding",
+        "Vary": "Accept-Encoding, Accept-Language",
     }
     if takes_gzip(request.scope):
         page, headers["Content-Encoding"] = pack(page), "gzip"

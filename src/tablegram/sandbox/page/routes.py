@@ -19,6 +19,7 @@ from litestar.response import Redirect
 
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import DEMO_NAMES
+from tablegram.values.http import languages
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Shelf, read_folders
 from tablegram.web.guards import policy
@@ -77,18 +78,7 @@ async def favicon() -> Redirect:
 
 def choose_language(asked: str | None, accepted: str) -> str:
     """What the address says, else what the browser likes best, else English."""
-    if asked in LANGUAGES:
-        return asked
-    wishes: list[tuple[float, str]] = []
-    for part in accepted[:500].split(","):
-        tag, _, weight = part.strip().partition(";q=")
-        try:
-            wishes.append((float(weight or 1), tag.strip().lower()[:2]))
-        except ValueError:
-            continue
-    # Sorting is stable, so of equal wishes the first named wins.
-    ranked = [tag for _, tag in sorted(wishes, key=lambda wish: -wish[0])]
-    return next((tag for tag in ranked if tag in LANGUAGES), "en")
+    return languages.choose_language(asked, accepted, LANGUAGES)
 
 
 @cache

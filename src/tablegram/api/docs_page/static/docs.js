@@ -2,6 +2,7 @@
 import { startKey } from "./key.js";
 import { startSamples } from "./samples.js";
 import { startTrying } from "./trying.js";
+import { say } from "./words.js";
 
 startSamples();
 startKey();
@@ -38,7 +39,7 @@ function startFilter() {
       group.open = some && words.length > 0;
     }
     const calls = kept.filter((row) => row.localName !== "tr").length;
-    found.textContent = words.length ? `${calls} ${calls === 1 ? "call" : "calls"} found` : "";
+    found.textContent = words.length ? say(calls === 1 ? "found_one" : "found", { n: calls }) : "";
   });
   // Enter goes to the first that is left; a slash comes here from anywhere.
   text.addEventListener("keydown", (event) => {

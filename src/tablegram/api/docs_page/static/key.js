@@ -1,4 +1,6 @@
 // The reader's key: in this tab, or on this device when they say so. It goes into samples and calls, and nowhere else.
+import { say } from "./words.js";
+
 const NAME = "tablegram.docs.key";
 const FORM = /^tg_(live|test)_[A-Za-z0-9_-]{20,80}$/;
 const watchers = [];
@@ -24,17 +26,17 @@ export function startKey() {
     event.preventDefault();
     const given = text.value.trim();
     if (!FORM.test(given)) {
-      help.textContent = "This is not a whole key. Copy it again: it begins with tg_live_ or tg_test_.";
+      help.textContent = say("key_wrong");
       text.setAttribute("aria-invalid", "true");
       return text.focus();
     }
     set(given);
-    help.textContent = "The samples and “Try it” use your key now.";
+    help.textContent = say("key_used");
   });
   keep.addEventListener("change", () => { if (key) set(key); });
   forget.addEventListener("click", () => {
     set("");
-    help.textContent = "The key is forgotten.";
+    help.textContent = say("key_forgotten");
     text.focus();
   });
 

@@ -1,5 +1,6 @@
 // Samples: one language at a time, the same everywhere, with the reader's key in it.
 import { onKey } from "./key.js";
+import { say } from "./words.js";
 
 const NAME = "tablegram.docs.language";
 const IN_PLACE = {
@@ -63,8 +64,8 @@ async function copy(button) {
   const code = button.closest("[data-samples]").querySelector("[role=tabpanel]:not([hidden]) code");
   try {
     await navigator.clipboard.writeText(code.textContent);
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 1_500);
+    button.textContent = say("copied");
+    setTimeout(() => { button.textContent = say("copy"); }, 1_500);
   } catch {
     getSelection().selectAllChildren(code);
   }

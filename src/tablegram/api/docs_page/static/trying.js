@@ -1,5 +1,6 @@
 // A call from the page itself, with the reader's key. What comes back is shown as text, never as markup.
 import { key } from "./key.js";
+import { say } from "./words.js";
 
 const MOST = 200_000;
 
@@ -16,7 +17,7 @@ export function startTrying() {
 async function send(form) {
   const result = form.querySelector(".result");
   if (!key) {
-    show(result, "Give your API key at the top of the page first.");
+    show(result, say("key_first"));
     document.getElementById("key-text").focus();
     return;
   }
@@ -30,15 +31,16 @@ async function send(form) {
     else if (value && dataset.place === "query") query.append(name, value);
     else if (value) headers[name] = value;
   }
-  show(result, "Waiting for the answer…");
+  show(result, say("waiting"));
   try {
     const began = performance.now();
     const answer = await fetch(query.size ? `${path}?${query}` : path, { method: form.dataset.method, headers, body, credentials: "omit" });
     const text = await read(answer);
-    const told = `HTTP ${answer.status} in ${Math.round(performance.now() - began)} ms, request ${answer.headers.get("X-Request-Id") ?? "unknown"}`;
+    const took = { status: answer.status, ms: Math.round(performance.now() - began) };
+    const told = say("answered", { ...took, request: answer.headers.get("X-Request-Id") ?? "?" });
     show(result, told, text);
   } catch {
-    show(result, "No answer came. Is the server running?");
+    show(result, say("no_answer"));
   }
 }
 
