@@ -212,6 +212,11 @@ def _fit(case: Any) -> None:
         body["snoozed_until"] = _moment(FACTS["ready_ms"] + 86_400_000)
         if body.get("closed"):
             body.pop("snoozed_until")
+    if operation == "startContactJob":
+        # One of two ways to say who is meant, and what goes with it.
+        body.update(act="tag", tag="vip", contact_ids=[FACTS["contact_id"]])
+        body.pop("matching", None)
+        body.pop("expects", None)
     if operation == "checkContactImport":
         body["csv"] = f"phone,name\n{next(FRESH_PHONES)},Ayşe\n"
     if operation == "replayWebhook":

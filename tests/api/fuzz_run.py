@@ -55,6 +55,7 @@ LISTS = {
     "listNotes": "/conversations/{contact_id}/notes",
     "listCannedReplies": "/canned-replies",
     "listContactImports": "/contacts/imports",
+    "listContactJobs": "/contacts/jobs",
     "listMembers": "/team",
     "listAudit": "/audit",
     "listVenues": "/restaurant/venues",
@@ -162,6 +163,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         made("/canned-replies", {"shortcut": f"hours{number}", "text": "We are open."})
         facts["note_id"] = made(f"/conversations/{facts['contact_id']}/notes", {"text": "Allergic to nuts."})["id"]
         made("/contacts/import", {"csv": f"phone\n9055599910{number}0\n"})
+        made("/contacts/jobs", {"act": "tag", "tag": "vip", "contact_ids": [facts["contact_id"]]})
         name = ("member_id", "spare_member")[number]
         facts[name] = made("/team", {"email": f"{name}@example.com", "role": "staff"})["id"]
     tests = [made(f"/webhooks/{facts['webhook_id']}/test", None)["id"] for _ in range(2)]
@@ -180,7 +182,9 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         for name, path in LISTS.items()
     }
     # The lists of a venue that are read whole have one kind of cursor, which names a place.
-    cursors |= dict.fromkeys(("listSections", "listWaiters", "listTableCalls"), cursors["listTables"])
+    cursors |= dict.fromkeys(
+        ("listSections", "listWaiters", "listTableCalls", "listOrderRequests"), cursors["listTables"]
+    )
     now_ms = int(time.time() * 1000)
     return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}
 

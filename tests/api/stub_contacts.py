@@ -57,6 +57,12 @@ class StubContacts:
         yield {**CONTACT, "orders": []}
 
 
+class StubJobs:
+    async def begin(self, *given: Any) -> Answer:
+        job = {"id": "job-1", "act": "tag", "tag": "x", "state": "running", "total": 1, "done": 0, "created_at": _AT}
+        return Answer(202, msgspec.json.encode({**job, "finished_at": None}))
+
+
 class StubErasure:
     async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
         if contact_id != "con-1":

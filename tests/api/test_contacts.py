@@ -13,6 +13,7 @@ from sqlalchemy import select
 from tablegram.storage.database import Query
 from tablegram.storage.tables import deliveries, events, inbox
 from tablegram.values.files.spreadsheets import harmless
+from tablegram.wiring.areas.contacts import ContactWorks
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
 
@@ -274,3 +275,52 @@ async def test_posts_can_be_repeated_safely(database_url: str) -> None:
         # A kept answer is forgotten with the person.
         await erased(one)
         assert "Ayşe" not in await whole_store(one)
+
+
+async def test_many_are_tagged_or_erased_by_one_call_that_says_whom_it_means(database_url: str) -> None:
+    async with pool(database_url) as one:
+        ids = [
+            (await one.call("POST", "/contacts", {"phone": f"90555111000{n}", "name": f"Guest {n}"})).json()["id"]
+            for n in range(4)
+        ]
+        works = one.product.of(ContactWorks).bulk
+        tagging = {"act": "tag", "tag": " yaz  listesi ", "matching": {"q": "guest"}}
+        job = await one.call("POST", "/contacts/jobs", tagging)
+        assert (job.status, job.json()["total"], job.json()["state"], job.json()["tag"]) == (
+            202,
+            4,
+            "running",
+            "yaz listesi",
+        )
+        await works.do_all()
+        done = (await one.call("GET", f"/contacts/jobs/{job.json()['id']}")).json()
+        assert (done["state"], done["done"], done["finished_at"] is None) == ("done", 4, False)
+        assert len((await one.call("GET", "/contacts", tag="yaz listesi")).json()["data"]) == 4
+        await one.call(
+            "POST", "/contacts/jobs", {"act": "untag", "tag": "yaz listesi", "contact_ids": [ids[0], "stranger"]}
+        )
+        await works.do_all()
+        assert len((await one.call("GET", "/contacts", tag="yaz listesi")).json()["data"]) == 3
+        tagged = {"act": "erase", "matching": {"tag": "yaz listesi"}}
+        for body, status, code in (
+            ({"act": "tag", "tag": "x"}, 422, "nobody_chosen"),
+            ({"act": "tag", "tag": "x", "contact_ids": ids, "matching": {}}, 422, "nobody_chosen"),
+            ({"act": "untag", "contact_ids": ids}, 422, "tag_wrong"),
+            ({"act": "tag", "tag": "x", "matching": {"active_since": "yesterday"}}, 422, "time_invalid"),
+            (tagged, 422, "expects_missing"),
+            ({**tagged, "expects": 4}, 409, "count_differs"),
+        ):  # fmt: skip
+            refused = await one.call("POST", "/contacts/jobs", body)
+            told = refused.json()
+            assert (refused.status, told["errors"][0]["code"] if status == 422 else told["code"]) == (status, code), (
+                body
+            )
+        assert (await one.call("POST", "/contacts/jobs", {**tagged, "expects": 3})).status == 202
+        await works.do_all()
+        assert [contact["id"] for contact in (await one.call("GET", "/contacts", q="guest")).json()["data"]] == [ids[0]]
+        page = (await one.call("GET", "/contacts/jobs", limit=2)).json()
+        assert [row["act"] for row in page["data"]] == ["erase", "untag"]
+        rest = (await one.call("GET", "/contacts/jobs", limit=2, cursor=page["next_cursor"])).json()
+        assert ([row["id"] for row in rest["data"]], rest["next_cursor"]) == ([job.json()["id"]], None)
+        assert (await one.call("GET", f"/contacts/jobs/{job.json()['id']}", account=2)).status == 404
+        assert (await one.call("GET", "/contacts/jobs", account=2)).json()["data"] == []

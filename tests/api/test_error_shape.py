@@ -34,6 +34,7 @@ def path_of(route: Route) -> str:
         ("webhook_id:str", "hook-1"),
         ("delivery_id:str", "evt_1.hook-1"),
         ("action:str", "reject"),
+        ("word:str", "accept"),
     ):
         path = path.replace("{" + name + "}", value)
     return path
@@ -157,6 +158,7 @@ BODIES: dict[str, Any] = {
     "/instances/{instance_id:int}/auto-replies": {"kind": "keyword", "message": "x", "keywords": ["menü"]},
     "/team": {"email": "ada@example.com", "role": "staff"},
     "/team/{member_id:str}/invite": {},
+    "/contacts/jobs": {"act": "tag", "tag": "x", "contact_ids": ["con-1"]},
     "/contacts/import": {"csv": "phone\n905551112233\n"},
     "/contacts/imports/{import_id:str}/start": {},
     "/conversations/{contact_id:str}/notes": {"text": "Allergic to nuts."},

@@ -12,8 +12,12 @@ from typing import Any
 from urllib.parse import quote
 
 from tablegram.restaurant import calls, tables
+from tablegram.restaurant.lines import Line
 from tablegram.restaurant.menu.keeping import load
+from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.texts import requests
 from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
 from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
 from tests.restaurant.dishes import plain
@@ -184,3 +188,71 @@ async def test_sales_count_what_was_sold(database_url: str, tmp_path: Path) -> N
         for query in ("since=2026-02-30", "since=2027-01-02&until=2027-01-01", "since=2020-01-01"):
             assert (await one.ask("GET", f"{one.path}/sales?{query}")).status == 422, query
         assert (await one.ask("GET", f"{one.path}/sales", account=2)).json()["code"] == "venue_unknown"
+
+
+async def test_orders_are_listed_in_any_order_page_by_page(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        placed = [
+            (await one.take(lines=[{"item_id": one.dish, "quantity": quantity}]))["order_id"]
+            for quantity in (2, 3, 1, 3)
+        ]
+        for sort, expected in (
+            (None, [3, 2, 1, 0]),
+            ("-placed", [3, 2, 1, 0]),
+            ("placed", [0, 1, 2, 3]),
+            ("-total", [3, 1, 0, 2]),
+            ("total", [2, 0, 3, 1]),
+        ):
+            found: list[str] = []
+            query = "limit=3" if sort is None else f"limit=3&sort={sort}"
+            while query:
+                page = (await one.ask("GET", f"/orders?{query}")).json()
+                found += [order["order_id"] for order in page["data"]]
+                query = page["next_cursor"] and f"limit=3&sort={sort or '-placed'}&cursor={page['next_cursor']}"
+            assert found == [placed[at] for at in expected], sort
+        wrong = await one.ask("GET", "/orders?sort=price")
+        assert (wrong.status, wrong.json()["errors"][0]["field"]) == (422, "sort")
+
+
+async def test_a_guests_wish_is_answered_once_and_at_its_own_venue(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        db, now = one.running.api.db, one.running.api.clock.now_ms()
+        path = f"{one.path}/order-requests"
+
+        async def wish(order: dict[str, Any], kind: Any, lines: tuple[Line, ...] = ()) -> str:
+            async def ask(tx: Tx) -> str:
+                placed = await keeping.find(tx, 1, order["order_id"])
+                return (await requests.ask(tx, placed, kind, "as a guest writes", lines, now)).id
+
+            return await db.write(ask)
+
+        cooked, other = await one.take(), await one.take()
+        for order in (cooked, other):
+            await one.act(order, "start")
+        changing = await wish(cooked, "change", (Line(one.dish, 5),))
+        cancelling = await wish(other, "cancel")
+        waiting = (await one.ask("GET", path)).json()["data"]
+        assert [(row["id"], row["order_id"], row["kind"]) for row in waiting] == [
+            (changing, cooked["order_id"], "change"), (cancelling, other["order_id"], "cancel"),
+        ]  # fmt: skip
+        first = (await one.ask("GET", f"{path}?limit=1")).json()
+        rest = (await one.ask("GET", f"{path}?limit=1&cursor={first['next_cursor']}")).json()
+        assert ([first["data"][0]["id"], rest["data"][0]["id"]], rest["next_cursor"]) == ([changing, cancelling], None)
+        for account, place, status in ((2, one.path, 404), (1, "/restaurant/venues/nowhere", 404)):
+            assert (await one.ask("GET", f"{place}/order-requests", account=account)).status == status
+            refused = await one.ask("POST", f"{place}/order-requests/{changing}/accept", account=account)
+            assert (refused.status, refused.json()["code"]) == (404, "venue_unknown")
+        elsewhere = {"name": "Other", "currency": "TRY", "time_zone": "Europe/Istanbul"}
+        second = (await one.ask("POST", "/restaurant/venues", elsewhere)).json()["id"]
+        not_there = await one.ask("POST", f"/restaurant/venues/{second}/order-requests/{changing}/accept")
+        assert (not_there.status, not_there.json()["code"]) == (404, "order_request_unknown")
+        said = await one.ask("POST", f"{path}/{changing}/accept", headers={"Idempotency-Key": "k"})
+        assert (said.status, said.json()["answer"], said.json()["order_id"]) == (200, "accepted", cooked["order_id"])
+        assert (await one.ask("GET", f"/orders/{cooked['order_id']}")).json()["items"][0]["quantity"] == 5
+        again = await one.ask("POST", f"{path}/{changing}/accept", headers={"Idempotency-Key": "k"})
+        assert (again.body, again.headers["idempotent-replayed"]) == (said.body, "true")
+        assert (await one.ask("POST", f"{path}/{changing}/refuse")).status == 404
+        assert (await one.ask("POST", f"{path}/{cancelling}/perhaps")).status in (404, 422)
+        assert (await one.ask("POST", f"{path}/{cancelling}/refuse")).json()["answer"] == "refused"
+        assert (await one.ask("GET", f"/orders/{other['order_id']}")).json()["status"] == "preparing"
+        assert (await one.ask("GET", path)).json() == {"data": [], "next_cursor": None}

@@ -42,6 +42,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /instances/{instance_id}/auto-replies": {"message": "another"},
     "POST /canned-replies": {"text": "another"},
     "POST /conversations/{contact_id}/notes": {"text": "another"},
+    "POST /contacts/jobs": {"tag": "another"},
     "POST /contacts/import": {"csv": "phone\n447700900123\n"},
     START: {"existing": "keep"},
     "POST /team": {"name": "another"},
@@ -105,10 +106,10 @@ def come_to_rest(place: Town) -> None:
     """What was started by a call and goes on behind it is over."""
 
     def running() -> bool:
-        imports = place.ask("GET", "/contacts/imports?limit=200")[1]["data"]
-        return any(one["state"] == "running" for one in imports)
+        paths = ("/contacts/imports?limit=200", "/contacts/jobs?limit=200")
+        return any(one["state"] == "running" for path in paths for one in place.ask("GET", path)[1]["data"])
 
-    wait_until(lambda: not running(), "the imports")
+    wait_until(lambda: not running(), "the imports and the jobs")
 
 
 def count(place: Town) -> tuple[int, ...]:

@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from tablegram.values.opening_hours import DAYS
 from tests.api.files import file_server
 from tests.product import Product, running_product, wait_until
 
@@ -64,6 +65,7 @@ class Town:
                 "/webhooks",
                 "/contacts",
                 "/contacts/imports",
+                "/contacts/jobs",
                 "/conversations",
                 "/canned-replies",
                 "/team",
@@ -172,6 +174,7 @@ def furnish(town: Town, house: House) -> None:
             name: made("/team", {"email": f"w{next(FRESH_PHONES)}@example.com", "role": "staff"})["id"]
             for name in ("member_id", "spare_member_id")
         },
+        "job_id": made("/contacts/jobs", {"act": "tag", "tag": "x", "contact_ids": ["nobody"]})["id"],
         "media_id": _file(town, house, number),
         "message_id": sent,
         "queued_id": later,
@@ -204,10 +207,10 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
     at_table = made(f"{place}/tables", {"label": "1", "section_id": section})
     table = at_table["id"]
     item = made(f"{place}/menu/items", {"category_id": full, "name": f"Soup of {house.name}", "price": 9})["id"]
+    order = {"venue_id": venue, "table_id": table, "lines": [{"item_id": item}]}
     return {
-        **_order(
-            town, house, made, {"venue_id": venue, "table_id": table, "lines": [{"item_id": item}]}, at_table["link"]
-        ),
+        **_order(town, house, made, order, at_table["link"]),
+        "order_request_id": _wish(town, house, made, order, at_table["link"]),
         "venue_id": venue,
         "spare_venue_id": spare,
         "waiter_id": waiter,
@@ -227,7 +230,7 @@ def _order(
 ) -> dict[str, str]:
     """An order, and a guest who has scanned the table's code and calls."""
     # Each account counts from one; the other's number is one that this account does not reach.
-    orders = [made("/orders", {**fields, "notes": f"from {house.name}"}) for _ in range(1 if house is town.own else 20)]
+    orders = [made("/orders", {**fields, "notes": f"from {house.name}"}) for _ in range(1 if house is town.own else 40)]
     made("/menu/calls", {**dict(parse_qsl(urlsplit(link).query)), "kind": "bill", "note": ""})
     calls = town.ask("GET", f"/restaurant/venues/{fields['venue_id']}/calls", key=house.key)[1]["data"]
     order = orders[-1]["order_id"]
@@ -241,6 +244,40 @@ def _paper(made: Callable[[str, Any], Any], house: House, venue: str) -> dict[st
     fields = {"name": f"Printer of {house.name}", "kind": "cloudprnt", "venue_id": venue, "stations": ["kitchen"]}
     printer = made("/restaurant/printers", fields)["id"]
     return {"printer_id": printer, "ticket_id": made(f"/restaurant/printers/{printer}/test", None)["id"]}
+
+
+def _wish(town: Town, house: House, made: Callable[[str, Any], Any], fields: dict[str, Any], link: str) -> str:
+    """A guest wants an order cancelled that the kitchen has begun, and writes so to the venue's own line."""
+    line, guest = made("/instances", {"kind": "sandbox", "name": f"{house.name} kitchen"})["id"], next(FRESH_PHONES)
+    place = f"/restaurant/venues/{fields['venue_id']}"
+    always = [{"day": day, "opens": "00:00", "closes": "00:00"} for day in DAYS]
+    served = {"instance_id": line, "hours": always, "accepts_by_itself": True}
+    assert town.ask("PATCH", place, served, key=house.key)[0] == 200
+    wait_until(lambda: town.ask("GET", f"/instances/{line}", key=house.key)[1]["state"] == "connected", "the line")
+    made("/messages/send", {"phone": guest, "message": "hello", "instance_id": line})
+    number = town.product.on_phone(guest)[-1]["number_id"]
+    cart = made("/menu/carts", {**dict(parse_qsl(urlsplit(link).query)), "lines": fields["lines"], "language": "en"})
+
+    def write(text: str) -> None:
+        town.product.sandbox_call("POST", f"/phones/{guest}/messages", {"text": text, "to": number})
+
+    def placed() -> list[Any]:
+        return list(town.ask("GET", f"/orders?q={guest[-9:]}", key=house.key)[1]["data"])
+
+    write(cart["text"])
+    wait_until(placed, "the guest's order")
+    made(f"/orders/{placed()[0]['order_id']}/start", {})
+    write("cancel my order please")
+
+    def waiting() -> list[Any]:
+        return list(town.ask("GET", f"{place}/order-requests", key=house.key)[1]["data"])
+
+    def is_told() -> bool:
+        found = town.ask("GET", f"/messages?phone={guest}", key=house.key)[1]["data"]
+        return not any(one["status"] == "queued" for one in found)
+
+    wait_until(lambda: waiting() and is_told(), "the guest's wish")
+    return str(waiting()[0]["id"])
 
 
 def _image(town: Town, house: House, place: str) -> str:

@@ -12,6 +12,8 @@ from typing import Any
 from litestar import Litestar
 
 from tablegram.api.documents import parts, types
+from tablegram.api.documents.examples import EXAMPLES
+from tablegram.api.documents.links import LINKS
 from tablegram.api.routing import BASE, RouteTable
 from tablegram.settings import Settings
 
@@ -104,8 +106,8 @@ def _body(operation_id: str, drawn: dict[str, Any]) -> dict[str, Any]:
     if "oneOf" in schema:
         schema = {"oneOf": schema["oneOf"], "discriminator": {"propertyName": "kind", "mapping": parts.KINDS}}
     body: dict[str, Any] = {"schema": schema}
-    if operation_id in parts.EXAMPLES:
-        body["examples"] = {"example": {"value": parts.EXAMPLES[operation_id]}}
+    if operation_id in EXAMPLES:
+        body["examples"] = {"example": {"value": EXAMPLES[operation_id]}}
     return {"required": True, "content": {"application/json": body}}
 
 
@@ -121,8 +123,8 @@ def _responses(method: str, drawn: dict[str, Any], *, has_body: bool) -> dict[st
             success["content"] = parts.CONTENTS[drawn["operationId"]]
         elif "content" in response:
             success["content"] = response["content"]
-        if drawn["operationId"] in parts.LINKS:
-            success["links"] = parts.LINKS[drawn["operationId"]]
+        if drawn["operationId"] in LINKS:
+            success["links"] = LINKS[drawn["operationId"]]
         responses[status] = success
     for status in parts.problem_statuses(method, drawn["operationId"], has_body=has_body):
         responses[str(status)] = {"$ref": f"#/components/responses/{parts.NAMES[status]}"}

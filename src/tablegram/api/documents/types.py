@@ -8,7 +8,7 @@ import msgspec
 
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
-from tablegram.api.schemas.contacts import contacts, imports
+from tablegram.api.schemas.contacts import contacts, imports, jobs
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
@@ -50,6 +50,7 @@ def schemas() -> dict[str, Any]:
             authors,
             notes,
             imports,
+            jobs,
             operator,
             orders,
             progress,

@@ -14,11 +14,17 @@ _ONE = and_(j.account_id == bindparam("b_account"), j.id == bindparam("b_id"))
 
 INSERT = Query(insert(contact_jobs).values(columns(contact_jobs)))
 GET = Query(select(contact_jobs).where(_ONE))
+PAGE = Query(
+    select(contact_jobs)
+    .where(j.account_id == bindparam("b_account"), j.id < bindparam("before"))
+    .order_by(j.id.desc())
+    .limit(bindparam("most"))
+)
 LOCK = Query(select(contact_jobs).where(_ONE).with_for_update())
 UNDER_WAY = Query(
     select(contact_jobs)
     .where(j.account_id == bindparam("b_account"), j.state == "running")
-    .order_by(j.created_at)
+    .order_by(j.created_at, j.id)
     .limit(bindparam("most"))
 )
 # Who was chosen is not kept longer than it is needed.
@@ -34,7 +40,7 @@ FINISH = Query(
 )
 RUNNING = Query(
     across_accounts(
-        select(contact_jobs).where(j.state == "running").order_by(j.created_at).limit(bindparam("most")),
+        select(contact_jobs).where(j.state == "running").order_by(j.created_at, j.id).limit(bindparam("most")),
         "the engine works for every account",
     )
 )

@@ -21,6 +21,7 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import new_id
 
 LOOK_EVERY_S = 5.0
@@ -51,7 +52,16 @@ class BulkJobs:
         return await self._db.snapshot(lambda tx: bulk.count(tx, caller.account_id, chosen, MAX_COUNTED))
 
     async def start(self, caller: Caller, act: Act, tag: str, chosen: Chosen, call: Call) -> dict[str, Any]:
-        """Have it done with everybody who is meant. It goes on by itself, whatever happens to this process."""
+        """`begin`, for who wants to know of the job and not of the call."""
+        return dict(msgspec.json.decode((await self.begin(caller, act, tag, chosen, call)).body))
+
+    async def begin(
+        self, caller: Caller, act: Act, tag: str, chosen: Chosen, call: Call, expects: int | None = None
+    ) -> Answer:
+        """Have it done with everybody who is meant. It goes on by itself, whatever happens to this process.
+
+        Who `expects` another count than there is has nothing done.
+        """
         caller.require("contacts:manage")
         tag = " ".join(tag.split())
         if act != "erase" and not 0 < len(tag) <= MAX_TAG:
@@ -65,6 +75,10 @@ class BulkJobs:
             if len(running) == MAX_RUNNING:
                 raise Conflict(f"{MAX_RUNNING} such jobs are running. Wait for one to end.", code="jobs_full")
             total = await bulk.count(tx, caller.account_id, chosen, MAX_COUNTED)
+            if expects not in (None, total):
+                raise Conflict(
+                    f"This means {total:,} contacts. Look at them, and send that figure.", code="count_differs"
+                )
             row = {
                 "account_id": caller.account_id,
                 "id": new_id(now),
@@ -86,7 +100,17 @@ class BulkJobs:
 
         answer = await self._idempotency.once(caller.account_id, call, work)
         self._wake()
-        return dict(msgspec.json.decode(answer.body))
+        return answer
+
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+        """Newest first."""
+        caller.require("contacts:read")
+        before = "~" if cursor is None else decode_cursor(cursor)
+        rows = await self._db.all(store.PAGE, {"b_account": caller.account_id, "before": before, "most": limit + 1})
+        return {
+            "data": [_view(row) for row in rows[:limit]],
+            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+        }
 
     async def get(self, caller: Caller, job_id: str) -> dict[str, Any]:
         caller.require("contacts:read")

@@ -54,7 +54,7 @@ async def waiting(tx: Tx, account_id: int, venue_id: str) -> list[OrderRequest]:
 async def lock(tx: Tx, account_id: int, request_id: str) -> OrderRequest:
     row = await tx.first(store.LOCK_REQUEST, {"b_account": account_id, "b_id": request_id})
     if row is None:
-        raise NotFound("No such wish is waiting; somebody may have answered it.", code="request_unknown")
+        raise NotFound("No such wish is waiting; somebody may have answered it.", code="order_request_unknown")
     return _read(row)
 
 

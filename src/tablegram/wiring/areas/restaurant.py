@@ -96,7 +96,7 @@ def build(
         ordering, order_texts, OrderClock(db, clock, ordering, engine.leases),
         Shrinking(db, clock, engine.leases, engine.workshop), reader, second,
     )  # fmt: skip
-    restaurant = _open(ground, engine, account, events, lines, ordering)
+    restaurant = _open(ground, engine, account, events, lines, ordering, order_texts)
     lines.replies.follow(restaurant.venue_desk.hours_of_lines)
     order_watch = OrderWatch(db, ground.box)
     ordering.listeners.append(order_watch.told)
@@ -125,7 +125,7 @@ def build(
 
 def _open(
     ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks,
-    ordering: Ordering,
+    ordering: Ordering, order_texts: OrderTexts,
 ) -> RestaurantServices:  # fmt: skip
     db, clock, box, idempotency = ground.db, ground.clock, ground.box, engine.idempotency
     table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
@@ -134,6 +134,7 @@ def _open(
     menu_watch = MenuWatch(guests.glance)
 
     def venue_changed(account_id: int, venue_id: str) -> None:
+        order_texts.look_again(account_id)
         menu_watch.told(venue_id)
         lines.replies.hours_changed(account_id)
         events.live.notice(account_id, "menu", [venue_id])
@@ -146,7 +147,7 @@ def _open(
         displays=Displays(db),
         regulars=Regulars(db),
         turns=Turns(db, box, clock, account.audit),
-        order_requests=OrderRequests(db, clock, ordering),
+        order_requests=OrderRequests(db, idempotency, clock, ordering),
         table_calls=table_calls,
         venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),
         table_desk=TableDesk(*desk, engine.workshop, box, ground.api_url),

@@ -1,9 +1,10 @@
 """Addresses of the pool of customers."""
 
-from tablegram.api.routes.contacts import contacts, imports
+from tablegram.api.routes.contacts import contacts, imports, jobs
 
 HANDLERS = [
-    # Before the contacts: `imports` is no contact's id.
+    # Before the contacts: `imports` and `jobs` are no contacts' ids.
     *imports.HANDLERS,
+    *jobs.HANDLERS,
     *contacts.HANDLERS,
 ]

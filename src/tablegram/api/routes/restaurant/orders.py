@@ -16,11 +16,14 @@ from tablegram.api.schemas.restaurant.orders import (
     ActOnOrder,
     AnsweredCall,
     ChangeOrder,
+    OrderRequestPage,
     TableCallPage,
     TakeOrder,
+    Word,
 )
-from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, WholeOrder
+from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, ClosedTab, OrderPage, WholeOrder
 from tablegram.restaurant.orders.states import OrderType, State
+from tablegram.restaurant.store.orders import Sort
 
 _ORDERS = {"scope": "orders:manage"}
 _TAGS = ["Orders"]
@@ -56,14 +59,22 @@ async def list_orders(
     placed_until: Annotated[
         str | None, QueryParameter(description="Only placed before this time, RFC 3339 with an offset.")
     ] = None,
+    sort: Annotated[
+        Sort,
+        QueryParameter(
+            description="-placed: newest first. placed: oldest first. -total and total: by what they come to, newest "
+            "first among equals. A cursor belongs to one order."
+        ),
+    ] = "-placed",
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[OrderPage]:
-    """The account's orders, newest first."""
+    """The account's orders, newest first unless another order is asked for."""
     page = await request.deps.restaurant.orders.page(
         request.caller,
         limit=limit,
         cursor=cursor,
+        sort=sort,
         venue_id=venue_id,
         state=status,
         open_only=open,
@@ -139,6 +150,50 @@ async def answer_call(request: ApiRequest, venue_id: VenueId, call_id: CallId) -
     return answered(await calls.answer_once(request.caller, segment(venue_id), segment(call_id), request.call()))
 
 
+@get(
+    f"{VENUE}/order-requests",
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="What do guests want changed?",
+    operation_id="listOrderRequests",
+)
+async def list_requests(
+    request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
+) -> Response[OrderRequestPage]:
+    """Guests who want an order cancelled or changed that the kitchen has begun, and whom nobody answered yet."""
+    waiting = await request.deps.restaurant.order_requests.waiting(request.caller, segment(venue_id))
+    return json(page_of(waiting, limit, cursor))
+
+
+@post(
+    f"{VENUE}/order-requests/{{order_request_id:str}}/{{word:str}}",
+    status_code=200,
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="Accept or refuse a guest's wish",
+    operation_id="answerOrderRequest",
+)
+async def answer_request(
+    request: ApiRequest,
+    venue_id: VenueId,
+    order_request_id: Annotated[str, PathParameter(description="The wish.")],
+    word: Annotated[Word, PathParameter(description="accept: the order is cancelled or changed. refuse: it stays.")],
+) -> Response[AnsweredOrderRequest]:
+    """Does what the guest wants, or leaves the order as it is, and tells the guest which.
+
+    A wish that was answered is answered with 404; what can no longer be done, with 409.
+    """
+    return answered(
+        await request.deps.restaurant.order_requests.answer_once(
+            request.caller,
+            segment(venue_id),
+            segment(order_request_id),
+            accepts=word == "accept",
+            call=request.call(),
+        )
+    )
+
+
 @post(
     f"{VENUE}/tables/{{table_id:str}}/close-tab",
     status_code=200,
@@ -165,5 +220,7 @@ HANDLERS = [
     act_on_order,
     list_calls,
     answer_call,
+    list_requests,
+    answer_request,
     close_tab,
 ]

@@ -1,1 +1,1 @@
-"""Types of contacts and their imports."""
+"""Types of contacts, their imports, and jobs with many of them."""

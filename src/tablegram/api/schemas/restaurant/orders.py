@@ -18,6 +18,9 @@ Action = Literal[
     "pay_in_person", "pay", "complete", "delay", "cancel", "refund",
 ]  # fmt: skip
 
+# What staff say to a guest's wish.
+Word = Literal["accept", "refuse"]
+
 
 class LineChoice(Struct, kw_only=True, forbid_unknown_fields=True):
     """An option of the dish, and how often in one portion."""
@@ -123,6 +126,24 @@ class AnsweredCall(Struct, kw_only=True):
 
     id: str
     answered_by: Annotated[str, Meta(description="A person's or a key's name.")]
+
+
+class OrderRequestView(Struct, kw_only=True):
+    """A guest who wants an order cancelled or changed that the kitchen has begun."""
+
+    id: str
+    order_id: str
+    kind: Literal["cancel", "change"]
+    words: Annotated[str, Meta(description="As the guest wrote it.")]
+    created_at: _MomentText
+    age_s: int
+
+
+class OrderRequestPage(Struct, kw_only=True):
+    """Wishes that nobody answered yet, the longest waiting first."""
+
+    data: list[OrderRequestView]
+    next_cursor: str | None
 
 
 class SalesFigures(Struct, kw_only=True):

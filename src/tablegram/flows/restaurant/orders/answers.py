@@ -5,7 +5,7 @@ Their fields stand in the order in which they are sent.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -106,10 +106,19 @@ class WholeOrder(OrderView, kw_only=True, frozen=True):
 
 
 class OrderPage(Struct, kw_only=True, frozen=True):
-    """Orders, newest first."""
+    """Orders, newest first unless another order was asked for."""
 
     data: list[OrderView]
     next_cursor: str | None
+
+
+class AnsweredOrderRequest(Struct, kw_only=True, frozen=True):
+    """What staff said to a guest who wanted an order cancelled or changed."""
+
+    id: str
+    order_id: str
+    answer: Literal["accepted", "refused"]
+    answered_by: Annotated[str, Meta(description="A person's or a key's name.")]
 
 
 class ClosedTab(Struct, kw_only=True, frozen=True):

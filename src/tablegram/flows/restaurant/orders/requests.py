@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from tablegram.accounts.keys.keys import Caller
+from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping
@@ -18,22 +21,49 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import SECOND_MS, Clock, iso
 
+SCOPE = "orders:manage"
+_ANSWERING = Call("answer a wish")
+
 
 class OrderRequests:
-    def __init__(self, db: Database, clock: Clock, ordering: Ordering) -> None:
+    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, ordering: Ordering) -> None:
         self._db = db
+        self._idempotency = idempotency
         self._clock = clock
         self._ordering = ordering
 
+    async def waiting(self, caller: Caller, venue_id: str) -> list[dict[str, Any]]:
+        """Every wish that nobody answered yet, the longest waiting first."""
+        caller.require(SCOPE)
+
+        async def look(tx: Tx) -> list[OrderRequest]:
+            await venues.find(tx, caller.account_id, venue_id)
+            return await requests.waiting(tx, caller.account_id, venue_id)
+
+        now = self._clock.now_ms()
+        return [request_view(one, now) for one in await self._db.snapshot(look)]
+
     async def answer(self, caller: Caller, request_id: str, *, accepts: bool) -> None:
         """Do what the guest wishes, or leave the order as it is. Raises where it cannot be done any more."""
-        caller.require("orders:manage")
+        await self.answer_once(caller, None, request_id, accepts=accepts, call=_ANSWERING)
+
+    async def answer_once(
+        self, caller: Caller, venue_id: str | None, request_id: str, *, accepts: bool, call: Call
+    ) -> Result[AnsweredOrderRequest]:
+        """The same for programs, which name the venue as well."""
+        caller.require(SCOPE)
         who = caller.key_name or caller.key_id
+        after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> tuple[Venue, list[Statement]]:
+        async def work(tx: Tx) -> Result[AnsweredOrderRequest]:
+            after.clear()
             now = self._clock.now_ms()
+            if venue_id is not None:
+                await venues.find(tx, caller.account_id, venue_id)
             request = await requests.lock(tx, caller.account_id, request_id)
+            if venue_id not in (None, request.venue_id):
+                raise NotFound("The venue has no such wish.", code="order_request_unknown")
             order = await keeping.find(tx, caller.account_id, request.order_id)
             venue = await venues.find_ever(tx, caller.account_id, order.venue_id)
             if accepts:
@@ -47,10 +77,14 @@ class OrderRequests:
                 statements = self._ordering.plan(order, UPDATED)
             await requests.answer(tx, request, accepts=accepts, by=who, now=now)
             await run_all(tx, statements)
-            return venue, statements
+            after.append((venue, statements))
+            answer: Literal["accepted", "refused"] = "accepted" if accepts else "refused"
+            return Result(AnsweredOrderRequest(id=request.id, order_id=order.order_id, answer=answer, answered_by=who))
 
-        venue, statements = await self._db.write(work)
-        self._ordering.told(venue, statements)
+        answer = await self._idempotency.once_for(AnsweredOrderRequest, caller.account_id, call, work)
+        for venue, statements in () if answer.replayed else after:
+            self._ordering.told(venue, statements)
+        return answer
 
     async def _fulfil(self, tx: Tx, venue: Venue, order: Order, request: OrderRequest, who: str, now: int) -> Change:
         if request.kind == "cancel":

@@ -80,6 +80,10 @@ class OrderTexts:
             await self._refresh(account_id)
         await self._read_ahead(written)
 
+    def look_again(self, account_id: int) -> None:
+        """A venue was changed here: what its new line hears next is for it."""
+        self._loaded_at.pop(account_id, None)
+
     async def _refresh(self, account_id: int) -> None:
         if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
             rows = await self._db.all(venue_store.ALL, {"b_account": account_id})
