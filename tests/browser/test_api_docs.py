@@ -49,6 +49,18 @@ def test_a_reader_finds_a_call_tries_it_and_the_key_stays_theirs(database_url: s
         expect(call.locator(".samples code").first).to_be_visible()
         expect(page.locator("details.call[open]")).to_have_count(1)
 
+        # The words around the document are the reader's, and stay so from page to page.
+        turkish = browser.new_context(locale="tr-TR").new_page()
+        turkish.on("pageerror", lambda error: troubles.append(str(error)))
+        turkish.goto(f"{product.url}/api/v1/docs")
+        turkish.get_by_label("Çağrılarda ara").fill("send-location")
+        expect(turkish.locator("#filter-found")).to_have_text("1 çağrı bulundu")
+        assert findings(turkish) == []
+        turkish.get_by_role("link", name="English").click()
+        turkish.locator(".areas").get_by_role("link", name="Contacts").click()
+        expect(turkish.get_by_label("Your API key")).to_be_visible()
+        turkish.context.close()
+
         page.get_by_label("Your API key").fill("nonsense")
         page.get_by_role("button", name="Use it").click()
         expect(page.locator("#key-help")).to_contain_text("not a whole key")
