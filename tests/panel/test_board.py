@@ -179,7 +179,7 @@ async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path
         # Without a promise the venue's usual time counts; food that is on the table is not late.
         assert [tone(20, promised_at=None), tone(99, status="served")] == ["amber", "still"]
         assert card_of(visitor, venue, shown(status="completed"), "", start) is None
-        served = cards(visitor, venue, [shown(status="served")], {}, "", start)["out"][0]
+        served = cards(visitor, venue, [shown(status="served")], {}, {}, "", start)["out"][0]
         assert (served.next_action, served.takes_money) == ("complete", True)
 
 

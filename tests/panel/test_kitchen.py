@@ -105,6 +105,17 @@ async def test_a_kitchen_sees_no_phone_no_address_and_no_money(database_url: str
         assert amount in full
 
 
+async def test_a_card_says_how_far_its_paper_is(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        waiter = await one.one.person("staff")
+        printer = {"venue_id": one.venue.id, "name": "Grill", "kind": "cloudprnt", "stations": ["kitchen"]}
+        made = await one.one.running.ask("POST", "/restaurant/printers", printer)
+        assert made.status == 201, made.body
+        await one.take()
+        for path, seen in (("/panel/board", True), ("/panel/board?station=bar", False)):
+            assert ("Kitchen: waits for paper" in (await waiter.get(path)).words) is seen, path
+
+
 async def test_people_share_a_tablet_by_a_pin_and_what_they_do_carries_their_name(
     database_url: str, tmp_path: Path
 ) -> None:

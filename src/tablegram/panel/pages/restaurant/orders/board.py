@@ -13,6 +13,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import NotFound, Problem
+from tablegram.flows.printing.services import PrintingServices
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
@@ -37,13 +38,16 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     wanted = asked(request, "station")
     station = wanted if wanted in place.venue["stations"] else ""
     found = await deps.restaurant.orders.board(visitor.caller, place.id)
+    papers = await deps.services.of(PrintingServices).tickets.by_order(
+        visitor.caller, [one.order_id for one in found.orders]
+    )
     return page(
         request,
         visitor,
         "restaurant/board/board.html",
         place=place,
         station=station,
-        columns=cards(visitor, place.venue, found.orders, found.progress, station, now),
+        columns=cards(visitor, place.venue, found.orders, found.progress, papers, station, now),
         known=known_marks(request),
         shared=await shared(request, visitor, deps, place.id),
         rings=rings(found.calls, now),

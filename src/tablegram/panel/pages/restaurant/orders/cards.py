@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from tablegram.flows.printing.ticket_desk import StationPaper
 from tablegram.flows.restaurant.kitchen.answers import LineProgress
 from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView
 from tablegram.panel.frame.handling import PageRequest
@@ -19,6 +21,7 @@ from tablegram.values.clock import MINUTE_MS
 
 View = dict[str, Any]
 Progress = dict[str, list[LineProgress]]
+Papers = Mapping[str, Sequence[StationPaper]]
 
 # The columns from left to right, with the states that stand in them.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -89,6 +92,8 @@ class Card:
     items: list[OrderItem]
     # How far each of the items is.
     states: list[LineState]
+    # How far the paper is at each station that has some.
+    papers: list[StationPaper]
     # Lines of other stations, which are left out.
     elsewhere: int
     # Nothing for who does not see money.
@@ -98,7 +103,7 @@ class Card:
     def mark(self) -> str:
         """Changes whenever the card shows something else."""
         order = msgspec.structs.replace(self.order, age_s=0, late_s=None)
-        shown = (order, self.states, self.column, self.next_action, self.station)
+        shown = (order, self.states, self.papers, self.column, self.next_action, self.station)
         return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:10]
 
     @property
@@ -121,12 +126,14 @@ class Ring:
 
 
 def cards(
-    visitor: Visitor, venue: View, orders: list[OrderView], progress: Progress, station: str, now_ms: int
-) -> dict[str, list[Card]]:
+    visitor: Visitor, venue: View, orders: list[OrderView], progress: Progress, papers: Papers, station: str,
+    now_ms: int,
+) -> dict[str, list[Card]]:  # fmt: skip
     """By column, the oldest first; with a station, only what is made there."""
     found: dict[str, list[Card]] = {column: [] for column in COLUMNS}
     for order in orders:
-        card = card_of(visitor, venue, order, station, now_ms, progress.get(order.order_id))
+        number = order.order_id
+        card = card_of(visitor, venue, order, station, now_ms, progress.get(number), papers.get(number, ()))
         if card is not None:
             found[card.column].append(card)
     # What is done stands with the latest on top: nobody looks for the first guest of the evening there.
@@ -137,7 +144,7 @@ def cards(
 
 def card_of(
     visitor: Visitor, venue: View, order: OrderView, station: str, now_ms: int,
-    lines: list[LineProgress] | None = None,
+    lines: list[LineProgress] | None = None, papers: Sequence[StationPaper] = (),
 ) -> Card | None:  # fmt: skip
     """Nothing where the order is over, or has nothing for this station."""
     places = [place for place, one in enumerate(order.items) if not station or one.station == station]
@@ -184,6 +191,7 @@ def card_of(
         station=station,
         items=items,
         states=states,
+        papers=[one for one in papers if one.paper != "none" and (not station or one.station == station)],
         elsewhere=len(order.items) - len(items),
         total=price(visitor, venue, order.total_amount) if visitor.can("payments:manage") else "",
     )
