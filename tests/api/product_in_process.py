@@ -44,7 +44,9 @@ async def product(
     database_url: str, folder: Path, clock: Clock | None = None, parts: Sequence[Part] = PARTS, **settings: Any
 ) -> AsyncIterator[Running]:
     settings.setdefault("allowed_private_targets", LOOPBACK)
-    made = OpenedProduct(Settings(database_url=database_url, data_dir=folder, **settings), clock, parts)
+    # No test reaches for a real network, whatever engine is installed here.
+    given = {"linked_engine": "sandbox", **settings}
+    made = OpenedProduct(Settings(database_url=database_url, data_dir=folder, **given), clock, parts)
     await made.start()
     running = Running(made)
     try:
