@@ -13,8 +13,10 @@ import pytest
 
 import tablegram.panel
 from tablegram.api.docs_page.catalogue import CODES
+from tablegram.flows.restaurant.orders.words import WORDS
 from tablegram.panel.frame.turkish import until
 from tablegram.panel.i18n import LANGUAGES
+from tablegram.restaurant.menu.obstacles import _WORDS as OBSTACLES
 
 PANEL = Path(tablegram.panel.__file__).parent
 
@@ -111,6 +113,9 @@ def test_one_thing_has_one_name_and_old_ones_do_not_come_back(language: str) -> 
         said |= {
             (path.parent.parent.name, key): str(text) for key, text in msgspec.json.decode(path.read_bytes()).items()
         }
+    # What guests are written, and what a menu tells of its dishes.
+    for name, texts in (("orders", WORDS), ("obstacles", OBSTACLES)):
+        said |= {(name, key): text for key, text in texts[language].items()}
     assert len({name for name, _ in said}) > len(AREAS)
     found = [f"{where}: {text}" for where, text in said.items() for one in NOT_SAID[language] if re.search(one, text)]
     assert not found, "\n".join(found)

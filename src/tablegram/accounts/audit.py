@@ -16,7 +16,7 @@ from tablegram.errors import ScopeMissing
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import first_id, new_id
 
 Statement = tuple[Query, dict[str, Any]]
@@ -181,7 +181,7 @@ class Audit:
         )
         return {
             "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
 

@@ -1,7 +1,7 @@
 """The services of the product, in groups by area; each group is found by its type.
 
 A group is a frozen dataclass in its area's folder (`services.py`). Areas that every edge knows have a field of their
-own in `ApiDeps` and `PanelDeps`; the services of any other are asked for by type.
+own (`areas.py`); the services of any other are asked for by type.
 """
 
 from __future__ import annotations

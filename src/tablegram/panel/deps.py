@@ -6,15 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.accounts.operating.operating import Operating
-from tablegram.flows.account.services import AccountServices
-from tablegram.flows.contacts.services import ContactServices
-from tablegram.flows.files.services import FileServices
-from tablegram.flows.gateway.services import GatewayServices
-from tablegram.flows.inbox.services import InboxServices
-from tablegram.flows.integrations.services import IntegrationServices
-from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.flows.services import Services
+from tablegram.flows.areas import Areas
 from tablegram.panel.frame.finding import Finder
 from tablegram.panel.live import Live
 from tablegram.panel.navigation import Navigation
@@ -33,23 +25,12 @@ class Badge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PanelDeps:
+class PanelDeps(Areas):
     settings: Settings
     clock: Clock
     db: Database
     box: SecretBox
     live: Live
-    account: AccountServices
-    integrations: IntegrationServices
-    gateway: GatewayServices
-    files: FileServices
-    inbox: InboxServices
-    contacts: ContactServices
-    restaurant: RestaurantServices
-    # What only the installation's own administrators do.
-    operator: Operating
-    # Those of every area, by type.
-    services: Services = field(default_factory=Services)
     # By the navigation entry's name.
     badges: dict[str, Badge] = field(default_factory=dict)
     navigation: Navigation = field(default_factory=Navigation)

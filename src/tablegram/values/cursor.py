@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from tablegram.errors import Invalid
 
@@ -20,3 +22,13 @@ def decode_cursor(cursor: str) -> str:
         raise Invalid.field(
             "cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged."
         ) from None
+
+
+def following(rows: Sequence[Mapping[str, Any]], limit: int) -> str | None:
+    """Behind the last row that is shown, where one more was read than that; nothing on the last page."""
+    return encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None
+
+
+def from_newest(cursor: str | None) -> str:
+    """The id that a page of a list begins before, in which the newest is first. No id is larger than the first page's."""
+    return "~" if cursor is None else decode_cursor(cursor)

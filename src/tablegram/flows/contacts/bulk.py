@@ -21,7 +21,7 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import following, from_newest
 from tablegram.values.ids import new_id
 
 LOOK_EVERY_S = 5.0
@@ -105,11 +105,11 @@ class BulkJobs:
     async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
         """Newest first."""
         caller.require("contacts:read")
-        before = "~" if cursor is None else decode_cursor(cursor)
+        before = from_newest(cursor)
         rows = await self._db.all(store.PAGE, {"b_account": caller.account_id, "before": before, "most": limit + 1})
         return {
             "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
     async def get(self, caller: Caller, job_id: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from tablegram.restaurant import customers
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, encode_cursor, following, from_newest
 from tablegram.values.ids import new_id
 
 EXPORT_CHUNK = 500
@@ -116,14 +116,14 @@ class Contacts:
         waits = await why_waiting(self._db, caller.account_id, rows[:limit], self._clock.now_ms())
         return MessagePage(
             data=[show_message(row, files.get(row["id"]), waits.get(row["id"])) for row in rows[:limit]],
-            next_cursor=encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            next_cursor=following(rows, limit),
         )
 
     async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
         """What he ordered, newest first."""
         caller.require("contacts:read")
         caller.require("restaurant:read")
-        before = "~" if cursor is None else decode_cursor(cursor)
+        before = from_newest(cursor)
 
         async def look(tx: Tx) -> list[Order]:
             contact = await _living(tx, caller, contact_id)

@@ -25,7 +25,7 @@ from tablegram.errors import Conflict, NotFound
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import following, from_newest
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.ids import new_id
 from tablegram.workshop.ports import Workshop
@@ -125,11 +125,11 @@ class Imports:
     async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
         """Newest first."""
         caller.require("contacts:read")
-        before = "~" if cursor is None else decode_cursor(cursor)
+        before = from_newest(cursor)
         rows = await self._db.all(store.PAGE, {"b_account": caller.account_id, "before": before, "most": limit + 1})
         return {
             "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
     async def start(self, caller: Caller, import_id: str, existing: Existing, call: Call) -> Answer:

@@ -15,7 +15,7 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound, ScopeMissi
 from tablegram.messaging.instances import Instances
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import new_id
 from tablegram.values.opening_hours import Exceptional, WeekSpan, is_time_zone
 
@@ -78,7 +78,7 @@ class LineReplies:
         rows = await self._db.all(store.PAGE, {**line, "after": after, "most": limit + 1})
         return {
             "data": [_view(read(row)) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
     async def get(self, caller: Caller, instance_id: int, reply_id: str) -> dict[str, Any]:

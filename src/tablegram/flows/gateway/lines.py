@@ -22,7 +22,7 @@ from tablegram.messaging.records.states import Stay
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, encode_cursor, following
 
 # Who reads or answers messages must know which lines there are.
 _READ = ("instances:manage", "messages:read", "messages:send")
@@ -109,7 +109,7 @@ class Lines:
         rows = await self._instances.states(caller.account_id, instance_id, limit + 1, before)
         return {
             "data": [{"state": row["state"], "reason": row["reason"], "at": iso(row["at"])} for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
     async def stays(self, caller: Caller, instance_id: int, days: int) -> list[Stay]:

@@ -17,7 +17,7 @@ from tablegram.flows.inbox import authors
 from tablegram.flows.inbox.authors import Author
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import new_id
 
 
@@ -58,7 +58,7 @@ class Notes:
         rows, named = await self._db.snapshot(look)
         return NotePage(
             data=[_view(row, named.get(row["written_by"])) for row in rows[:limit]],
-            next_cursor=encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            next_cursor=following(rows, limit),
         )
 
     async def add(self, caller: Caller, contact_id: str, text: str, call: Call) -> Answer:

@@ -69,7 +69,7 @@ _WORDS: dict[str, dict[str, str]] = {
         "too_few_options": "{name}: en az {least} seçim yapın.",
         "too_many_options": "{name}: en çok {most} seçim yapabilirsiniz.",
         "price_negative": "{name} bu seçimlerle sipariş edilemiyor.",
-        "until": ", yeniden: {time}",
+        "until": " ({time} itibarıyla yeniden var)",
     },
 }
 

@@ -15,7 +15,7 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.answers import Me, RequestPage, RequestView
 from tablegram.errors import NotFound
 from tablegram.values.clock import iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, following
 from tablegram.web.version import API_VERSION
 
 _LOG = {"scope": "account:manage"}
@@ -71,7 +71,7 @@ async def list_requests(
     return json(
         {
             "data": [request_log.view(row) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
     )
 

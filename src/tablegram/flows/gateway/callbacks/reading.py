@@ -12,7 +12,7 @@ from tablegram.errors import NotFound
 from tablegram.messaging.notices import NOT_UNDERSTOOD
 from tablegram.messaging.store import notices as store
 from tablegram.storage.database import Database, Row
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.folding import fold
 
 # Raw bodies hold what customers wrote and which numbers they have, so that managing lines alone is not enough.
@@ -39,7 +39,7 @@ class NetworkNews:
         rows = await self._db.all(statement)
         return {
             "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
     async def get(self, caller: Caller, notice_id: str) -> dict[str, Any]:

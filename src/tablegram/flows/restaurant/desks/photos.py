@@ -18,7 +18,7 @@ from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import following, from_newest
 from tablegram.workshop.ports import Workshop
 
 _BODIES = {TINY: store.TINY_ANYWHERE, SMALL: store.SMALL_ANYWHERE, LARGE: store.LARGE_ANYWHERE}
@@ -60,7 +60,7 @@ class Photos(Desk):
 
     async def page(self, caller: Caller, venue_id: str, limit: int = 50, cursor: str | None = None) -> dict[str, Any]:
         """Newest first."""
-        before = "~" if cursor is None else decode_cursor(cursor)
+        before = from_newest(cursor)
 
         async def work(tx: Tx, venue: Venue) -> list[Row]:
             which = {"b_account": venue.account_id, "b_venue": venue.id}
@@ -69,7 +69,7 @@ class Photos(Desk):
         rows = await self._look(caller, venue_id, work)
         return {
             "data": [self._view(row) for row in rows[:limit]],
-            "next_cursor": encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None,
+            "next_cursor": following(rows, limit),
         }
 
     async def delete(self, caller: Caller, venue_id: str, image_id: str) -> None:
