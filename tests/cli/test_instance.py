@@ -54,6 +54,15 @@ def test_a_linked_line_is_made_and_waits_for_its_phone(meze: Program) -> None:
     assert (made["kind"], made["state"], made["phone"]) == ("linked", "created", None)
 
 
+def test_a_line_is_paired_from_the_terminal_where_a_server_shows_codes(meze: Program) -> None:
+    line = str(meze.json("instance", "create", "--account", "Meze", "--kind", "linked")["id"])
+    sandbox = str(meze.json("instance", "create", "--account", "Meze", "--kind", "sandbox")["id"])
+    assert meze.refusal("instance", "pair", line, "--wait", "1") == "pairing_soon"
+    assert meze.refusal("instance", "pair", sandbox) == "kind_unavailable"
+    assert meze.refusal("instance", "pair", "999") == "instance_unknown"
+    assert meze.refusal("instance", "pair", line, "--phone", "12") == "phone_invalid"
+
+
 def test_an_unknown_kind_or_account_is_refused(meze: Program) -> None:
     assert meze.json("instance", "create", "--account", "Meze", "--kind", "pigeon", code=2)["error"]["code"] == "usage"
     assert meze.refusal("instance", "create", "--account", "Kebap", "--kind", "sandbox") == "account_not_found"

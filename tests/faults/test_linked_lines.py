@@ -2,88 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
-from pathlib import Path
-from typing import Any
+import time
 
 import pytest
 
+from tests.faults.linked import OWNERS, code, hosts, is_gone, make_line, pair, send, state, texts
 from tests.product import Product, fetch, wait_until
 
-OWNERS = itertools.count(905_410_000_000)
 PAIRED_AGAIN = 3
-
-
-def make_line(product: Product) -> int:
-    status, line = product.call("POST", "/instances", {"kind": "linked", "name": "Ayşe's phone", "pace_per_s": 0})
-    assert status == 201, line
-    return int(line["id"])
-
-
-def state(product: Product, line_id: int) -> str:
-    return str(product.call("GET", f"/instances/{line_id}")[1]["state"])
-
-
-def code(product: Product, method: str, path: str, body: Any = None) -> dict[str, Any]:
-    """A code to scan or to type. A host that has just been started may need a while on a busy machine."""
-    found: list[dict[str, Any]] = []
-
-    def there() -> bool:
-        status, told = product.call(method, path, body)
-        assert status == 200 or told["code"] == "pairing_soon", told
-        found.append(told)
-        return status == 200
-
-    wait_until(there, "a code", 90)
-    return found[-1]
-
-
-def pair(product: Product, line_id: int) -> str:
-    """The number of the phone that has scanned the code."""
-    owner = str(next(OWNERS))
-    told = code(product, "GET", f"/instances/{line_id}/qr")
-    product.sandbox_call("POST", f"/phones/{owner}/devices", {"code": told["code"]})
-    wait_until(lambda: state(product, line_id) == "connected", "the line to be connected", 60)
-    return owner
-
-
-def hosts(product: Product, line_id: int) -> list[int]:
-    """The living hosts of a line."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            told = (entry / "cmdline").read_bytes()
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-        except OSError:
-            continue
-        if told.endswith(b"tablegram.linehost\0sandbox\0%d\0" % line_id) and parent == product.server.pid:
-            found.append(int(entry.name))
-    return found
-
-
-def send(product: Product, line_id: int, phone: str, text: str) -> dict[str, Any]:
-    status, told = product.call("POST", "/messages/send", {"phone": phone, "message": text, "instance_id": line_id})
-    assert status in (200, 202), told
-    return dict(told)
-
-
-def texts(product: Product, phone: str) -> list[str]:
-    return [message["text"] for message in product.on_phone(phone) if message["direction"] == "in"]
-
-
-def said(product: Product, phone: str) -> list[tuple[str, str]]:
-    """What the gateway knows of a conversation."""
-    status, page = product.call("GET", f"/messages?phone={phone}&limit=50")
-    assert status == 200, page
-    return [(one["direction"], one["content"].get("body") or one.get("text") or "") for one in page["data"]]
-
-
-def is_gone(pid: int) -> bool:
-    return not Path(f"/proc/{pid}").exists()
+LINES, DEATHS = 20, 8
 
 
 def test_a_phone_is_linked_used_and_logged_out(product: Product, phone: str) -> None:
@@ -165,3 +94,39 @@ def test_no_host_outlives_its_server_and_the_line_is_back_with_the_next(
     send(product, line_id, phone, "Again")
     wait_until(lambda: texts(product, phone) == ["Again"], "the message to arrive", 60)
     product.call("DELETE", f"/instances/{line_id}")
+
+
+@pytest.mark.slow
+@pytest.mark.once
+@pytest.mark.timeout(300)
+def test_twenty_lines_work_while_one_of_them_dies_every_second(product: Product, phones: list[str]) -> None:
+    lines = [make_line(product, warm_up=False) for _ in range(LINES)]
+    # All are paired side by side.
+    codes = [code(product, "GET", f"/instances/{line_id}/qr")["code"] for line_id in lines]
+    owners = [str(next(OWNERS)) for _ in lines]
+    for owner, line_id, shown in zip(owners, lines, codes, strict=True):
+        product.sandbox_call("POST", f"/phones/{owner}/devices", {"code": shown})
+        assert line_id
+    wait_until(lambda: {state(product, one) for one in lines} == {"connected"}, "all to be connected", 120)
+    for number in range(DEATHS):
+        for one in hosts(product, lines[number]):
+            os.kill(one, signal.SIGKILL)
+        for line_id, owner, phone in zip(
+            lines[number::DEATHS], owners[number::DEATHS], phones[number::DEATHS], strict=True
+        ):
+            send(product, line_id, phone, f"out {line_id}")
+            product.sandbox_call("POST", f"/phones/{phone}/messages", {"text": f"in {line_id}", "to": owner})
+        time.sleep(1.0)
+    wait_until(lambda: all(texts(product, phone) for phone in phones), "every message to arrive", 120)
+    assert [texts(product, phone) for phone in phones] == [[f"out {line_id}"] for line_id in lines]
+
+    def heard() -> bool:
+        page = product.call("GET", "/messages?direction=in&limit=200")[1]["data"]
+        mine = sorted(one["text"] for one in page if one["phone"] in phones)
+        return mine == sorted(f"in {line_id}" for line_id in lines)
+
+    wait_until(heard, "all that was written, each once", 120)
+    wait_until(lambda: {state(product, one) for one in lines} == {"connected"}, "all to be connected again", 120)
+    for line_id in lines:
+        product.call("DELETE", f"/instances/{line_id}")
+    wait_until(lambda: not any(hosts(product, one) for one in lines), "every host to end", 60)

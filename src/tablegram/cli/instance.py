@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from tablegram.cli.output import Group, table, tell
+from tablegram.cli.pairing import pair
 from tablegram.cli.parameters import account_option
 from tablegram.cli.session import Session, in_session
 from tablegram.errors import Invalid
@@ -96,6 +97,9 @@ def list_instances(account_name: str) -> None:
     empty = "There is no line yet. Make one: tablegram instance create --account NAME --kind sandbox"
     headings = ("ID", "ACCOUNT", "KIND", "NAME", "STATE", "DEFAULT", "REASON")
     tell([{"account_id": one.account_id, **instances.view(one)} for one in found], *table(headings, rows, empty))
+
+
+instance_group.add_command(pair)
 
 
 def _instances(session: Session) -> Instances:

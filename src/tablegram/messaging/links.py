@@ -60,6 +60,9 @@ class Links:
     def of(self, account_id: int, instance_id: int) -> LinkRow:
         return LinkRow(self._db, self._box, self._clock, account_id, instance_id)
 
+    def now_ms(self) -> int:
+        return self._clock.now_ms()
+
     def care(self, account_id: int, instance_id: int, daily_cap: int) -> Care:
         """Of the same lines: what they may send."""
         return Care(self._db, self._clock, account_id, instance_id, daily_cap)

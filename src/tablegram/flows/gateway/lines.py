@@ -208,6 +208,10 @@ class Lines:
             await link.seek(phone)
             self._keeper.heard_of(instance.id)
 
+    def now_ms(self) -> int:
+        """By the clock that codes run out by."""
+        return self._links.now_ms()
+
     async def pairing_now(self, caller: Caller, instance_id: int) -> Link:
         """What there is to show right now; nobody is asked."""
         caller.require("instances:manage")

@@ -219,6 +219,7 @@ async def _pairing(deps: DepsOf, visitor: Visitor, line: dict[str, Any]) -> dict
         "code": link.code.code if link.code else "",
         "picture": draw_qr(link.code.code) if link.code else "",
         "until": link.code.until_ms if link.code else 0,
+        "left": max(0, link.code.until_ms - deps.gateway.lines.now_ms()) if link.code else 0,
         "typed": link.typed.code if link.typed else "",
         "typed_until": link.typed.until_ms if link.typed else 0,
     }

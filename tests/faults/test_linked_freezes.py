@@ -1,0 +1,56 @@
+"""Two servers and one linked line: who is frozen loses it, and whatever they do, one of them alone speaks for the phone."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+
+import pytest
+
+from tests.faults.linked import hosts, make_line, pair, send, texts
+from tests.faults.pair import freeze, go_on
+from tests.faults.pair import pair as two_servers
+from tests.faults.test_freezes import in_background
+from tests.product import Product, wait_until
+
+pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(240)]
+ROUNDS = 2
+
+
+def test_a_line_moves_when_its_holder_freezes_and_one_host_alone_acts(database_url: str, phone: str) -> None:
+    with two_servers(database_url) as both:
+        line_id = make_line(both.one, warm_up=False)
+        owner = pair(both.one, line_id)
+
+        def holder() -> Product:
+            (found,) = (one for one in (both.one, both.other) if hosts(one, line_id))
+            return found
+
+        said, written = [], []
+        for number in range(ROUNDS):
+            sleeper = holder()
+            awake = both.other if sleeper is both.one else both.one
+            # Something may be on its way when the holder freezes.
+            in_background(functools.partial(send, sleeper, line_id, phone, f"before {number}"))
+            freeze(sleeper)
+            wait_until(lambda who=awake: bool(hosts(who, line_id)), "the other server to run the line", 90)
+            send(awake, line_id, phone, f"beside {number}")
+            both.other.sandbox_call("POST", f"/phones/{phone}/messages", {"text": f"in {number}", "to": owner})
+            said += [f"before {number}", f"beside {number}"]
+            written.append(f"in {number}")
+            wait_until(lambda n=number: f"beside {n}" in texts(both.other, phone), "what was sent beside it", 90)
+            go_on(sleeper)
+            # The woken one finds that it has lost the line, and its host ends.
+            wait_until(lambda who=sleeper: not hosts(who, line_id), "the host of before to end", 90)
+            assert holder() is awake
+            send(sleeper, line_id, phone, f"after {number}")
+            said.append(f"after {number}")
+            wait_until(lambda n=number: f"after {n}" in texts(both.other, phone), "what was sent after it", 90)
+
+        def heard() -> bool:
+            page = both.one.call("GET", f"/messages?phone={phone}&direction=in&limit=50")[1]["data"]
+            return sorted(one["text"] for one in page) == written
+
+        wait_until(heard, "what was written, each once", 90)
+        wait_until(lambda: len(texts(both.other, phone)) >= len(said), "everything that was sent", 90)
+        assert Counter(texts(both.other, phone)) == Counter(said)
