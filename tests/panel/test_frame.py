@@ -195,7 +195,7 @@ async def test_a_redirect_never_leaves_the_panel(database_url: str, tmp_path: Pa
 
 
 async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(database_url: str, tmp_path: Path) -> None:
-    floor = {"board", "kitchen", "orders", "menu", "tables", "venue"}
+    floor = {"board", "kitchen", "orders", "menu", "tables", "venue", "printers"}
     expected = {
         "owner": {
             "home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "team", "audit", "security", "sales",

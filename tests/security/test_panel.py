@@ -88,7 +88,15 @@ async def furnish_restaurant(one: House) -> dict[str, str]:
         "group_id": group,
         "item_id": item_id,
         "order_id": (await made(one, "/orders", order))["order_id"],
+        **await furnish_paper(one, venue),
     }
+
+
+async def furnish_paper(one: House, venue: str) -> dict[str, str]:
+    """A printer, and a page that waits for it."""
+    fields = {"name": EVIL[:60], "kind": "cloudprnt", "venue_id": venue, "stations": ["kitchen"]}
+    printer = (await made(one, "/restaurant/printers", fields))["id"]
+    return {"printer_id": printer, "ticket_id": (await made(one, f"/restaurant/printers/{printer}/test", None))["id"]}
 
 
 def with_ids(path: str, ids: dict[str, str]) -> str:

@@ -336,7 +336,14 @@ def addresses(page: Page) -> list[str]:
     table = page.locator(".table-card").first.get_attribute("href")
     page.goto(f"/panel/menu/{venue}/options")
     group = page.locator("main .row-link").first.get_attribute("href")
-    fixed = ["/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/menu", "/panel/menu?arrange=1",
+    page.goto("/panel/printers/new")
+    field(page, "name").fill("Mutfak")
+    page.locator(".save-bar button.primary").click()
+    page.wait_for_url("**/panel/printers/prn_*")
+    printer = page.url.partition("?")[0]
+    page.locator("form[action$='/test'] button").click()
+    fixed = ["/panel/printers", "/panel/printers/new", printer, f"{printer}/edit", "/panel/printing",
+             "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/menu", "/panel/menu?arrange=1",
              "/panel/tables", "/panel/tables/staff"]  # fmt: skip
     return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
 

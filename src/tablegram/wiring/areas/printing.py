@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.api.routes import printing as routes
+from tablegram.demo.printers import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.erasing import TicketReach
@@ -14,6 +15,8 @@ from tablegram.flows.printing.print_clock import PrintClock
 from tablegram.flows.printing.printer_desk import PrinterDesk
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.printing.ticket_desk import TicketDesk
+from tablegram.panel.app import handlers_below
+from tablegram.panel.navigation import Group, Place
 from tablegram.printing.jobs import Jobs
 from tablegram.printing.printers.directory import Directory
 from tablegram.printing.printers.watching import Watch
@@ -67,4 +70,12 @@ def build(
     )
 
 
-PART = Part(name="printing", build=build, routes=routes.HANDLERS, purges=PURGES)
+PART = Part(
+    name="printing",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("printing"),
+    places=[Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read", "orders:manage")),))],
+    demo=[fill],
+    purges=PURGES,
+)

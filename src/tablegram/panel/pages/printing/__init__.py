@@ -1,0 +1,1 @@
+"""Pages of printers and of the printing log."""
