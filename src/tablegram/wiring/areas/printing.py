@@ -75,7 +75,7 @@ PART = Part(
     build=build,
     routes=routes.HANDLERS,
     pages=lambda: handlers_below("printing"),
-    places=[Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read", "orders:manage")),))],
+    places=[Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read",), also=("/panel/printing",)),))],
     demo=[fill],
     purges=PURGES,
 )
