@@ -45,6 +45,16 @@ async def test_a_printer_is_set_up_tried_out_and_removed(database_url: str, tmp_
         assert ticket is not None
         await owner.post(f"/panel/printing/{ticket[1]}/reprint", {"next": "/panel/printing"})
         assert "reprint 1" in (await owner.get("/panel/printing")).words
+        venue = (await one.running.ask("GET", "/restaurant/venues")).json()["data"][0]
+        place = f"/restaurant/venues/{venue['id']}"
+        group = (await one.running.ask("POST", f"{place}/menu/categories", {"name": "All"})).json()["id"]
+        dish = {"category_id": group, "name": "Lahmacun", "price": 90, "station": "kitchen"}
+        dish_id = (await one.running.ask("POST", f"{place}/menu/items", dish)).json()["id"]
+        table = (await one.running.ask("POST", f"{place}/tables", {"label": "1"})).json()["id"]
+        order = {"venue_id": venue["id"], "table_id": table, "lines": [{"item_id": dish_id}]}
+        await one.running.ask("POST", "/orders", order)
+        board = await owner.get("/panel/board")
+        assert "waits for paper" in board.words
         await owner.post(f"{path}/key")
         assert key not in (await owner.get(path)).text
         edit = await owner.get(f"{path}/edit")

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.engine.idempotency import Call
 from tablegram.printing.printers.model import Status
 from tests.printing.kitchen import Kitchen, kitchen
 
@@ -24,7 +25,7 @@ async def phoned(one: Kitchen) -> list[str]:
 async def test_a_ticket_that_is_not_printed_is_told_of_once_and_ends_when_it_is_old(database_url: str) -> None:
     async with kitchen(database_url) as one:
         await one.house.change_venue(details={"alert_phone": MANAGER})
-        await one.printer("Mutfak", "kitchen")
+        hot = await one.printer("Mutfak", "kitchen")
         number = await one.take(one.house.line("Lahmacun"))
         await one.works.clock.look()
         assert await failures(one) == []
@@ -47,8 +48,15 @@ async def test_a_ticket_that_is_not_printed_is_told_of_once_and_ends_when_it_is_
         assert await one.states() == ["expired", "expired"]
         assert (await failures(one))[2:] == [("expired", "Mutfak", False)] * 2
         assert len(await phoned(one)) == 2
-        (shown, _) = (await one.services.tickets.page(one.house.staff)).data
+        (shown, first) = (await one.services.tickets.page(one.house.staff)).data
         assert shown.paper == "failed"
+        # The board rings for the printer until what is missing was printed again.
+        (trouble,) = await one.services.tickets.troubles(one.house.staff, one.house.venue.id)
+        assert (trouble.printer_name, trouble.count, trouble.order_ids[0]) == ("Mutfak", 2, number)
+        for ticket in (shown, first):
+            await one.services.tickets.reprint(one.house.staff, ticket.id, Call("test"))
+        await one.print_all(hot)
+        assert await one.services.tickets.troubles(one.house.staff, one.house.venue.id) == []
 
 
 async def test_another_printer_takes_over_visibly_and_only_what_is_in_nobodys_hands(database_url: str) -> None:

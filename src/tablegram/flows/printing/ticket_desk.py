@@ -19,14 +19,17 @@ from tablegram.printing.printers.model import Printer
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets import keeping
-from tablegram.printing.tickets.content import TicketKind
+from tablegram.printing.tickets.content import TicketKind, read_content
 from tablegram.printing.tickets.keeping import Ticket, read_ticket
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.storage.database import Database, Query, Row, Tx
-from tablegram.values.clock import Clock
+from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.ids import first_id
 
 SCOPE = "orders:manage"
+# A kitchen's ticket is too old by then.
+TROUBLE_MS = 40 * MINUTE_MS
 
 
 class StationPaper(msgspec.Struct, frozen=True):
@@ -34,6 +37,17 @@ class StationPaper(msgspec.Struct, frozen=True):
 
     station: str
     paper: PaperState
+
+
+class PrinterTrouble(msgspec.Struct, frozen=True):
+    """Tickets of one printer that are not on paper, and whose people were told."""
+
+    printer_id: str
+    printer_name: str
+    order_ids: list[str]
+    count: int
+    # Since when the last of them is told of.
+    since: int
 
 
 class TicketDesk:
@@ -133,6 +147,37 @@ class TicketDesk:
             return _by_order(found, jobs)
 
         return await self._db.snapshot(look)
+
+    async def troubles(self, caller: Caller, venue_id: str) -> list[PrinterTrouble]:
+        """What is not on paper right now, printer by printer; what was printed again meanwhile is no trouble."""
+        caller.require(SCOPE)
+        which = {"b_account": caller.account_id, "b_venue": venue_id}
+        since = first_id(self._clock.now_ms() - TROUBLE_MS)
+
+        async def look(tx: Tx) -> list[PrinterTrouble]:
+            rows = await tx.all(job_store.TOLD_SINCE, {**which, "since": since})
+            return _troubles(rows, await printers.names(tx, caller.account_id)) if rows else []
+
+        return await self._db.snapshot(look)
+
+
+def _troubles(rows: Sequence[Row], names: dict[str, str]) -> list[PrinterTrouble]:
+    settled = {row["ticket_id"] for row in rows if row["reprint"] > 0 and row["state"] == "printed"}
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in rows:
+        is_missing = row["alerted_at"] is not None and row["state"] in ("queued", "claimed", "failed", "expired")
+        if is_missing and row["ticket_id"] not in settled:
+            found[row["printer_id"]].append(row)
+    return [
+        PrinterTrouble(
+            printer_id,
+            names.get(printer_id, ""),
+            [one for one in dict.fromkeys(read_content(row["content"]).order_id for row in missing) if one],
+            len(missing),
+            max(row["alerted_at"] for row in missing),
+        )
+        for printer_id, missing in found.items()
+    ]
 
 
 async def _with_jobs(tx: Tx, account_id: int, found: Sequence[Ticket]) -> list[TicketView]:

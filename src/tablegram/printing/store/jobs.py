@@ -145,6 +145,19 @@ DROP_ALL = Query(
     .where(_ITS, _WAITS)
     .values(state="dropped", lease_until=None, error="printer_removed", ended_at=bindparam("now"))
 )
+# Of the last minutes, by the time in their ids: what people were told of, and what was printed again since.
+TOLD_SINCE = Query(
+    select(print_jobs, t.content)
+    .select_from(print_jobs.join(tickets, and_(t.account_id == j.account_id, t.id == j.ticket_id)))
+    .where(
+        _MINE,
+        j.id > bindparam("since"),
+        j.venue_id == bindparam("b_venue"),
+        or_(j.alerted_at.is_not(None), j.reprint > 0),
+    )
+    .order_by(j.id)
+    .limit(500)
+)
 OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ticket")).order_by(j.id))
 QUEUES = Query(select(j.printer_id, func.count().label("n")).where(_MINE, _WAITS).group_by(j.printer_id))
 

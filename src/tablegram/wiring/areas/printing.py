@@ -75,7 +75,9 @@ PART = Part(
     build=build,
     routes=routes.HANDLERS,
     pages=lambda: handlers_below("printing"),
-    places=[Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read",), also=("/panel/printing",)),))],
+    places=[
+        Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read",), also=("/panel/printing",)),))
+    ],
     demo=[fill],
     purges=PURGES,
 )

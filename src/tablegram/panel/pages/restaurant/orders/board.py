@@ -38,9 +38,8 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     wanted = asked(request, "station")
     station = wanted if wanted in place.venue["stations"] else ""
     found = await deps.restaurant.orders.board(visitor.caller, place.id)
-    papers = await deps.services.of(PrintingServices).tickets.by_order(
-        visitor.caller, [one.order_id for one in found.orders]
-    )
+    tickets = deps.services.of(PrintingServices).tickets
+    papers = await tickets.by_order(visitor.caller, [one.order_id for one in found.orders])
     return page(
         request,
         visitor,
@@ -52,6 +51,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         shared=await shared(request, visitor, deps, place.id),
         rings=rings(found.calls, now),
         wishes=rings(found.requests, now),
+        troubles=await tickets.troubles(visitor.caller, place.id),
     )
 
 
