@@ -100,11 +100,13 @@ def bearer(token: str = TOKEN) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def running(store: Path, *, open_to_all: bool = False) -> AsyncIterator[str]:
+async def running(
+    store: Path, *, open_to_all: bool = False, app: sandbox.SandboxApp | None = None
+) -> AsyncIterator[str]:
     """The network on a free port; its address, ending in /sandbox."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
-        app = sandbox.create(store, open_to_all=open_to_all)
+        app = app or sandbox.create(store, open_to_all=open_to_all)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
         task = asyncio.create_task(server.serve(sockets=[listening]))
         try:

@@ -21,6 +21,7 @@ from tablegram.sandbox.holding import Holding
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
 from tablegram.sandbox.page.closed import POLICY, closed_page, wants_page
+from tablegram.sandbox.paper import routes as paper
 from tablegram.sandbox.phones import handsets, inspection
 from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
@@ -127,6 +128,7 @@ def _web(network: Network) -> Litestar:
                     *control.HANDLERS,
                     *devices.HANDLERS,
                     *page.HANDLERS,
+                    *paper.HANDLERS,
                 ],
             )
         ],

@@ -18,6 +18,7 @@ from tablegram.sandbox.delivery.outbox import Outbox, Planned, Told
 from tablegram.sandbox.devices.devices import SCHEME, Device, Devices
 from tablegram.sandbox.faults import Faults
 from tablegram.sandbox.live import Live
+from tablegram.sandbox.paper.rolls import Rolls
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
 from tablegram.sandbox.store import Media, Number, Store
 from tablegram.values.clock import Clock
@@ -45,9 +46,15 @@ class Network:
         self.faults = Faults(self.store)
         self.live = Live()
         self.devices = Devices(self.store, self.clock)
+        self.rolls = Rolls()
         self.courier = Courier(
             self.store, self.outbox, self.chats, self.clock, self.announce, self.announce_callback, self.devices
         )
+
+    def print_paper(self, printer: str, name: str, columns: int, raw: bytes) -> None:
+        """A receipt printer that is a picture was sent bytes."""
+        sheet = self.rolls.print(printer, name, columns, raw, self.clock.now_ms())
+        self.live.publish("paper", {"printer": printer, "number": sheet.number})
 
     # The business side.
 

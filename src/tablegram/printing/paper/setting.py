@@ -106,7 +106,7 @@ def _columns(block: Columns, columns: int, fit: Callable[[str], str]) -> Iterato
     gap = width - len(lines[-1]) - len(right)
     fill = fit("─") if block.strike and gap > 2 else " "
     between = f" {fill * (gap - 2)} " if fill != " " else " " * max(gap, 0)
-    yield Row(indent + lines[-1] + between + right, style)
+    yield Row(indent + (lines[-1] + between + right if right else lines[-1]), style)
 
 
 def smaller(block: Columns) -> Columns:

@@ -96,6 +96,12 @@ DIRECT = Query(
         "one look finds the printers that the installation itself calls, whoever they belong to",
     )
 )
+SANDBOX = Query(
+    across_accounts(
+        select(p.account_id, p.id).where(p.kind == "sandbox", _THERE),
+        "one look finds the printers that are pictures in the sandbox, whoever they belong to",
+    )
+)
 SEALED = Query(
     across_accounts(
         select(p.account_id, p.id, p.key_sealed, p.profile).where(_THERE),

@@ -51,7 +51,11 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
         version=SHELF.edition,
         guest=next(iter(DEMO_NAMES.items())),
     )
-    headers = {
+    return Response(text, media_type="text/html", headers=page_headers(language))
+
+
+def page_headers(language: str) -> dict[str, str]:
+    return {
         "Content-Security-Policy": _POLICY,
         "Cache-Control": "no-store",
         "Content-Language": language,
@@ -59,7 +63,6 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
         "Referrer-Policy": "no-referrer",
         "X-Content-Type-Options": "nosniff",
     }
-    return Response(text, media_type="text/html", headers=headers)
 
 
 @get("/static/{name:str}")
