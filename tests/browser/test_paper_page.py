@@ -35,9 +35,7 @@ def test_what_is_printed_rolls_out_while_somebody_looks(database_url: str) -> No
         menu = product.call("GET", f"/restaurant/venues/{venue}/menu")[1]
         dish = next(item for item in menu["items"] if item["name"] == "Lahmacun")
         order = {"venue_id": venue, "order_type": "takeaway", "lines": [{"item_id": dish["id"], "quantity": 3}]}
-        status, taken = product.call(
-            "POST", "/orders", {**order, "customer_name": "Ayşe"}
-        )
+        status, taken = product.call("POST", "/orders", {**order, "customer_name": "Ayşe"})
         assert status == 201, taken
         expect(grill.locator(".sheet").first).to_contain_text(taken["order_id"])
         if folder := os.environ.get("SHOTS"):

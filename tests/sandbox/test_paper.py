@@ -32,15 +32,15 @@ def test_dots_become_the_same_picture():
 def test_a_roll_keeps_its_last_sheets_and_shows_bytes_that_nobody_understands():
     rolls = Rolls()
     for number in range(MOST_SHEETS + 5):
-        rolls.print("prn_1", "Mutfak", 48, b"\x1b@x%d\n" % number, 0)
+        rolls.print("prn_1", "Mutfak", 48, b"\x1b@x%d\n" % number)
     (roll,) = rolls
     assert len(roll.sheets) == MOST_SHEETS
     assert roll.sheets[0].seen[0].text == f"x{MOST_SHEETS + 4}"  # type: ignore[union-attr]
-    wrong = rolls.print("prn_1", "Mutfak", 48, b"\x1bZ", 0)
+    wrong = rolls.print("prn_1", "Mutfak", 48, b"\x1bZ")
     assert wrong.seen[0].reverse  # type: ignore[union-attr]
     assert rolls.dots(wrong.number, 0) is None
     for number in range(MOST_PRINTERS + 5):
-        rolls.print(f"prn_{number}", "P", 48, b"", 0)
+        rolls.print(f"prn_{number}", "P", 48, b"")
     assert len(list(rolls)) <= MOST_PRINTERS
 
 

@@ -53,7 +53,7 @@ class Network:
 
     def print_paper(self, printer: str, name: str, columns: int, raw: bytes) -> None:
         """A receipt printer that is a picture was sent bytes."""
-        sheet = self.rolls.print(printer, name, columns, raw, self.clock.now_ms())
+        sheet = self.rolls.print(printer, name, columns, raw)
         self.live.publish("paper", {"printer": printer, "number": sheet.number})
 
     # The business side.

@@ -17,7 +17,6 @@ MOST_PRINTERS = 50
 @dataclass(frozen=True)
 class Sheet:
     number: int
-    at_ms: int
     # What came out, from top to bottom.
     seen: list[Seen]
     size: int
@@ -37,7 +36,7 @@ class Rolls:
         self._rolls: dict[str, Roll] = {}
         self._numbers = count(1)
 
-    def print(self, key: str, name: str, columns: int, raw: bytes, now_ms: int) -> Sheet:
+    def print(self, key: str, name: str, columns: int, raw: bytes) -> Sheet:
         """One job. Bytes that no printer understands come out as what a printer makes of them: a warning."""
         roll = self._rolls.setdefault(key, Roll(key, name, columns))
         roll.name, roll.columns = name, columns
@@ -45,7 +44,7 @@ class Rolls:
             seen = decode(raw)
         except Unknown as problem:
             seen = [Line(f"!! {problem}", bold=True, reverse=True)]
-        sheet = Sheet(next(self._numbers), now_ms, seen, len(raw))
+        sheet = Sheet(next(self._numbers), seen, len(raw))
         roll.sheets.appendleft(sheet)
         while len(self._rolls) > MOST_PRINTERS:
             del self._rolls[next(iter(self._rolls))]

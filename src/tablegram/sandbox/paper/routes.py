@@ -6,7 +6,6 @@ GET /sandbox/paper/{sheet}/{place}.png   a picture on a sheet
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 from litestar import Request, Response, get
@@ -27,7 +26,7 @@ async def paper_page(request: Request[Any, Any, Any], network: NamedDependency[N
     name = "rolls.html" if request.query_params.get("part") == "rolls" else "paper.html"
     text = pages.get_template(name).render(
         language=language, languages=LANGUAGES, words=words(language), other_words={one: words(one) for one in LANGUAGES},
-        version=SHELF.edition, rolls=list(network.rolls), kind_of=_kind, moment=_moment, draw_qr=draw_qr,
+        version=SHELF.edition, rolls=list(network.rolls), kind_of=_kind, draw_qr=draw_qr,
     )  # fmt: skip
     return Response(text, media_type="text/html", headers=page_headers(language))
 
@@ -46,10 +45,6 @@ async def sheet_dots(network: NamedDependency[Network], sheet: FromPath[int], pl
 def _kind(seen: Seen) -> str:
     kinds = {Line: "line", Dots: "dots", Code: "code", Done: "done"}
     return kinds[type(seen)]
-
-
-def _moment(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1_000, UTC).isoformat(timespec="seconds")
 
 
 HANDLERS = [paper_page, sheet_dots]

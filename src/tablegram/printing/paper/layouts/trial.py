@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tablegram.printing.paper.document import Block, Columns, Feed, Rule, Text
-from tablegram.printing.paper.layouts.words import word
+from tablegram.printing.paper.layouts.words import station_name, word
 from tablegram.printing.paper.letters import upper
 
 # Each with letters that only some printers have.
@@ -24,7 +24,7 @@ _RULER = "1234567890" * 5
 def trial_sheet(venue: str, station: str, clock: str, language: str) -> Iterator[Block]:
     yield Text(upper(word("test", language), language), 2, 2, bold=True, align="center")
     yield Text(venue, bold=True, align="center")
-    yield Columns(station, clock)
+    yield Columns(station_name(station, language), clock)
     yield Rule(heavy=True)
     # From edge to edge: a printer with fewer columns breaks one of them.
     for columns in (32, 42, 48):
