@@ -64,6 +64,10 @@ attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopba
 fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, with 100 cases of each operation. FUZZ_EXAMPLES=12 is a short one.
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/python -m tools.run_tests -q tests/api/test_fuzz_*.py $(PYTEST_ARGS)
 
+.PHONY: pages
+pages: install-dev ## Every page of the panel and every state of the menu in each look: both languages, by day and by night.
+	@EVERY_LOOK=1 $(BIN)/pytest -q -m looks --db sqlite -n 2 --dist loadfile tests/browser $(PYTEST_ARGS)
+
 .PHONY: clients
 clients: $(STAMPS)/clients ## Types for TypeScript from the OpenAPI document, compiled, and two linters of such documents.
 	@$(BIN)/python -m tools.clients $(VENV)/clients

@@ -50,6 +50,8 @@ class Desk:
             timezone_id=zone,
             base_url=self.product.url,
             has_touch=width < 500,
+            # What moves for ever is drawn for ever, and nobody watches.
+            reduced_motion="reduce",
             java_script_enabled=scripts,
         )
         token = sign_in(self.product, role, name, language)

@@ -23,7 +23,8 @@ from tablegram.restaurant.menu.model import Menu
 from tablegram.storage.query import Query
 from tablegram.storage.tables import orders
 from tests.browser.panel.desk import Desk
-from tests.browser.panel.test_every_page import ALL_BUT_COLOURS, foreign, overflow, serious, serious_in_both_themes
+from tests.browser.panel.judging import LOOKS, barriers, overflow
+from tests.browser.panel.test_every_page import foreign
 from tests.product import wait_until
 from tests.restaurant.dishes import at_any_hour, plain
 
@@ -335,6 +336,7 @@ def test_a_waiter_takes_an_order_with_options_and_changes_it(diner: Diner) -> No
     page.context.close()
 
 
+@pytest.mark.looks
 def test_every_page_of_orders_can_be_used_by_everybody_and_fits_its_screen(diner: Diner) -> None:
     order = diner.take(7, notes="not", customer_name="عمر الفاروق")
     late = diner.take(8)
@@ -345,18 +347,14 @@ def test_every_page_of_orders_can_be_used_by_everybody_and_fits_its_screen(diner
     wrong: list[str] = []
     for language in ("en", "tr"):
         page = diner.desk.person("owner", "Deniz", language=language, width=1440)
-        for address in pages:
-            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        for number, address in enumerate(pages):
             page.goto(address)
             page.wait_for_load_state("load")
-            wrong += [f"{address} ({language}): {one}" for one in serious(page, ALL_BUT_COLOURS)]
-            # Words differ from language to language, colours do not.
-            if language == "en":
-                wrong += [f"{address}: {one}" for one in serious_in_both_themes(page, with_places=False)]
-            else:
-                wrong += [f"{address}: {one}" for one in foreign(page)]
-            for width in (1440, 768, 360):
-                wrong += [f"{address} ({language}): {one}" for one in overflow(page, width)]
+            found = [one for width in (768, 360, 1440) for one in overflow(page, width)]
+            found += barriers(page, number + len(LOOKS), language)
+            if language == "tr":
+                found += foreign(page)
+            wrong += [f"{address} ({language}): {one}" for one in found]
         page.context.close()
     for one in (order, late):
         diner.act(one, "cancel")

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 import tablegram.panel
 from tests.browser.panel.house import House, house  # noqa: F401
+from tests.browser.panel.judging import EVERY_LOOK, EVERYTHING, LOOKS, barriers, looks_of, overflow, serious
 
 # Each page is looked at several times.
-pytestmark = pytest.mark.timeout(400)
+pytestmark = [pytest.mark.timeout(400), pytest.mark.looks]
 
 WORDS = Path(tablegram.panel.__file__).parent / "words"
 # Beside the places of the navigation: pages that are reached from their lists. The first link that fits is followed.
@@ -36,7 +35,6 @@ OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel
           "/panel/contacts?sort=-value", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_pages`.
 ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")
-SERIOUS = ("serious", "critical")
 # English words that no Turkish sentence holds.
 ENGLISH = re.compile(r"\b(the|and|with|from|your|you|is|are|was|this|that|which|have|has|been|will|of)\b", re.I)
 
@@ -84,10 +82,6 @@ class Inspection:
     looked_at: int = 0
 
 
-WIDEST = """[...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1
-    && !one.closest('.table-box, pre, dialog:not([open]), .tabs'))
-    .slice(0, 4).map(one => one.tagName + '.' + one.className).join(' ')"""
-
 # What people wrote and what machines read stays as it is: it stands in elements that say so.
 TEXTS = """() => { const found = []; const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) { const parent = walk.currentNode.parentElement, text = walk.currentNode.data.trim();
@@ -110,70 +104,10 @@ def inspection(house: House, addresses: list[str]) -> Inspection:  # noqa: F811
             where = f"{address} ({language})"
             if language == "tr":
                 found.untranslated += [f"{where}: {text}" for text in foreign(page)]
-            found.wide += [f"{where}: {one}" for one in overflow(page, 1440)]
-            found.barriers += [f"{where}: {one}" for one in serious(page, ALL_BUT_COLOURS)]
-            if has_its_turn(number, language):
-                found.barriers += [f"{where}: {one}" for one in serious_in_both_themes(page, with_places=number < 2)]
-            found.wide += [f"{where}: {one}" for one in overflow(page, 360)]
-            # Another layout with targets and regions of its own.
-            found.barriers += [f"{where} on a phone: {one}" for one in serious(page, NARROW)]
-            page.set_viewport_size({"width": 1440, "height": 900})
+            found.wide += [f"{where}: {one}" for width in (360, 1440) for one in overflow(page, width)]
+            found.barriers += [f"{where}: {one}" for one in barriers(page, number, language)]
         page.context.close()
     return found
-
-
-def has_its_turn(number: int, language: str) -> bool:
-    """Whether the colours of a page are judged in this language: to reckon them takes longer than all the rest, so that
-    every page has one of the languages, and its neighbour the other.
-    """
-    return ("en", "tr")[number % 2] == language
-
-
-EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
-ALL_BUT_COLOURS = {**EVERYTHING, "rules": {"color-contrast": {"enabled": False}}}
-COLOURS = {"resultTypes": ["violations"], "runOnly": {"type": "rule", "values": ["color-contrast"]}}
-NARROW = {
-    "resultTypes": ["violations"],
-    "runOnly": {
-        "type": "rule",
-        "values": [
-            "aria-hidden-focus",
-            "scrollable-region-focusable",
-            "link-name",
-            "button-name",
-            "label",
-            "select-name",
-        ],
-    },
-}
-
-
-def serious(page: Page, options: dict[str, Any]) -> Iterator[str]:
-    if not page.evaluate("typeof axe === 'object'"):
-        page.evaluate(AXE_SCRIPT)
-    ask = "({exclude, ...options}) => axe.run({include: [['html']], exclude: exclude ?? []}, options)"
-    violations = page.evaluate(ask, options)["violations"]
-    for violation in violations:
-        if violation["impact"] in SERIOUS:
-            nodes = [f"{node['target']} {node['html'][:160]}" for node in violation["nodes"][:3]]
-            yield f"{violation['id']}: {violation['help']} {nodes}"
-
-
-def serious_in_both_themes(page: Page, with_places: bool) -> Iterator[str]:
-    """Colours by day and by night. The places beside every page are the same ones: once in each language is enough."""
-    options = COLOURS if with_places else {**COLOURS, "exclude": [[".rail"]]}
-    yield from serious(page, options)
-    page.emulate_media(color_scheme="dark")
-    for one in serious(page, options):
-        yield f"in the dark: {one}"
-    page.emulate_media(color_scheme="light")
-
-
-def overflow(page: Page, width: int) -> Iterator[str]:
-    page.set_viewport_size({"width": width, "height": 800})
-    over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    if over > 0:
-        yield f"{over}px too wide at {width}, by {page.evaluate(WIDEST)}"
 
 
 def foreign(page: Page) -> Iterator[str]:
@@ -194,14 +128,30 @@ BAD = """<html><body><nav class="rail"><p style="color: #ccc; background: #fff">
 def test_the_judge_sees_what_keeps_somebody_out(house: House) -> None:  # noqa: F811
     page = house.browser.new_page()
     page.set_content(BAD)
-    found = {name: list(serious(page, options)) for name, options in (("all", EVERYTHING), ("words", ALL_BUT_COLOURS))}
-    assert {one.partition(":")[0] for one in found["all"]} >= {"button-name", "color-contrast", "html-has-lang"}
-    assert {one.partition(":")[0] for one in found["words"]} >= {"button-name", "html-has-lang"}
-    for with_places in (True, False):
-        by_day, by_night = serious_in_both_themes(page, with_places)
-        assert "pale" in by_day
-        assert "pale" in by_night
-        assert ("a place" in by_day) == with_places
+    assert {one.partition(":")[0] for one in serious(page, EVERYTHING)} >= {
+        "button-name",
+        "color-contrast",
+        "html-has-lang",
+    }
+    for number in (0, 1, len(LOOKS), len(LOOKS) + 1):
+        language, scheme = LOOKS[number % len(LOOKS)]
+        seen = [*barriers(page, number, language)]
+        assert any(one.startswith(f"{scheme}: color-contrast") and "pale" in one for one in seen)
+        assert any(one.startswith("on a phone: button-name") for one in seen)
+        # The places are judged with the first pages.
+        assert any("color-contrast" in one and "a place" in one for one in seen) == (number < len(LOOKS))
+    page.close()
+
+
+def test_each_page_is_judged_in_one_look_and_all_together_in_every_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def judged(number: int) -> list[tuple[str, str]]:
+        return [(language, scheme) for language in ("en", "tr") for scheme in looks_of(number, language)]
+
+    monkeypatch.delenv(EVERY_LOOK, raising=False)
+    assert [len(judged(number)) for number in range(8)] == [1] * 8
+    assert {one for number in range(4) for one in judged(number)} == set(LOOKS)
+    monkeypatch.setenv(EVERY_LOOK, "1")
+    assert judged(5) == LOOKS
 
 
 def test_every_page_can_be_used_by_everybody_in_both_themes_and_languages(inspection: Inspection) -> None:

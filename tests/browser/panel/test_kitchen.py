@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.panel.judging import COLOURS, STRUCTURE, overflow, serious
 from tests.browser.panel.test_board import Diner, diner, ticket  # noqa: F401
-from tests.browser.panel.test_every_page import ALL_BUT_COLOURS, COLOURS, foreign, overflow, serious
+from tests.browser.panel.test_every_page import foreign
 from tests.product import wait_until
 from tests.restaurant.dishes import at_any_hour
 
@@ -79,7 +80,7 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
         assert page.evaluate(WHOLE) >= least, (width, page.evaluate(WHOLE))
         assert page.evaluate(SMALL) == []
         assert page.evaluate("document.documentElement.scrollHeight") <= height + 1
-        assert [*overflow(page, width), *serious(page, ALL_BUT_COLOURS)] == []
+        assert [*overflow(page, width), *serious(page, STRUCTURE)] == []
         page.set_viewport_size({"width": width, "height": height})
         if language == "tr":
             assert [*foreign(page)] == []

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import sign_in
 from tests.browser.panel.house import House, house  # noqa: F401
-from tests.browser.panel.test_every_page import COLOURS, EVERYTHING, serious
+from tests.browser.panel.judging import COLOURS, EVERYTHING, serious
 
 SIZES = ((360, 780), (768, 1024), (1024, 768), (1440, 900))
 

@@ -13,15 +13,8 @@ from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.panel.desk import Desk, open_desk
-from tests.browser.panel.test_every_page import (
-    ALL_BUT_COLOURS,
-    NARROW,
-    foreign,
-    has_its_turn,
-    overflow,
-    serious,
-    serious_in_both_themes,
-)
+from tests.browser.panel.judging import LOOKS, barriers, overflow
+from tests.browser.panel.test_every_page import foreign
 from tests.browser.sizes import measured
 from tests.databases import Databases
 
@@ -348,11 +341,10 @@ def addresses(page: Page) -> list[str]:
     return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize("language", ["en", "tr"])
 def test_every_page_can_be_used_by_everybody_and_fits_its_screen(restaurant: Desk, language: str) -> None:
     page = restaurant.person(language=language)
-    # What fades from one theme to the other has the colours of neither for a moment.
-    page.emulate_media(reduced_motion="reduce")
     wrong: list[str] = []
     furnish(restaurant)
     looked_at = addresses(page)
@@ -361,11 +353,9 @@ def test_every_page_can_be_used_by_everybody_and_fits_its_screen(restaurant: Des
         answer = page.goto(address)
         assert answer is not None
         assert answer.status == 200, address
-        found = [*overflow(page, 1440), *serious(page, ALL_BUT_COLOURS)]
-        if has_its_turn(number, language):
-            found += serious_in_both_themes(page, with_places=False)
-        found += [*overflow(page, 768), *overflow(page, 360), *serious(page, NARROW)]
-        page.set_viewport_size({"width": 1440, "height": 900})
+        found = [one for width in (768, 360, 1440) for one in overflow(page, width)]
+        # The places beside them are judged with other pages.
+        found += barriers(page, number + len(LOOKS), language)
         if language == "tr":
             found += foreign(page)
         wrong += [f"{address}: {one}" for one in found]
