@@ -121,6 +121,7 @@ lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS=
 	@$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra linked --constraint requirements-dev.lock --output-file requirements-linked.lock pyproject.toml
+	@grep -o 'tryx==[0-9.]*' pyproject.toml | $(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) --unsafe-package protobuf --output-file requirements-linked-tryx.lock -
 	@$(BIN)/pytest -q tests/repository/test_lock.py
 
 .PHONY: clean
@@ -152,7 +153,9 @@ $(STAMPS)/clients: tools/clients/package-lock.json $(STAMPS)/dev
 	@npm ci --prefix $(VENV)/clients --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
 
-$(STAMPS)/dev: requirements-dev.lock $(STAMPS)/runtime
+# The second engine for phones says that it needs another protobuf than the first; its own messages load with either.
+$(STAMPS)/dev: requirements-dev.lock requirements-linked-tryx.lock $(STAMPS)/runtime
 	@echo "Installing what the tests and checks need."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-linked-tryx.lock
 	@mkdir -p $(STAMPS) && touch $@

@@ -21,7 +21,7 @@ from tablegram.linehost.checking.peer import Peer, Trial
 from tests.contract.networks import running_sandbox
 
 # Megabytes that an idle host may have for itself.
-MOST = {"sandbox": 12.0, "neonize": 45.0}
+MOST = {"sandbox": 12.0, "neonize": 45.0, "tryx": 45.0}
 SETTLE_S = 3.0
 
 
@@ -80,7 +80,7 @@ async def main(hosts: int) -> int:
                 if engine != "sandbox" and find_spec(engine) is None:
                     print(f"{engine:<10}  not installed")
                     continue
-                settings = {"url": url} if engine == "sandbox" else {"proxy": "socks5://127.0.0.1:9"}
+                settings = {"url": url} if engine == "sandbox" else {"proxy": "http://127.0.0.1:9"}
                 alone, share, took_s = await asyncio.to_thread(measure, engine, folder / engine, settings, hosts)
                 is_over |= alone.own > most
                 mark = "  TOO MUCH" if alone.own > most else ""

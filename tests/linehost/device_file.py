@@ -7,12 +7,13 @@ import sqlite3
 import zlib
 from pathlib import Path
 
-from tablegram.linehost.engines.neonize.session import MAX_COPY, Session
+from tablegram.linehost.engines.e2e.session import MAX_COPY, Session
+from tablegram.linehost.engines.neonize.device import SHAPE
 
 
 def keeps_a_session(folder: Path) -> None:
     """On the file that the library has just made."""
-    session = Session(folder)
+    session = Session(folder, SHAPE)
     assert session.copy() == b"", "no phone has let the device in"
     db = sqlite3.connect(session.path, isolation_level=None)
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",), "whoever copies never locks the library out"
@@ -29,9 +30,9 @@ def keeps_a_session(folder: Path) -> None:
 
     # After a crash the file goes on; of another device, or logged out, it is put away.
     db.execute("UPDATE whatsmeow_device SET push_name = 'later'")
-    Session(folder).begin(kept)
+    Session(folder, SHAPE).begin(kept)
     assert db.execute("SELECT push_name FROM whatsmeow_device").fetchone() == ("later",)
-    elsewhere = Session(folder / "elsewhere")
+    elsewhere = Session(folder / "elsewhere", SHAPE)
     elsewhere.begin(kept)
     assert elsewhere.copy() != b""
     assert (elsewhere.path.stat().st_mode & 0o077) == 0
@@ -42,5 +43,5 @@ def keeps_a_session(folder: Path) -> None:
     small = session.copy()
     assert 0 < len(small) <= MAX_COPY
     db.close()
-    Session(folder).begin(None)
-    assert Session(folder).copy() == b""
+    Session(folder, SHAPE).begin(None)
+    assert Session(folder, SHAPE).copy() == b""

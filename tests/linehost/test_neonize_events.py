@@ -16,9 +16,9 @@ from tablegram.linehost.engines.e2e.folding import fold, unfold
 from tablegram.linehost.engines.e2e.memory import KEPT, Memory
 from tablegram.linehost.engines.e2e.outbound import compose
 from tablegram.linehost.engines.e2e.people import Jid, jid, person
+from tablegram.linehost.engines.e2e.refusals import order_refusal, send_refusal, unreachable
 from tablegram.linehost.engines.e2e.vcards import read_card, write_card
 from tablegram.linehost.engines.neonize import events
-from tablegram.linehost.engines.neonize.refusals import order_refusal, send_refusal, unreachable
 from tablegram.linehost.engines.port import Refusal
 from tests.cases import cases
 

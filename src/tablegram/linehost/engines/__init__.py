@@ -10,6 +10,7 @@ from tablegram.linehost.engines.port import Engine
 ENGINES = {
     "sandbox": "tablegram.linehost.engines.sandbox",
     "neonize": "tablegram.linehost.engines.neonize",
+    "tryx": "tablegram.linehost.engines.tryx",
 }
 
 

@@ -44,6 +44,11 @@ class Heard(NamedTuple):
     is_history: bool = False
 
 
+def millis(at: int) -> int:
+    """Moments come in seconds or in milliseconds, by the kind of event."""
+    return at if at > 100_000_000_000 else at * 1_000
+
+
 def read_message(heard: Heard, with_groups: bool) -> Told | None:
     """The event; nothing for what is not for people, and for groups where nobody asked for them."""
     is_group = heard.chat.kind == GROUPS

@@ -10,10 +10,10 @@ from typing import Any
 
 from tablegram.linehost.engines.e2e.inbound import Told
 from tablegram.linehost.engines.e2e.memory import Memory
+from tablegram.linehost.engines.e2e.refusals import offline, unreachable
+from tablegram.linehost.engines.e2e.session import Session, Shape
 from tablegram.linehost.engines.neonize import events
 from tablegram.linehost.engines.neonize.library import client_class
-from tablegram.linehost.engines.neonize.refusals import offline, unreachable
-from tablegram.linehost.engines.neonize.session import Session
 from tablegram.linehost.engines.port import Facts, HostPort
 from tablegram.linehost.wire import Ended
 
@@ -25,6 +25,18 @@ FIRST_CODE_S, CODE_S = 60, 20
 COPY_S = 60.0
 # How long what is under way may take when the network is let go.
 LET_GO_S = 0.5
+
+
+# The library's own file.
+SHAPE = Shape(
+    "SELECT 1 FROM whatsmeow_device LIMIT 1",
+    (
+        ("whatsmeow_retry_buffer",), ("whatsmeow_event_buffer",), ("whatsmeow_message_secrets",),
+        ("whatsmeow_app_state_mutation_macs", "whatsmeow_app_state_version"), ("whatsmeow_contacts",),
+        ("whatsmeow_chat_settings",), ("whatsmeow_sender_keys",), ("whatsmeow_sessions", "whatsmeow_identity_keys"),
+        ("whatsmeow_lid_map",), ("whatsmeow_privacy_tokens",),
+    ),
+)  # fmt: skip
 
 
 class Device:
@@ -53,7 +65,7 @@ class Device:
 
     def start(self, host: HostPort, session: bytes | None) -> None:
         self._host = host
-        self._session = Session(host.folder)
+        self._session = Session(host.folder, SHAPE)
         self._session.begin(session)
         if "_memory" in vars(self):
             self._memory.close()

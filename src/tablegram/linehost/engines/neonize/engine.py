@@ -11,10 +11,10 @@ from typing import Any
 from tablegram.linehost.engines.e2e.folding import unfold
 from tablegram.linehost.engines.e2e.outbound import CAN, MEDIA, compose
 from tablegram.linehost.engines.e2e.people import PHONES, Jid, jid
+from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unreachable
 from tablegram.linehost.engines.neonize import events
 from tablegram.linehost.engines.neonize.device import Device
 from tablegram.linehost.engines.neonize.library import load
-from tablegram.linehost.engines.neonize.refusals import offline, order_refusal, send_refusal, unreachable
 from tablegram.linehost.engines.port import Facts, Refusal
 from tablegram.linehost.wire import Ended
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.linehost.engines.e2e.folding import fold
-from tablegram.linehost.engines.e2e.inbound import Heard, Told, read_message, read_receipt
-from tablegram.linehost.engines.e2e.people import GROUPS, NOBODY, PHONES, Jid, jid
+from tablegram.linehost.engines.e2e.history import read_history
+from tablegram.linehost.engines.e2e.inbound import Heard, Told, millis, read_message, read_receipt
+from tablegram.linehost.engines.e2e.people import GROUPS, NOBODY, PHONES, Jid
 from tablegram.linehost.engines.port import Facts
 
-# Of the history that comes with the link, so many messages are told.
-MAX_HISTORY = 2_000
 _STATUS = {"DELIVERED": "delivered", "READ": "read", "PLAYED": "read"}
 _BANS = {
     "SEND_TO_TOO_MANY_PEOPLE": "it wrote to too many people who do not know it",
@@ -24,11 +23,6 @@ _BANS = {
 def address(of: Any) -> Jid:
     """A `JID` of the library, without the device's number."""
     return Jid(of.User, of.Server) if of.User else NOBODY
-
-
-def millis(at: int) -> int:
-    """Moments come in seconds or in milliseconds, by the kind of event."""
-    return at if at > 100_000_000_000 else at * 1_000
 
 
 def heard(event: Any) -> Heard:
@@ -64,36 +58,8 @@ def receipt(event: Any, with_groups: bool) -> list[Told]:
     return read_receipt(list(event.MessageIDs), status, millis(event.Timestamp), chat, alt)
 
 
-def history(event: Any, with_groups: bool, since_ms: int = 0) -> list[tuple[Told, Heard]]:
-    """What was written before the device was linked, or while it was away; the newest, oldest first."""
-    found = []
-    for conversation in event.Data.conversations:
-        chat, known = jid(conversation.ID), (jid(conversation.pnJID), jid(conversation.lidJID))
-        alt = next((one for one in known if one not in (NOBODY, chat)), NOBODY)
-        for item in conversation.messages:
-            one = _past(item.message, chat, alt)
-            told = read_message(one, with_groups) if one.at_ms >= since_ms else None
-            if told is not None:
-                found.append((told, one))
-    found.sort(key=lambda pair: pair[1].at_ms)
-    return found[-MAX_HISTORY:]
-
-
-def _past(message: Any, chat: Jid, alt: Jid) -> Heard:
-    key = message.key
-    writer = jid(key.participant or message.participant) if chat.kind == GROUPS else chat
-    return Heard(
-        id=key.ID,
-        at_ms=millis(message.messageTimestamp),
-        chat=chat,
-        sender=NOBODY if key.fromMe else writer,
-        sender_alt=NOBODY if key.fromMe or chat.kind == GROUPS else alt,
-        chat_alt=alt if key.fromMe else NOBODY,
-        is_mine=key.fromMe,
-        name=message.pushName,
-        content=fold(message.message),
-        is_history=True,
-    )
+def history(event: Any, with_groups: bool) -> list[tuple[Told, Heard]]:
+    return read_history(fold(event.Data), with_groups)
 
 
 # How the line is, as `state`, `reason`, `detail` and `until_ms` of a note.

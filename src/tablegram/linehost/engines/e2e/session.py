@@ -12,22 +12,27 @@ import os
 import sqlite3
 import zlib
 from pathlib import Path
+from typing import NamedTuple
 
 # What fits into a frame, in base64 and with all that stands around it.
 MAX_COPY = 720_000
 KNOWN_COPIES = 50
-# What a device can do without, the cheapest first; a copy that is too large goes without them. Phones send their
-# conversation's keys again when they are asked to.
-_SPARE = (
-    ("whatsmeow_retry_buffer",), ("whatsmeow_event_buffer",), ("whatsmeow_message_secrets",),
-    ("whatsmeow_app_state_mutation_macs", "whatsmeow_app_state_version"), ("whatsmeow_contacts",),
-    ("whatsmeow_chat_settings",), ("whatsmeow_sender_keys",), ("whatsmeow_sessions", "whatsmeow_identity_keys"),
-    ("whatsmeow_lid_map",), ("whatsmeow_privacy_tokens",),
-)  # fmt: skip
+
+
+class Shape(NamedTuple):
+    """What is known of a library's file: how to see that a phone has let the device in, and what it can do without.
+
+    `spare`: tables, the cheapest first; a copy that is too large goes without them. Phones send their conversation's keys
+    again when they are asked to.
+    """
+
+    linked: str
+    spare: tuple[tuple[str, ...], ...]
 
 
 class Session:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shape: Shape) -> None:
+        self._shape = shape
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = folder / "device.db"
         # Digests of the newest copies: which of them the server has kept is not known here.
@@ -55,17 +60,23 @@ class Session:
         path.unlink(missing_ok=True)
         db = sqlite3.connect(f"file:{self.path}?mode=ro", uri=True, isolation_level=None)
         try:
-            if not _has_device(db):
+            if not self._is_linked(db):
                 return b""
             db.execute("VACUUM INTO ?", (str(path),))
         finally:
             db.close()
         try:
-            packed = _smaller(path)
+            packed = _smaller(path, self._shape.spare)
         finally:
             path.unlink(missing_ok=True)
         self._mark(packed)
         return packed
+
+    def _is_linked(self, db: sqlite3.Connection) -> bool:
+        try:
+            return db.execute(self._shape.linked).fetchone() is not None
+        except sqlite3.OperationalError:
+            return False
 
     def _copies(self) -> list[str]:
         return self._marks.read_text().split() if self._marks.exists() else []
@@ -84,10 +95,10 @@ class Session:
         self._marks.unlink(missing_ok=True)
 
 
-def _smaller(path: Path) -> bytes:
+def _smaller(path: Path, spare: tuple[tuple[str, ...], ...]) -> bytes:
     """A copy that fits."""
     packed = zlib.compress(path.read_bytes(), 6)
-    for tables in _SPARE:
+    for tables in spare:
         if len(packed) <= MAX_COPY:
             break
         db = sqlite3.connect(path, isolation_level=None)
@@ -95,19 +106,12 @@ def _smaller(path: Path) -> bytes:
             there = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             for table in tables:
                 if table in there:
-                    db.execute(f'DELETE FROM "{table}"')  # noqa: S608 - one of the names above
+                    db.execute(f'DELETE FROM "{table}"')  # noqa: S608 - a name of ours
             db.execute("VACUUM")
         finally:
             db.close()
         packed = zlib.compress(path.read_bytes(), 6)
     return packed
-
-
-def _has_device(db: sqlite3.Connection) -> bool:
-    try:
-        return db.execute("SELECT 1 FROM whatsmeow_device LIMIT 1").fetchone() is not None
-    except sqlite3.OperationalError:
-        return False
 
 
 def _digest(kept: bytes) -> str:

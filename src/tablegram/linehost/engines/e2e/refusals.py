@@ -1,4 +1,4 @@
-"""What the library's errors mean for whoever wanted something."""
+"""What errors of the libraries mean for whoever wanted something."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ _SERVER = re.compile(r"server returned error (\d+)")
 # Words of errors that come before anything has left.
 _UNSENT = (
     "websocket not connected", "not logged in", "doesn't contain a device", "client is nil", "client not found",
-    "failed to get device list", "failed to get lid", "failed to encrypt", "can't encrypt", "failed to marshal",
+    "not running", "not connected", "failed to get device list", "failed to get lid", "failed to encrypt", "can't encrypt", "failed to marshal",
     "recipient can't be", "unknown server", "failed to get group", "failed to prefetch sessions",
 )  # fmt: skip
-_OFFLINE = ("websocket not connected", "not logged in", "doesn't contain a device", "client is nil", "client not found")
+_OFFLINE = (
+    "websocket not connected", "not logged in", "doesn't contain a device", "client is nil", "client not found",
+    "not running", "not connected",
+)  # fmt: skip
 _ABSENT = ("no lid found",)
 
 
@@ -66,10 +69,11 @@ def unreachable(words: str) -> str:
         ("timeout", "it does not answer"),
         ("deadline exceeded", "it does not answer"),
         ("certificate", "its certificate is not trusted here"),
+        ("eof", "it closes the connection"),
     ):
         if sign in words.lower():
             return plain
-    return _short(words)
+    return _short(words).rpartition(": ")[2]
 
 
 def _short(words: str) -> str:

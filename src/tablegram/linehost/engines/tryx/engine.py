@@ -1,0 +1,165 @@
+"""The engine on `tryx`: what the server orders."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from tablegram.linehost.engines.e2e.folding import unfold
+from tablegram.linehost.engines.e2e.outbound import CAN, MEDIA, compose
+from tablegram.linehost.engines.e2e.people import PHONES, Jid, jid
+from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unreachable
+from tablegram.linehost.engines.port import Facts, Refusal
+from tablegram.linehost.engines.tryx import events
+from tablegram.linehost.engines.tryx.device import Device
+
+ORDER_S, FILE_S = 25.0, 110.0
+
+
+def open_engine() -> Tryx:
+    """Raises `ImportError` when the extra is not installed."""
+    load = importlib.import_module
+    library = SimpleNamespace(
+        Tryx=load("tryx.client").Tryx,
+        SqliteStore=load("tryx.backend").SqliteStore,
+        events=load("tryx.events"),
+        JID=load("tryx.types").JID,
+        MediaType=load("tryx.wacore").MediaType,
+        Message=load("tryx.waproto.whatsapp_pb2").Message,
+    )
+    return Tryx(library)
+
+
+class Tryx(Device):
+    name = "tryx"
+    # Read marks, codes to type and the end of a link are not to be had from this library.
+    can = (*CAN, "typing", "check", "groups")
+
+    def __init__(self, library: Any) -> None:
+        super().__init__(library)
+        self.version = version("tryx")
+
+    def pair(self, phone: str) -> Facts:
+        if phone:
+            raise Refusal("pairing_code_unavailable", "This engine pairs by QR code only. Scan the code instead.")
+        return {}
+
+    def send(self, order: Facts) -> Facts:
+        content = order["content"]
+        self._need_link()
+        to = self._resolved(jid(str(order["to"])))
+        uploaded = self._upload(content) if content["type"] in MEDIA else None
+        about = content.get("id") if content["type"] == "reaction" else order.get("reply_to")
+        made = compose(order, uploaded, self._memory.find(about) if about else None)
+        message = unfold(made, self._library.Message())
+        if not self._host.is_sure():
+            raise Refusal("unled", "The line may be run elsewhere by now.", again_s=1.0, holds="line")
+        try:
+            sent = self._wait(lambda client: client.send_message(self._address(to), message), ORDER_S)
+        except Refusal:
+            raise
+        except Exception as error:
+            raise send_refusal(str(error) or "no answer in time") from None
+        self._memory.keep(sent.message_id, str(to), "", True)
+        return {"id": sent.message_id}
+
+    def _need_link(self) -> None:
+        if self._note.get("state") == "restricted" and self._note.get("reason") == "banned":
+            until_ms = self._note.get("until_ms", 0)
+            left_s = max(60.0, until_ms / 1_000 - time.time())
+            words = "The network has restricted this number."
+            raise Refusal("line_restricted", words, again_s=left_s, holds="line", state="restricted", until_ms=until_ms)
+        if not self._phone:
+            raise offline("The line is not linked with a phone.", self._note.get("state") or "disconnected")
+
+    def _do(self, work: Any, within_s: float = ORDER_S) -> Any:
+        try:
+            return self._wait(work, within_s)
+        except Refusal:
+            raise
+        except Exception as error:
+            raise order_refusal(str(error) or "no answer in time") from None
+
+    def _info(self, phone: str) -> Any:
+        """What the network knows of a number; nothing when it has no account."""
+        found = self._do(lambda client: client.contact.get_info([f"+{phone}"]))
+        return found[0] if found and found[0].is_registered else None
+
+    def _resolved(self, to: Jid) -> Jid:
+        if to.kind != PHONES:
+            return to
+        info = self._info(to.user)
+        if info is None:
+            raise Refusal("not_on_network", "This number has no account on the network.")
+        lid = events.address(info.lid)
+        return lid if lid.user else to
+
+    def _address(self, of: Jid) -> Any:
+        return self._library.JID(of.user, of.server)
+
+    def _upload(self, content: Facts) -> Facts:
+        kind = getattr(self._library.MediaType, content["type"].capitalize())
+        try:
+            told = self._wait(lambda client: client.upload_file(content["path"], kind), FILE_S)
+        except Refusal:
+            raise
+        except Exception as error:
+            words = f"The file was not taken: {unreachable(str(error))}."
+            raise Refusal("media_upload_failed", words, again_s=10.0) from None
+        return {
+            "url": told.url, "directpath": told.direct_path, "mediakey": bytes(told.media_key),
+            "fileencsha256": bytes(told.file_enc_sha256), "filesha256": bytes(told.file_sha256),
+            "filelength": told.file_length,
+        }  # fmt: skip
+
+    def read(self, order: Facts) -> Facts:
+        raise Refusal("read_unavailable", "This engine cannot mark messages as read.")
+
+    def typing(self, order: Facts) -> Facts:
+        self._need_link()
+        to = self._address(self._resolved(jid(str(order["to"]))))
+        shown = {"recording": "send_recording", "paused": "send_paused"}.get(order.get("state") or "", "send_composing")
+        self._do(lambda client: getattr(client.chatstate, shown)(to))
+        return {}
+
+    def fetch(self, order: Facts) -> Facts:
+        known = self._memory.find(str(order["id"]))
+        if known is None or not known["file"]:
+            raise Refusal("media_gone", "The file is not known on this line any more.")
+        self._need_link()
+        message = self._library.Message.FromString(known["file"])
+        inner = next((value for field, value in message.ListFields() if hasattr(value, "directPath")), None)
+        if inner is None:
+            raise Refusal("media_gone", "The file is not known on this line any more.")
+        raw = bytes(self._do(lambda client: client.download_media(inner), FILE_S))
+        if len(raw) > int(order["max_bytes"]):
+            raise Refusal("media_too_large", "The file is larger than what is kept.")
+        Path(order["path"]).write_bytes(raw)
+        return {"mime_type": "", "sha256": ""}
+
+    def check(self, order: Facts) -> Facts:
+        self._need_link()
+        phone = str(order["phone"])
+        info = self._info(phone)
+        if info is None:
+            return {"exists": False, "phone": phone, "lid": ""}
+        return {"exists": True, "phone": phone, "lid": str(events.address(info.lid))}
+
+    def history(self, order: Facts) -> Facts:
+        words = "The network tells by itself what came meanwhile; this engine cannot ask for more."
+        raise Refusal("history_unavailable", words)
+
+    def probe(self) -> Facts:
+        return {"state": self._note.get("state", "disconnected"), "phone": self._phone}
+
+    def logout(self) -> Facts:
+        """The library cannot tell the phone: the device stays in its list, without keys, until somebody removes it."""
+        self._forget("logged_out_here")
+        return {}
+
+    def took(self, event: Facts) -> None:
+        """The library has told the network by itself."""
