@@ -51,13 +51,16 @@ class RouteTable:
         self.routes = routes = tuple(routes)
         self._templates = {(route.method, _SHORT.sub(r"{\1}", route.template)): route for route in routes}
         self._static: dict[str, dict[str, Route]] = {}
-        self._dynamic: list[tuple[re.Pattern[str], dict[str, Route]]] = []
+        # By the area and the number of segments: an address is held against the few that can be its own, all at once.
+        self._dynamic: dict[tuple[str, int], tuple[re.Pattern[str], list[dict[str, Route]]]] = {}
         patterns: dict[str, dict[str, Route]] = {}
         for route in routes:
             table = self._static if "{" not in route.template else patterns
             table.setdefault(BASE + route.template, {})[route.method] = route
-        for template, methods in patterns.items():
-            self._dynamic.append((_pattern(template), methods))
+        for kind in {_kind(template) for template in patterns}:
+            alike = [template for template in patterns if _kind(template) == kind]
+            any_of = re.compile("|".join(f"({_pattern(template)})" for template in alike))
+            self._dynamic[kind] = any_of, [patterns[template] for template in alike]
 
     def template(self, method: str, template: str) -> Route:
         """By the address as documents write it: /messages/{message_id}"""
@@ -67,7 +70,9 @@ class RouteTable:
         """The route, or 404 for an unknown address and 405 for a known one that does not take this method."""
         methods = self._static.get(path)
         if methods is None:
-            methods = next((found for pattern, found in self._dynamic if pattern.fullmatch(path)), None)
+            any_of, each = self._dynamic.get(_kind(path), (None, []))
+            found = any_of.fullmatch(path) if any_of is not None else None
+            methods = each[found.lastindex - 1] if found is not None and found.lastindex is not None else None
         if methods is None:
             raise NotFound(
                 "There is nothing at this address. The addresses are listed at /api/v1/docs.", code="path_unknown"
@@ -80,13 +85,16 @@ class RouteTable:
         return route
 
 
-def _pattern(template: str) -> re.Pattern[str]:
+def _kind(path: str) -> tuple[str, int]:
+    """The first segment below the base, which is a word in every template, and how many there are."""
+    return path[len(BASE) + 1 :].partition("/")[0], path.count("/")
+
+
+def _pattern(template: str) -> str:
     """`{name:int}` takes digits, `{name:str}` one segment without control characters."""
     kinds = {"int": "[1-9][0-9]{0,15}", "str": r"[^/\x00-\x1f\x7f-\x9f]+"}
     parts = re.split(r"(\{\w+:\w+\})", template)
-    return re.compile(
-        "".join(kinds[part[1:-1].split(":")[1]] if part[:1] == "{" else re.escape(part) for part in parts)
-    )
+    return "".join(kinds[part[1:-1].split(":")[1]] if part[:1] == "{" else re.escape(part) for part in parts)
 
 
 def path_of(path: str, raw_path: bytes) -> str:
