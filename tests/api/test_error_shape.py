@@ -170,6 +170,7 @@ BODIES: dict[str, Any] = {
     "/operator/plans": {"name": "starter", "free_messages": 1000, "free_hours": 720},
     "/orders": {"venue_id": "v", "lines": [{"item_id": "i"}]},
     "/orders/{order_id:str}/{action:str}": {"reason": "closed"},
+    "/orders/{order_id:str}/progress": {"action": "start"},
     "/restaurant/printers": {"name": "Kitchen", "kind": "cloudprnt"},
     "/restaurant/tickets/{ticket_id:str}/reprint": {},
     "/restaurant/venues": {"name": "Safran", "currency": "TRY", "time_zone": "Europe/Istanbul"},
