@@ -55,7 +55,7 @@ LINKED_FIELDS = {"daily_cap", "warm_up", "check_numbers", "typing", "groups"}
 RULES: dict[str, tuple[str, ...]] = {
     "greeting": ("after_days",),
     "keyword": ("keywords", "match"),
-    "closed": ("time_zone", "hours", "exceptions"),
+    "closed": ("time_zone", "hours", "exceptions", "follows_venue"),
 }
 NEEDED: dict[str, dict[str, Any]] = {
     "greeting": {},
@@ -242,6 +242,9 @@ def _keep_rule(kind: str, body: dict[str, Any]) -> None:
     for other, fields in RULES.items():
         for name in fields if other != kind else ():
             body.pop(name, None)
+    # The line has no venue whose hours could be followed, and whoever follows them has none of their own.
+    if body.get("follows_venue"):
+        body["follows_venue"] = False
 
 
 def _moment(at_ms: int) -> str:
