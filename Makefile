@@ -93,12 +93,13 @@ docs: $(STAMPS)/dev ## Write the generated pages of docs/reference again.
 	@$(BIN)/python tools/write_settings_page.py
 
 .PHONY: bench
-bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside their baselines, and the memory of linked lines; prints tables. BENCH_ARGS=--quick is a rough one.
+bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside their baselines, the memory of linked lines, and tickets on paper; prints tables. BENCH_ARGS=--quick is a rough one.
 	@$(BIN)/python -m bench.run $(BENCH_ARGS)
 	@$(BIN)/python -m bench.inbound $(BENCH_ARGS)
 	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
 	@$(BIN)/python -m bench.hosts $(BENCH_ARGS)
+	@$(BIN)/python -m bench.paper $(BENCH_ARGS)
 
 .PHONY: bench-compare
 bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commit, turn by turn. BASE=main~20 names it; BENCH_ARGS='--rounds 2' is a rough one.

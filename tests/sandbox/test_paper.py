@@ -14,16 +14,15 @@ from tablegram.printing.paper.layouts.laying_out import lay_out
 from tablegram.printing.paper.makers.escpos import escpos_text
 from tablegram.printing.printers.profile import Profile
 from tablegram.sandbox.app import create
-from tablegram.sandbox.paper.decoder import Dots
-from tablegram.sandbox.paper.png import png
 from tablegram.sandbox.paper.rolls import MOST_PRINTERS, MOST_SHEETS, Rolls
+from tablegram.values.files.png import png_of_dots
 from tests.printing.paper.samples import ORDER
 from tests.sandbox.stage import running
 
 
 def test_dots_become_the_same_picture():
     rows = bytes([0b10110000, 0b01000000, 0b11111000, 0])
-    with Image.open(io.BytesIO(png(Dots(5, 4, rows)))) as shown:
+    with Image.open(io.BytesIO(png_of_dots(5, 4, rows))) as shown:
         assert shown.size == (5, 4)
         dark = [[shown.convert("L").getpixel((x, y)) == 0 for x in range(5)] for y in range(4)]
     assert dark == [[bool(row >> (7 - x) & 1) for x in range(5)] for row in rows]

@@ -38,7 +38,10 @@ _NAMELESS = ("Cn", "Co", "Lo", "So", "Mn")
 
 def cleaned(text: str) -> str:
     """Without what no paper shows: commands to the printer, marks of direction. Blanks that do not part stay."""
-    composed = unicodedata.normalize("NFC", text).translate(_HARD)
+    composed = unicodedata.normalize("NFC", text)
+    if composed.isprintable():
+        return composed
+    composed = composed.translate(_HARD)
     return "".join(
         one for one in _BLANKS.sub(" ", composed) if unicodedata.category(one) not in _NO_SIGN and not _turns(one)
     )

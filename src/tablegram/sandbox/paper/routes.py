@@ -16,7 +16,7 @@ from tablegram.errors import NotFound
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page.routes import LANGUAGES, SHELF, choose_language, page_headers, pages, words
 from tablegram.sandbox.paper.decoder import Code, Done, Dots, Line, Seen
-from tablegram.sandbox.paper.png import png
+from tablegram.values.files.png import png_of_dots
 from tablegram.values.qr import draw_qr
 
 
@@ -39,7 +39,7 @@ async def sheet_dots(network: NamedDependency[Network], sheet: FromPath[int], pl
     )
     if found is None:
         raise NotFound("There is no such picture on the paper.", code="picture_unknown")
-    return Response(png(found), media_type="image/png", headers={"X-Content-Type-Options": "nosniff"})
+    return Response(png_of_dots(*found), media_type="image/png", headers={"X-Content-Type-Options": "nosniff"})
 
 
 def _kind(seen: Seen) -> str:

@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple
 from PIL import Image, ImageDraw, ImageFont, ImageOps, PngImagePlugin, UnidentifiedImageError, WebPImagePlugin
 
 from tablegram.errors import Invalid
-from tablegram.printing.paper.document import Block, Columns, Feed, Picture, Qr, Rule, Text
+from tablegram.printing.paper.document import Block, Columns, Document, Feed, Picture, Qr, Rule, Text
 from tablegram.printing.paper.dots.faces import faces, runs
 from tablegram.printing.paper.dots.jobs import Drawn, Logo, Order
 from tablegram.printing.paper.setting import smaller
+from tablegram.values.files.png import png_of_dots
 from tablegram.values.qr import QUIET, modules
 
 # The height of letters by how many times as wide and high they are as plain ones, in dots of 1/8 mm.
@@ -114,9 +115,8 @@ def draw_dots(order: Order) -> list[Drawn]:
 def draw_png(order: Order) -> bytes:
     """The work of `jobs.PICTURE`: the whole paper in one picture, black on white."""
     strips = [strip for block in order.document.blocks if (strip := _strip(block, order.dots)) is not None]
-    out = io.BytesIO()
-    ImageOps.invert(_image(strips, order.dots)).save(out, "PNG", compress_level=1)
-    return out.getvalue()
+    image = _image(strips, order.dots)
+    return png_of_dots(image.width, image.height, image.tobytes())
 
 
 def draw_logo(logo: Logo) -> Picture:
@@ -263,3 +263,4 @@ def _picture(block: Picture, dots: int) -> _Strip:
 # Children come from a process that has loaded this once: they find the letters open.
 for _bold in (False, True):
     faces(_bold)[0].warm(_HEIGHTS.values())
+draw_png(Order(Document((Text("1 × a", bold=True), Columns("a", "1"))), 384))

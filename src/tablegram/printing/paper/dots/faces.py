@@ -46,9 +46,12 @@ class Face:
     def has(self, sign: str) -> bool:
         return ord(sign) in self._has
 
+    def has_all(self, text: str) -> bool:
+        return self._has.issuperset(map(ord, text))
+
     def sized(self, height: int, text: str) -> ImageFont.FreeTypeFont:
         """Scripts whose letters join or turn are shaped by a program that takes ten times as long."""
-        return self._opened(height, all(sign < _FIRST_SHAPED for sign in text))
+        return self._opened(height, max(text, default="") < _FIRST_SHAPED)
 
     def _opened(self, height: int, plain: bool) -> ImageFont.FreeTypeFont:
         if (height, plain) not in self._open:
@@ -77,7 +80,9 @@ def _besides() -> tuple[Face, ...]:
 @lru_cache(maxsize=4_096)
 def runs(text: str, bold: bool) -> list[tuple[str, Face]]:
     """Pieces of a line that one face has; what none has is written in Latin letters."""
-    return list(_runs(text, bold))
+    first = faces(bold)[0]
+    clean = cleaned(text)
+    return [(clean, first)] if first.has_all(clean) else list(_runs(text, bold))
 
 
 def _runs(text: str, bold: bool) -> Iterator[tuple[str, Face]]:
