@@ -157,3 +157,14 @@ async def test_who_is_erased_is_on_no_ticket(database_url: str) -> None:
         (after,) = await one.contents()
         assert "Ayşe" not in str(after)
         assert [line.name for line in after.lines] == [line.name for line in before.lines]
+
+
+async def test_tickets_are_forgotten_after_a_month(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        await one.printer("Mutfak", "kitchen")
+        await one.take()
+        one.clock.advance(29 * 86_400)
+        assert (await one.house.product.retention.purge())["tickets"] == 0
+        one.clock.advance(2 * 86_400)
+        assert (await one.house.product.retention.purge())["tickets"] == 2
+        assert [await one.tickets(), await one.queue()] == [[], []]

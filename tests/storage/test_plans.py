@@ -11,6 +11,7 @@ from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
 from tablegram.messaging.store import messages
+from tablegram.printing.store import jobs
 from tests.databases import Databases, migrate
 from tests.storage.plans import plan_of, plan_of_many
 
@@ -29,6 +30,9 @@ WAITING = {
     "ix_deliveries_pending": events.PENDING,
     "ix_media_wanted": media.DUE,
     "ix_messages_queue": messages.DUE,
+    "ix_print_jobs_waiting": jobs.HEAD,
+    "ix_print_jobs_open": jobs.OVERDUE,
+    "uq_print_jobs_claimed": jobs.IN_HAND,
     # Not a queue, but asked for every contact of a page or an export.
     "ix_contact_aliases_contact": contacts.ALIASES,
 }

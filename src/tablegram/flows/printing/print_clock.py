@@ -21,10 +21,11 @@ from tablegram.printing.printers.watching import SILENT_MS, Watch
 from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import read_content
-from tablegram.printing.tickets.keeping import new_job
+from tablegram.printing.tickets.keeping import USUAL_EXPIRY_MS, new_job
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import MINUTE_MS, SECOND_MS, Clock
+from tablegram.values.ids import first_id
 
 LOOK_EVERY_S = 5.0
 # A ticket that is not on paper by then is somebody's business.
@@ -174,7 +175,14 @@ class PrintClock(Work):
 
     async def _was_told(self, tx: Tx, first: Row, rows: list[Row], now: int) -> bool:
         """Whether the phone heard of this printer a moment ago."""
-        which = {"b_account": first["account_id"], "b_printer": first["printer_id"], "since": now - PHONE_PAUSE_MS}
+        since = now - PHONE_PAUSE_MS
+        which = {
+            "b_account": first["account_id"],
+            "b_printer": first["printer_id"],
+            "since": since,
+            # Nobody is told of what is older than a ticket gets.
+            "since_id": first_id(since - USUAL_EXPIRY_MS),
+        }
         told = {row["id"] for row in await tx.all(store.ALERTS_SINCE, which)}
         return bool(told - {row["id"] for row in rows})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
@@ -18,10 +18,13 @@ t = tickets.c
 _MINE = j.account_id == bindparam("b_account")
 _ONE = and_(_MINE, j.id == bindparam("b_id"))
 _ITS = and_(_MINE, j.printer_id == bindparam("b_printer"))
-_WAITS = j.state.in_(("queued", "claimed"))
+# Written out, as in the indexes of what waits: a value that comes later would lead to no index that is only of some rows.
+_QUEUED, _CLAIMED, _LOST = (literal_column(f"'{state}'") for state in ("queued", "claimed", "failed"))
+_WAITS = j.state.in_([_QUEUED, _CLAIMED])
+_OPEN = or_(_WAITS, and_(j.state == _LOST, j.alerted_at.is_(None)))
 
 INSERT = Query(insert(print_jobs).values(columns(print_jobs)))
-_HELD = and_(j.state == "claimed", j.lease_until >= DatabaseNow())
+_HELD = and_(j.state == _CLAIMED, j.lease_until >= DatabaseNow())
 _WITH_TICKET = (
     select(print_jobs, t.content, _HELD.label("is_held"))
     .select_from(print_jobs.join(tickets, and_(t.account_id == j.account_id, t.id == j.ticket_id)))
@@ -29,8 +32,8 @@ _WITH_TICKET = (
 )
 # The first in line, whatever holds it up; what is in the printer's hands comes first.
 HEAD = Query(
-    _WITH_TICKET.where(_WAITS, or_(j.state == "claimed", j.expires_at > bindparam("now")))
-    .order_by(case((j.state == "claimed", 0), else_=1), j.id)
+    _WITH_TICKET.where(_WAITS, or_(j.state == _CLAIMED, j.expires_at > bindparam("now")))
+    .order_by(case((j.state == _CLAIMED, 0), else_=1), j.id)
     .limit(1)
 )
 IN_HAND = Query(_WITH_TICKET.where(_HELD).limit(1))
@@ -38,12 +41,12 @@ GET = Query(_WITH_TICKET.where(j.id == bindparam("b_id")))
 # Nobody answered for it in time: it may be on paper, and says so when it comes out again.
 TAKE_BACK = Query(
     update(print_jobs)
-    .where(_ITS, j.state == "claimed", j.lease_until < DatabaseNow())
+    .where(_ITS, j.state == _CLAIMED, j.lease_until < DatabaseNow())
     .values(state="queued", doubt=1, lease_until=None, error="no_answer")
 )
 CLAIM = Query(
     update(print_jobs)
-    .where(_ONE, j.state == "queued", j.expires_at > bindparam("now"))
+    .where(_ONE, j.state == _QUEUED, j.expires_at > bindparam("now"))
     .values(
         state="claimed",
         attempt=j.attempt + 1,
@@ -62,7 +65,7 @@ PRINTED = Query(
 )
 FAILED = Query(
     update(print_jobs)
-    .where(_ITS, j.id == bindparam("b_id"), j.state == "claimed", j.fence == bindparam("b_fence"))
+    .where(_ITS, j.id == bindparam("b_id"), j.state == _CLAIMED, j.fence == bindparam("b_fence"))
     .values(
         state=bindparam("new_state"),
         lease_until=None,
@@ -101,6 +104,7 @@ OVERDUE = Query(
         )
         .select_from(_PRINTER.join(tickets, and_(t.account_id == j.account_id, t.id == j.ticket_id)))
         .where(
+            _OPEN,
             or_(
                 and_(
                     _WAITS,
@@ -113,8 +117,8 @@ OVERDUE = Query(
                         ),
                     ),
                 ),
-                and_(j.state == "failed", j.alerted_at.is_(None)),
-            )
+                and_(j.state == _LOST, j.alerted_at.is_(None)),
+            ),
         )
         .order_by(j.created_at, j.id)
         .limit(500),
@@ -126,7 +130,7 @@ EXPIRE = Query(
     update(print_jobs)
     .where(
         _ONE,
-        or_(j.state == "queued", and_(j.state == "claimed", j.lease_until < DatabaseNow())),
+        or_(j.state == _QUEUED, and_(j.state == _CLAIMED, j.lease_until < DatabaseNow())),
         j.expires_at <= bindparam("now"),
     )
     .values(state="expired", lease_until=None, ended_at=bindparam("now"))
@@ -134,11 +138,13 @@ EXPIRE = Query(
 # Another printer has it now.
 PASS_ON = Query(
     update(print_jobs)
-    .where(_ONE, or_(j.state == "queued", and_(j.state == "claimed", j.lease_until < DatabaseNow())))
+    .where(_ONE, or_(j.state == _QUEUED, and_(j.state == _CLAIMED, j.lease_until < DatabaseNow())))
     .values(state="dropped", lease_until=None, error="taken_over", ended_at=bindparam("now"))
 )
 ALERTED = Query(update(print_jobs).where(_ONE, j.alerted_at.is_(None)).values(alerted_at=bindparam("now")))
-ALERTS_SINCE = Query(select(j.id).where(_ITS, j.alerted_at > bindparam("since")))
+ALERTS_SINCE = Query(
+    select(j.id).where(_ITS, j.id > bindparam("since_id"), j.alerted_at > bindparam("since")).limit(500)
+)
 # The printer is gone for good.
 DROP_ALL = Query(
     update(print_jobs)
