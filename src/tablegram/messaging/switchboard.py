@@ -163,8 +163,7 @@ class Switchboard:
 
     async def stop(self) -> None:
         """Let go of every line."""
-        for line in self.known():
-            await line.driver.stop()
+        await asyncio.gather(*(line.driver.stop() for line in self.known()))
 
     def _refresh(self, line: LiveLine | None, row: Instance) -> LiveLine:
         if line is None:

@@ -68,6 +68,7 @@ def test_a_phone_scans_the_code_and_its_first_message_is_in_the_inbox(database_u
         page.get_by_role("button", name="Create the line and show the code").click()
         shown = page.locator(".qr-shown")
         expect(shown).to_be_visible(timeout=60_000)
+        expect(page.locator("[data-left]")).to_contain_text("s left.")
         first = shown.get_attribute("data-code")
         # A new code appears by itself before the old one is of no use.
         expect(shown).not_to_have_attribute("data-code", str(first), timeout=90_000)
@@ -83,6 +84,12 @@ def test_a_phone_scans_the_code_and_its_first_message_is_in_the_inbox(database_u
         expect(phone.locator("#devices [data-list=linked]")).to_contain_text("Counter phone")
         expect(page.locator(".state-now")).to_contain_text("connected")
         expect(shown).to_have_count(0)
+        expect(page.locator(".history figcaption").first).to_contain_text("connected")
+        page.get_by_label("Messages in 24 hours").fill("50")
+        page.get_by_label("Show typing").check()
+        page.get_by_role("button", name="Save").click()
+        expect(page.get_by_label("Messages in 24 hours")).to_have_value("50")
+        expect(page.get_by_label("Show typing")).to_be_checked()
 
         customer = "905551119988"
         desk.product.sandbox_call("POST", f"/phones/{customer}/messages", {"text": "Açık mısınız?", "to": owner})

@@ -64,8 +64,12 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"This account must be linked with a passkey,.*", "reasons.passkey"),
         (r"The network asks for a newer version of the engine\..*", "reasons.engine_outdated"),
         (r"The network cannot be reached\.", "reasons.network_away"),
-        (r"The engine (?P<name>.+) is not installed here\.", "reasons.engine_missing"),
-        (r"Linked devices work on the sandbox network in this version\..*", "reasons.only_sandbox"),
+        (r"The engine (?P<name>\S+) is not installed here\.", "reasons.engine_missing"),
+        (
+            r"The engine (?P<name>\S+) is not installed here\. Install it with (?P<command>.+) and start the server anew\.",
+            "reasons.engine_to_install",
+        ),
+        (r"This line is on the sandbox network, which is off here\..*", "reasons.only_sandbox"),
         (r"This machine runs as many linked lines as it may: (?P<most>\d+)\..*", "reasons.lines_full"),
         (r"The line's program ended: (?P<why>.+)\. It starts again in (?P<seconds>\d+) s\.", "reasons.host_ended"),
         (r"The line has sent its (?P<cap>\d+) messages of 24 hours\. It goes on at (?P<at>\S+)\.", "reasons.daily_cap"),
@@ -99,6 +103,15 @@ _WHY: tuple[tuple[str, str], ...] = (
     ("the answer cannot be read", "reasons.why_unreadable"),
     ("the answer is too large", "reasons.why_unreadable"),
     ("the call was given up", "reasons.why_no_answer"),
+    ("it ended by itself", "reasons.why_ended"),
+    ("it did not answer", "reasons.why_mute"),
+    ("it used ", "reasons.why_memory"),
+    ("it said what no frame is", "reasons.why_nonsense"),
+    ("it stopped to listen", "reasons.why_deaf"),
+    ("its process could not be started", "reasons.why_no_process"),
+    ("it speaks version ", "reasons.why_version"),
+    ("it was stopped", "reasons.why_stopped"),
+    ("the connection to it broke", "reasons.why_lost_host"),
 )
 _SAYS = " The network says: "
 

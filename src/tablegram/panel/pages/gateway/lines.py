@@ -129,7 +129,7 @@ async def shown(
         line=line,
         pairing=await _pairing(deps, visitor, line),
         replies=replies,
-        history=[await _history(deps, visitor, line_id, days) for days in HISTORY_DAYS],
+        history=await _histories(deps, visitor, line_id),
         usual_cap=deps.settings.linked_daily_cap,
         verify_token=verify_token,
         phones_url=phones_url(deps),
@@ -225,6 +225,12 @@ async def _pairing(deps: DepsOf, visitor: Visitor, line: dict[str, Any]) -> dict
     }
 
 
+async def _histories(deps: DepsOf, visitor: Visitor, line_id: int) -> list[dict[str, Any]]:
+    """One for each stretch of time; a longer one that shows no more than the one before is left out."""
+    bars = [await _history(deps, visitor, line_id, days) for days in HISTORY_DAYS]
+    return [bar for place, bar in enumerate(bars) if not place or bar["begins"] < bars[place - 1]["begins"]]
+
+
 async def _history(deps: DepsOf, visitor: Visitor, line_id: int, days: int) -> dict[str, Any]:
     """A bar of the states that the line was in, and the same in words."""
     stays = await deps.gateway.lines.stays(visitor.caller, line_id, days)
@@ -235,6 +241,7 @@ async def _history(deps: DepsOf, visitor: Visitor, line_id: int, days: int) -> d
     shares = sorted(((state, part / whole) for state, part in sums.items() if state), key=lambda one: -one[1])
     return {
         "days": days,
+        "begins": stays[0].from_ms if stays else 0,
         "stays": [
             {
                 "state": stay.state,
