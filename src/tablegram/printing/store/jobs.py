@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
@@ -19,7 +19,9 @@ _MINE = j.account_id == bindparam("b_account")
 _ONE = and_(_MINE, j.id == bindparam("b_id"))
 _ITS = and_(_MINE, j.printer_id == bindparam("b_printer"))
 # Written out, as in the indexes of what waits: a value that comes later would lead to no index that is only of some rows.
-_QUEUED, _CLAIMED, _LOST = (literal_column(f"'{state}'") for state in ("queued", "claimed", "failed"))
+_QUEUED: ColumnElement[str] = literal_column("'queued'")
+_CLAIMED: ColumnElement[str] = literal_column("'claimed'")
+_LOST: ColumnElement[str] = literal_column("'failed'")
 _WAITS = j.state.in_([_QUEUED, _CLAIMED])
 _OPEN = or_(_WAITS, and_(j.state == _LOST, j.alerted_at.is_(None)))
 
