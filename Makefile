@@ -99,6 +99,7 @@ bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside 
 	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
 	@$(BIN)/python -m bench.hosts $(BENCH_ARGS)
+	@$(BIN)/python -m bench.lines $(BENCH_ARGS)
 	@$(BIN)/python -m bench.paper $(BENCH_ARGS)
 
 .PHONY: bench-compare

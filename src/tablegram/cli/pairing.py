@@ -12,7 +12,6 @@ from tablegram.cli.output import Command, tell, wants_json
 from tablegram.cli.session import Session, in_session
 from tablegram.errors import Conflict, NotFound
 from tablegram.messaging.instances import Instances
-from tablegram.messaging.lines.linked import words
 from tablegram.messaging.links import LinkRow, Links, Shown
 from tablegram.values.clock import iso
 from tablegram.values.phone import parse_phone
@@ -38,7 +37,7 @@ def pair(line_id: int, phone: str, wait_s: float) -> None:
             raise Conflict(detail, code="kind_unavailable")
         link = Links(session.db, session.box, session.clock).of(line.account_id, line.id)
         if (await link.read()).is_paired:
-            raise Conflict(words.ALREADY_PAIRED, code="already_paired")
+            raise Conflict("This line is paired with a phone. Log it out first to pair another.", code="already_paired")
         await link.seek(digits)
         await session.note("line.pairing", "line", line.id, {"name": line.name}, line.account_id)
         return await _wait(link, bool(digits), wait_s)
