@@ -43,5 +43,5 @@ def keeps_a_session(folder: Path) -> None:
     small = session.copy()
     assert 0 < len(small) <= MAX_COPY
     db.close()
-    Session(folder, SHAPE).begin(None)
+    Session(folder, SHAPE).begin(b'{"id": "of another engine"}')
     assert Session(folder, SHAPE).copy() == b""

@@ -24,13 +24,15 @@ OWNER, GUEST, STRANGER = "905550001122", "905551112233", "905559998877"
 class Led:
     """A host on a running sandbox, told that the line is ours, and what it has said so far."""
 
-    def __init__(self, url: str, http: aiohttp.ClientSession, folder: Path, settings: dict[str, str]) -> None:
+    def __init__(
+        self, url: str, http: aiohttp.ClientSession, folder: Path, settings: dict[str, str], session: str = ""
+    ) -> None:
         self.url, self.http = url, http
         self.host = HostProcess("sandbox", "1", 200)
         self.events: list[dict[str, Any]] = []
         self.notes: list[Note] = []
         self._changed = asyncio.Event()
-        self._hello = {"folder": str(folder), "session": "", "settings": {"url": url, "name": "Desk", **settings}}
+        self._hello = {"folder": str(folder), "session": session, "settings": {"url": url, "name": "Desk", **settings}}
 
     async def begin(self) -> None:
         await self.host.start(self._hello, self._event, self._note)
@@ -75,7 +77,8 @@ class Led:
 @asynccontextmanager
 async def led(folder: Path, **settings: str) -> AsyncIterator[Led]:
     async with running_sandbox(folder / "sandbox.db") as url, aiohttp.ClientSession() as http:
-        made = Led(url, http, folder / "line", settings)
+        # A session that another engine has kept is none.
+        made = Led(url, http, folder / "line", settings, "eJyrVkrLz1eyUkpKLFKqBQAdegQ0")
         try:
             await made.begin()
             yield made
@@ -87,6 +90,11 @@ async def test_typing_is_seen_numbers_are_checked_and_groups_come_only_where_wan
     async with led(tmp_path) as on:
         assert on.host.ready is not None
         assert {"typing", "check", "history", "groups"} <= set(on.host.ready.can)
+        # What a check may have it rehearse, a gateway may not.
+        assert "rehearse" not in on.host.ready.can
+        played = await on.order("rehearse", what="scan", phone=GUEST)
+        assert isinstance(played, No)
+        assert played.code == "unknown_order"
         async with on.http.get(f"{on.url}/phones/{GUEST}/stream") as stream:
             assert await on.order("typing", to=GUEST, state="paused") == {}
             assert await on.order("typing", to=GUEST) == {}

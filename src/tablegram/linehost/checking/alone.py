@@ -40,9 +40,9 @@ def it_lets_go_in_silence(trial: Trial) -> None:
     """lets go when the time it was led for has passed, and comes back when it is led again"""
     with Peer(trial) as host:
         host.greet()
-        host.lead(1.0)
+        host.lead(2.0)
         host.until(lambda: "state" in host.notes, "a host that is led must tell its state")
-        time.sleep(1.5)
+        time.sleep(2.5)
         need(_is_unled(host.order("send", **a_text("late"))), "an order after that time must be refused with unled")
         host.lead()
         need("ok" in host.order("probe"), "a host that is led again must answer a probe")

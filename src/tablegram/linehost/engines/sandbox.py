@@ -61,7 +61,8 @@ class Sandbox:
         self._host = host
         self._url = str(host.settings.get("url", "")).rstrip("/")
         if session:
-            self._device, self._is_kept = json.loads(session), True
+            self._device = _device(session)
+            self._is_kept = bool(self._device)
         self._round += 1
         threading.Thread(target=self._listen, args=(self._round,), daemon=True).start()
 
@@ -335,3 +336,12 @@ class Sandbox:
         ours, again_s, holds, state = _CODES.get(code, ("network_refused", None, "message", ""))
         words = str(error.get("message", "")) or f"The network refused with code {code}."
         raise Refusal(ours, words, again_s=again_s, holds=holds, state=state, network_code=code)
+
+
+def _device(session: bytes) -> Facts:
+    """What was kept; nothing when another engine did."""
+    try:
+        kept = json.loads(session)
+    except ValueError:
+        return {}
+    return kept if isinstance(kept, dict) and {"id", "secret"} <= kept.keys() else {}

@@ -1,6 +1,6 @@
 """The device's keys: a file of the library while the line runs, and a copy of it that the server seals and keeps.
 
-The file changes with each message; the copy is made when the device is let in, and once a minute where something changed.
+The file changes with each message; the copy is made when the device is let in, and every ten minutes in which something changed.
 The next host goes on with the file where it stood, if it belongs to a copy that the server has; a host elsewhere begins
 with the copy, and the network's phones send again what that cannot read.
 """
@@ -39,13 +39,15 @@ class Session:
         self._marks = folder / "device.copies"
 
     def begin(self, kept: bytes | None) -> None:
-        """Have the file as it should be: as it stood, from the server's copy, or empty."""
+        """Have the file as it should be: as it stood, from the server's copy, or empty. A copy of an engine that keeps
+        something else is none: the phone is to be paired again."""
         if kept and self.path.exists() and _digest(kept) in self._copies():
             return
         self.erase()
         os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY, 0o600))
-        if kept:
-            self.path.write_bytes(zlib.decompress(kept))
+        file = _unpacked(kept)
+        if kept and file:
+            self.path.write_bytes(file)
             self._mark(kept)
         db = sqlite3.connect(self.path)
         try:
@@ -112,6 +114,14 @@ def _smaller(path: Path, spare: tuple[tuple[str, ...], ...]) -> bytes:
             db.close()
         packed = zlib.compress(path.read_bytes(), 6)
     return packed
+
+
+def _unpacked(kept: bytes | None) -> bytes:
+    try:
+        file = zlib.decompress(kept or b"")
+    except zlib.error:
+        return b""
+    return file if file.startswith(b"SQLite format 3\0") else b""
 
 
 def _digest(kept: bytes) -> str:

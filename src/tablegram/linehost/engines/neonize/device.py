@@ -22,7 +22,7 @@ FIRST_AGAIN_S, LONGEST_AGAIN_S = 5.0, 60.0
 # The first code of a connection is good for a minute, the others for less.
 FIRST_CODE_S, CODE_S = 60, 20
 # How often the device's keys are copied for the server, where something changed.
-COPY_S = 60.0
+COPY_S = 600.0
 # How long what is under way may take when the network is let go.
 LET_GO_S = 0.5
 

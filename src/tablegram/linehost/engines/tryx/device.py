@@ -25,7 +25,7 @@ from tablegram.linehost.wire import Ended
 
 # The library does not say that it cannot connect; silence for so long does.
 SILENCE_S = 5.0
-COPY_S = 60.0
+COPY_S = 600.0
 SHAPE = Shape(
     "SELECT 1 FROM device WHERE pn <> '' LIMIT 1",
     (
