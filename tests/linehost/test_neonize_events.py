@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import sys
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,10 @@ import pytest
 
 from tablegram.linehost.checking.frames import look_at
 from tablegram.linehost.engines.e2e.folding import fold, unfold
+from tablegram.linehost.engines.e2e.inbound import Told, read_message
 from tablegram.linehost.engines.e2e.memory import KEPT, Memory
 from tablegram.linehost.engines.e2e.outbound import compose
-from tablegram.linehost.engines.e2e.people import Jid, jid, person
+from tablegram.linehost.engines.e2e.people import NOBODY, Jid, jid, person
 from tablegram.linehost.engines.e2e.refusals import order_refusal, send_refusal, unreachable
 from tablegram.linehost.engines.e2e.vcards import read_card, write_card
 from tablegram.linehost.engines.neonize import events
@@ -55,6 +57,10 @@ class Protos:
         given = {"ID": "3EB0A1", "Pushname": "Ayşe", "Timestamp": AT_MS, **info}
         made = self.events.MessageInfo(MessageSource=source or self.source(), **given)
         return self.events.Message(Info=made, Message=unfold(content, self.e2e.Message()))
+
+
+def message(event: Any, with_groups: bool, phone_of: Callable[[Jid], Jid] = lambda lid: NOBODY) -> Told | None:
+    return read_message(events.heard(event, phone_of), with_groups)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +117,7 @@ def test_every_kind_of_message_is_told_in_the_protocols_words(protos: Protos) ->
     with cases() as found:
         for case, (content, meant) in CONTENTS.items():
             with found.case(case):
-                told = events.message(protos.heard(content), False)
+                told = message(protos.heard(content), False)
                 assert told is not None
                 kind, name, data = told
                 assert (kind, name) == ("message", "m:3EB0A1")
@@ -122,12 +128,53 @@ def test_every_kind_of_message_is_told_in_the_protocols_words(protos: Protos) ->
                 assert b"secret" not in repr(data).encode()
 
 
+def test_whatever_the_network_invents_is_told_or_left_out_and_never_fails(protos: Protos) -> None:
+    """Every member that a message can have, empty and with whatever is below it."""
+
+    def fill(made: Any, depth: int) -> None:
+        for field in made.DESCRIPTOR.fields:
+            value = getattr(made, field.name)
+            if field.message_type is None:
+                continue
+            if hasattr(value, "SetInParent"):
+                value.SetInParent()
+                if depth:
+                    fill(value, depth - 1)
+            elif hasattr(value, "add"):
+                value.add()
+
+    names = [field.name for field in protos.e2e.Message.DESCRIPTOR.fields]
+    with cases() as found:
+        for name in names:
+            for depth in (0, 2):
+                with found.case(f"{name} {depth}"):
+                    made = protos.heard({})
+                    inner = getattr(made.Message, name)
+                    if not hasattr(inner, "SetInParent"):
+                        continue
+                    inner.SetInParent()
+                    fill(inner, depth)
+                    told = message(made, True)
+                    if told is not None:
+                        look_at({"event": {"n": 1, "kind": told[0], "name": told[1], "data": told[2]}})
+
+
+def test_a_sender_who_hides_their_number_is_known_by_it_where_the_device_knows_it(protos: Protos) -> None:
+    hidden = protos.source(SenderAlt=protos.jid(""))
+    told = message(protos.heard({"conversation": "x"}, hidden), False)
+    assert told is not None
+    assert told[2]["from"] == {"phone": "", "lid": f"{LID}@lid", "name": "Ayşe"}
+    told = message(protos.heard({"conversation": "x"}, hidden), False, lambda lid: Jid(PHONE, "s.whatsapp.net"))
+    assert told is not None
+    assert told[2]["from"]["phone"] == PHONE
+
+
 def test_edits_revocations_echoes_and_groups_are_what_they_are(protos: Protos) -> None:
     key = {"id": "3EB0OLD"}
     edit = {"protocolmessage": {"type": 14, "key": key, "editedmessage": {"conversation": "now"}, "timestampms": 9}}
-    kind, name, data = events.message(protos.heard({"editedmessage": {"message": edit}}), False) or ("", "", {})
+    kind, name, data = message(protos.heard({"editedmessage": {"message": edit}}), False) or ("", "", {})
     assert (kind, name, data["id"], data["text"]) == ("edit", "e:3EB0OLD:9", "3EB0OLD", "now")
-    kind, name, data = events.message(protos.heard({"protocolmessage": {"type": 0, "key": key}}), False) or ("", "", {})
+    kind, name, data = message(protos.heard({"protocolmessage": {"type": 0, "key": key}}), False) or ("", "", {})
     assert (kind, name, data["id"]) == ("revoke", "d:3EB0OLD", "3EB0OLD")
 
     mine = protos.source(
@@ -135,7 +182,7 @@ def test_edits_revocations_echoes_and_groups_are_what_they_are(protos: Protos) -
         IsFromMe=True,
     )  # fmt: skip
     sent = {"devicesentmessage": {"message": {"conversation": "from my phone"}}}
-    _, _, data = events.message(protos.heard(sent, mine), False) or ("", "", {})
+    _, _, data = message(protos.heard(sent, mine), False) or ("", "", {})
     assert (data["echo"], data["text"], data["to"]) == (
         True,
         "from my phone",
@@ -143,16 +190,16 @@ def test_edits_revocations_echoes_and_groups_are_what_they_are(protos: Protos) -
     )
 
     in_group = protos.source(Chat=protos.jid(GROUP, "g.us"), IsGroup=True)
-    assert events.message(protos.heard({"conversation": "all"}, in_group), False) is None
-    _, _, data = events.message(protos.heard({"conversation": "all"}, in_group), True) or ("", "", {})
+    assert message(protos.heard({"conversation": "all"}, in_group), False) is None
+    _, _, data = message(protos.heard({"conversation": "all"}, in_group), True) or ("", "", {})
     assert (data["group"], data["from"]["phone"]) == (f"{GROUP}@g.us", PHONE)
 
     # For the device, for nobody, or not of people at all.
     for silent in ({"senderkeydistributionmessage": {"groupid": "x"}}, {"protocolmessage": {"type": 6}}, {}):
-        assert events.message(protos.heard(silent), True) is None
-    assert events.message(protos.heard({"conversation": "x"}, Category="peer"), True) is None
+        assert message(protos.heard(silent), True) is None
+    assert message(protos.heard({"conversation": "x"}, Category="peer"), True) is None
     status = protos.source(Chat=protos.jid("status", "broadcast"))
-    assert events.message(protos.heard({"conversation": "x"}, status), True) is None
+    assert message(protos.heard({"conversation": "x"}, status), True) is None
 
 
 def test_receipts_are_told_once_a_message_and_only_of_others(protos: Protos) -> None:
@@ -241,9 +288,9 @@ def test_whatever_goes_out_is_a_message_as_the_library_wants_it(protos: Protos) 
                 with found.case(f"{content['type']} {reply_to}"):
                     order = {"content": content, "reply_to": reply_to}
                     made = compose(order, uploaded, known)
-                    message = unfold(made, protos.e2e.Message())
-                    assert fold(protos.e2e.Message.FromString(message.SerializeToString())) == fold(message)
-                    told = events.message(protos.heard(made), False)
+                    wanted = unfold(made, protos.e2e.Message())
+                    assert fold(protos.e2e.Message.FromString(wanted.SerializeToString())) == fold(wanted)
+                    told = message(protos.heard(made), False)
                     assert told is not None
                     # What we send reads like what we hear.
                     assert told[2]["type"] == content["type"]

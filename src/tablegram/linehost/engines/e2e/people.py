@@ -16,6 +16,9 @@ class Jid(NamedTuple):
     def __str__(self) -> str:
         return f"{self.user}@{self.server}" if self.user else ""
 
+    def __bool__(self) -> bool:
+        return bool(self.user)
+
     @property
     def kind(self) -> str:
         return _SAME.get(self.server, self.server)

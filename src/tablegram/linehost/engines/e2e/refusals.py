@@ -59,6 +59,13 @@ def offline(words: str, state: str = "disconnected") -> Refusal:
     return Refusal("line_offline", words, again_s=5.0, holds="line", state=state)
 
 
+def unlinked(state: str | None) -> str:
+    """Why a device without a number cannot send."""
+    if state in ("pairing", "logged_out", "needs_attention"):
+        return "The line is not linked with a phone."
+    return "The line is not connected to the network."
+
+
 def unreachable(words: str) -> str:
     """Why there is no connection, without the library's layers around it."""
     for sign, plain in (

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tablegram.linehost.engines.e2e.inbound import Told
+from tablegram.linehost.engines.e2e.inbound import Told, read_message
 from tablegram.linehost.engines.e2e.memory import Memory
+from tablegram.linehost.engines.e2e.people import LIDS, NOBODY, Jid
 from tablegram.linehost.engines.e2e.refusals import offline, unreachable
 from tablegram.linehost.engines.e2e.session import Session, Shape
 from tablegram.linehost.engines.neonize import events
@@ -180,14 +181,22 @@ class Device:
         threading.Thread(target=self._copy_now_and_then, args=(mine,), daemon=True).start()
 
     def _message(self, event: Any) -> None:
-        told = events.message(event, self._with_groups)
+        one = events.heard(event, self._phone_of)
+        told = read_message(one, self._with_groups)
         if told is None:
             return
-        one = events.heard(event)
         kind, name, data = told
         file = event.Message.SerializeToString() if "media" in data else b""
         self._memory.keep(data["id"], str(one.chat), str(one.sender), one.is_mine, file)
         self._host.tell(kind, name, data)
+
+    def _phone_of(self, lid: Jid) -> Jid:
+        """The number behind a LID, by what the device has stored; nobody's where it has not."""
+        if lid.kind != LIDS:
+            return NOBODY
+        with contextlib.suppress(Exception), self._calling() as client:
+            return events.address(client.get_pn_from_lid(self._library.build_jid(lid.user, lid.server)))
+        return NOBODY
 
     def _history(self, event: Any) -> None:
         for told, one in events.history(event, self._with_groups):

@@ -11,7 +11,7 @@ from typing import Any
 from tablegram.linehost.engines.e2e.folding import unfold
 from tablegram.linehost.engines.e2e.outbound import CAN, MEDIA, compose
 from tablegram.linehost.engines.e2e.people import PHONES, Jid, jid
-from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unreachable
+from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unlinked, unreachable
 from tablegram.linehost.engines.neonize import events
 from tablegram.linehost.engines.neonize.device import Device
 from tablegram.linehost.engines.neonize.library import load
@@ -40,7 +40,7 @@ class Neonize(Device):
             words = "The network has restricted this number."
             raise Refusal("line_restricted", words, again_s=left_s, holds="line", state="restricted", until_ms=until_ms)
         if not self._phone:
-            raise offline("The line is not linked with a phone.", state or "disconnected")
+            raise offline(unlinked(state), state or "disconnected")
         with self._calling() as client:
             try:
                 yield client

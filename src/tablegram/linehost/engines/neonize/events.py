@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tablegram.linehost.engines.e2e.folding import fold
 from tablegram.linehost.engines.e2e.history import read_history
-from tablegram.linehost.engines.e2e.inbound import Heard, Told, millis, read_message, read_receipt
+from tablegram.linehost.engines.e2e.inbound import Heard, Told, millis, read_receipt
 from tablegram.linehost.engines.e2e.people import GROUPS, NOBODY, PHONES, Jid
 from tablegram.linehost.engines.port import Facts
 
@@ -25,25 +26,22 @@ def address(of: Any) -> Jid:
     return Jid(of.User, of.Server) if of.User else NOBODY
 
 
-def heard(event: Any) -> Heard:
-    """A `Message` of the library."""
+def heard(event: Any, phone_of: Callable[[Jid], Jid]) -> Heard:
+    """A `Message` of the library. `phone_of`: the number behind a LID, where the device knows it."""
     info = event.Info
     source = info.MessageSource
+    chat, sender = address(source.Chat), address(source.Sender)
     return Heard(
         id=info.ID,
         at_ms=millis(info.Timestamp),
-        chat=address(source.Chat),
-        sender=address(source.Sender),
-        sender_alt=address(source.SenderAlt),
-        chat_alt=address(source.RecipientAlt),
+        chat=chat,
+        sender=sender,
+        sender_alt=address(source.SenderAlt) or phone_of(sender),
+        chat_alt=(address(source.RecipientAlt) or phone_of(chat)) if source.IsFromMe else NOBODY,
         is_mine=source.IsFromMe,
         name=info.Pushname,
-        content=fold(event.Message),
+        content={} if info.Category == "peer" else fold(event.Message),
     )
-
-
-def message(event: Any, with_groups: bool) -> Told | None:
-    return None if event.Info.Category == "peer" else read_message(heard(event), with_groups)
 
 
 def receipt(event: Any, with_groups: bool) -> list[Told]:

@@ -12,7 +12,7 @@ from typing import Any
 from tablegram.linehost.engines.e2e.folding import unfold
 from tablegram.linehost.engines.e2e.outbound import CAN, MEDIA, compose
 from tablegram.linehost.engines.e2e.people import PHONES, Jid, jid
-from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unreachable
+from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unlinked, unreachable
 from tablegram.linehost.engines.port import Facts, Refusal
 from tablegram.linehost.engines.tryx import events
 from tablegram.linehost.engines.tryx.device import Device
@@ -74,7 +74,8 @@ class Tryx(Device):
             words = "The network has restricted this number."
             raise Refusal("line_restricted", words, again_s=left_s, holds="line", state="restricted", until_ms=until_ms)
         if not self._phone:
-            raise offline("The line is not linked with a phone.", self._note.get("state") or "disconnected")
+            state = self._note.get("state") or "disconnected"
+            raise offline(unlinked(state), state)
 
     def _do(self, work: Any, within_s: float = ORDER_S) -> Any:
         try:
