@@ -25,7 +25,7 @@ from bench.run import HERE
 from tests.databases import open_databases
 from tests.product import fetch
 
-MENU = HERE.parent / "src" / "tablegram" / "restaurant" / "demo_menu.json"
+MENU = HERE.parent / "src" / "tablegram" / "restaurant" / "demo" / "menu.json"
 SAYS = "Merhaba, yarın akşam dört kişilik yer var mı?"
 CONNECTIONS = 16
 # The bare page shows what listener and generator cost; the menu page is drawn for its table on the server.

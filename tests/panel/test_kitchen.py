@@ -48,6 +48,9 @@ async def test_a_station_moves_its_own_share_and_nothing_else(database_url: str,
         assert (await as_json(cook, f"{tap}/undo", {"tap_id": told["tap_id"]})).status == 200
         assert (await one.now(order))["status"] == "sent_to_kitchen"
         assert tickets(await cook.get("/panel/kitchen/bar")) == [number]
+        log = (await cook.get(f"/panel/orders/{number}")).words
+        assert "Bar: done" in log
+        assert "taken back by" in log
         # On the bar's own board the same button moves the bar's share.
         board = await cook.get("/panel/board?station=bar")
         assert f'action="{tap}"' in column(board, "kitchen")

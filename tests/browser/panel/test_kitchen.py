@@ -27,6 +27,11 @@ SMALL = """() => [...document.querySelectorAll('.kitchen-page :is(button, a, sel
     return box.width && !one.closest('[inert], dialog') && (box.height < 55.5 || box.width < 55.5); })
     .map(one => one.outerHTML.slice(0, 120))"""
 
+# Minutes that run past the edge of their card.
+OUTSIDE = """() => [...document.querySelectorAll('.ticket')].filter(one => one.querySelector('.ticket-time')
+    .getBoundingClientRect().right > one.getBoundingClientRect().right || one.scrollWidth > one.clientWidth + 1)
+    .map(one => one.dataset.key)"""
+
 
 def rush(diner: Diner, many: int) -> list[dict[str, Any]]:  # noqa: F811
     """One to three dishes and a drink or two at every table; the same in each run."""
@@ -143,6 +148,10 @@ def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connecti
     open_display(cook)
     other.goto("/panel/board")
     other.wait_for_selector("html[data-live=on]")
+    # However narrow a card is, its minutes stand inside it.
+    for width in (1024, 1440):
+        other.set_viewport_size({"width": width, "height": 900})
+        assert other.evaluate(OUTSIDE) == []
     # The key of a ticket finishes the kitchen's share; the bar's is still to be made, and the order with it.
     first, second, third = orders[:3]
     cook.keyboard.press("1")

@@ -18,6 +18,7 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.kitchen.answers import OrderProgress, TapView
 from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView, WholeOrder
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -107,6 +108,7 @@ async def _order_page(
     order = _timed(found, names)
     place = await look_at(request, deps, visitor, found.venue_id)
     card = order_cards.card_of(visitor, place.venue or {}, found, "", deps.clock.now_ms())
+    progress = await deps.restaurant.kitchen.progress(visitor.caller, order_id)
     return page(
         request,
         visitor,
@@ -116,6 +118,11 @@ async def _order_page(
         place=place,
         order=order,
         card=card,
+        # Who did what at which station, the first of it first.
+        taps=[
+            {**with_times(msgspec.structs.asdict(one)), "at": at_ms(one.at), "dishes": _tapped(progress, one)}
+            for one in progress.taps[::-1]
+        ],
         # On paper, by the clock in the venue.
         placed_words=_on_paper(visitor, place.venue, order["created_at"]),
         promised_words=_on_paper(visitor, place.venue, order["promised_at"]),
@@ -144,6 +151,11 @@ async def act(
     if wants_json(request):
         return Response({"toast": toast}, status_code=200, media_type="application/json")
     return redirect(request, form.text("next") or f"{HOME}/{order_id}", toast=toast)
+
+
+def _tapped(progress: OrderProgress, tap: TapView) -> str:
+    """The dishes that somebody tapped, as far as they are still in the order."""
+    return ", ".join(f"{one.quantity} × {one.kitchen_name}" for one in progress.lines if one.line_id in tap.line_ids)
 
 
 async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, form: Form) -> str:
