@@ -50,7 +50,7 @@ GROUPS = (
         "restaurant",
         (
             Place("board", "/panel/board", ("orders:manage",), on_bar=True),
-            Place("kitchen", "/panel/kitchen", ("orders:manage",)),
+            Place("kitchen", "/panel/kitchen", ("orders:manage",), also=("/panel/print",)),
             Place("orders", "/panel/orders", ("orders:manage",), also=("/panel/take",)),
             Place("sales", "/panel/sales", ("restaurant:manage",)),
             Place("menu_editor", "/panel/menu", ("restaurant:read",)),

@@ -337,7 +337,7 @@ def addresses(page: Page) -> list[str]:
     page.locator("form[action$='/test'] button").click()
     fixed = ["/panel/printers", "/panel/printers/new", printer, f"{printer}/edit", "/panel/printing",
              "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/menu", "/panel/menu?arrange=1",
-             "/panel/tables", "/panel/tables/staff"]  # fmt: skip
+             "/panel/tables", "/panel/tables/staff", "/panel/print"]  # fmt: skip
     return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
 
 

@@ -13,6 +13,7 @@ import aiohttp
 import pytest
 
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.transports.agents import Finds
 from tests.printing.fakes.leading import Fake, fake
 from tests.printing.kitchen import Kitchen, kitchen
 from tests.printing.transports.ways import listening
@@ -128,6 +129,39 @@ async def test_paper_in_the_printer_is_never_narrower_than_the_ticket(database_u
         assert (await led(star, "round"))["confirmed"] == 200
         (paper,) = await asyncio.to_thread(star.papers)
         assert 20 < max(map(len, paper.decode().splitlines())) <= 32
+
+
+@pytest.mark.once
+async def test_nothing_is_written_for_printers_that_ask_while_nothing_waits(database_url: str) -> None:
+    async with stand(database_url) as here:
+        one = here.one
+        star, epson = await one.printer("Star", "kitchen"), await one.printer("Epson", "kitchen", kind="epson")
+        agent = await one.printer("Agent", "kitchen", kind="agent")
+        await one.jobs.scan()
+
+        async def once_each() -> None:
+            poll = b'{"statusCode":"200%20OK","printerMAC":"1"}'
+            assert (await here.call("POST", f"/print/cloudprnt/{here.key(star)}", data=poll))[0] == 200
+            asked = {"ConnectionType": "GetRequest", "ID": "1"}
+            assert (await here.call("POST", f"/print/epson/{here.key(epson)}", data=asked))[0] == 200
+            assert (await here.agent(agent, "next"))[0] == 200
+
+        # The first time each is looked up, and noted as being there.
+        await once_each()
+        asked: list[str] = []
+        database = one.db
+        for name in ("first", "all", "write", "put", "snapshot"):
+            real = getattr(database, name)
+
+            def counted(*given: Any, name: str = name, real: Any = real, **more: Any) -> Any:
+                asked.append(name)
+                return real(*given, **more)
+
+            setattr(database, name, counted)
+        for _ in range(10):
+            await once_each()
+        # A key is looked up again every few seconds; nothing is ever written.
+        assert set(asked) <= {"first"}
 
 
 @pytest.mark.once
@@ -249,6 +283,7 @@ async def test_agents_get_a_ticket_as_soon_as_it_is_there_and_each_its_own(datab
         assert await one.states() == ["printed", "failed"]
         # What it found in its network.
         assert (await here.agent(printer, "state", found=["tcp://192.168.1.50:9100"]))[0] == 200
+        assert one.house.product.of(Finds).of(printer.id) == ("tcp://192.168.1.50:9100",)
         for said in (
             {"agent": ""},
             {"agent": "x" * 99},

@@ -34,11 +34,10 @@ class AgentDoor(Door):
     prefix = "/print/agent/"
     kinds = ("agent",)
 
-    def __init__(self, works: Works, settings: Settings) -> None:
+    def __init__(self, works: Works, settings: Settings, finds: agents.Finds) -> None:
         super().__init__(works, settings)
+        self._finds = finds
         self._places: Places[str] = Places()
-        # Printers that agents found in their networks, by the printer whose agent looked.
-        self.found: dict[str, tuple[str, ...]] = {}
 
     def end(self) -> None:
         """Let go of everybody who waits, so that the server can end."""
@@ -65,7 +64,7 @@ class AgentDoor(Door):
         if isinstance(said, agents.Result):
             return await self._end(printer, said)
         if said.found:
-            self.found[printer.id] = tuple(said.found)
+            self._finds.note(printer.id, said.found)
         return Reply(200, JSON, b"{}")
 
     async def _next(self, printer: Printer, said: agents.Next, receive: Receive) -> Reply:

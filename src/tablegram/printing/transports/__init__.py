@@ -7,4 +7,5 @@ agents.py      our own print agent
 proofs.py      Basic and Digest authentication of printers
 direct.py      ESC/POS over TCP, for printers that the installation itself reaches
     calling.py     the drain of those
+    browser.py     an open page, and the person before it
 """

@@ -17,6 +17,7 @@ MAX_BODY_BYTES = 65_536
 # Less than what proxies allow a silent answer.
 MAX_WAIT_S = 50.0
 MAX_FOUND = 64
+MAX_FINDS = 1_000
 
 _Code = Annotated[str, Meta(pattern=r"^[a-z0-9_]{0,40}$")]
 # Stored as who has claimed a job, so it is short and plain.
@@ -54,6 +55,25 @@ class Result(Call, frozen=True, kw_only=True):
 class Report(Call, frozen=True, kw_only=True):
     # Printers that were found in the agent's network, as addresses of devices.
     found: Annotated[list[Annotated[str, Meta(pattern=r"^tcp://[0-9.]{7,15}:9100$")]], Meta(max_length=MAX_FOUND)] = []
+
+
+class Finds:
+    """Printers that agents found in their networks when somebody asked them to, by the printer whose agent looked.
+
+    A help for who sets a printer up: this process remembers the last ones, and no other.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, ...]] = {}
+
+    def note(self, printer_id: str, found: list[str]) -> None:
+        self._found.pop(printer_id, None)
+        self._found[printer_id] = tuple(found)
+        if len(self._found) > MAX_FINDS:
+            del self._found[next(iter(self._found))]
+
+    def of(self, printer_id: str) -> tuple[str, ...]:
+        return self._found.get(printer_id, ())
 
 
 Said = Next | Result | Report

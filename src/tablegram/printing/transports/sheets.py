@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable
 import msgspec
 
 from tablegram.printing.jobs import Job
-from tablegram.printing.paper.document import Picture
+from tablegram.printing.paper.document import Document, Picture
 from tablegram.printing.paper.layouts.laying_out import lay_out
 from tablegram.printing.paper.layouts.layout import Layout
+from tablegram.printing.paper.makers.html import html_paper
 from tablegram.printing.paper.press import Press
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.printers.profile import Profile
@@ -27,9 +28,16 @@ class Sheets:
         self._look = look
 
     async def bytes_of(self, printer: Printer, job: Job, profile: Profile, media: str) -> bytes:
+        document = await self._document(job, profile)
+        return await self._press.render(printer.account_id, document, profile, media)
+
+    async def paper_of(self, printer: Printer, job: Job) -> str:
+        """A piece of a page that looks like the paper; it needs the style `paper.css`."""
+        return html_paper(await self._document(job, printer.profile), printer.profile)
+
+    async def _document(self, job: Job, profile: Profile) -> Document:
         content = job.content
         if profile.language and content.kind != "receipt":
             content = msgspec.structs.replace(content, language=profile.language)
         layout, logo = await self._look(job.account_id, job.venue_id, content)
-        document = lay_out(content, layout, job.marks, logo)
-        return await self._press.render(printer.account_id, document, profile, media)
+        return lay_out(content, layout, job.marks, logo)

@@ -11,6 +11,8 @@ from tablegram.hooks.printers.epson import EpsonDoor
 from tablegram.hooks.printers.program import give_program
 from tablegram.hooks.printers.star import StarDoor
 from tablegram.printing.paper.press import Press
+from tablegram.printing.transports.agents import Finds
+from tablegram.printing.transports.browser import BrowserPrinting
 from tablegram.printing.transports.calling import DirectPrinting
 from tablegram.printing.transports.sheets import Sheets
 from tablegram.values.http.targets import Targets
@@ -37,13 +39,18 @@ def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
     pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
     shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
     shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out)
-    agents = AgentDoor(shared, settings)
+    finds = Finds()
+    agents = AgentDoor(shared, settings, finds)
     direct = DirectPrinting(
         ground.db, works.jobs, works.watch, sheets.bytes_of, Targets(settings.allowed_private_targets),
         engine.leases, ground.tasks,
     )  # fmt: skip
     return Contribution(
-        services=[PrinterWays(sheets, agents, direct)],
+        services=[
+            finds,
+            PrinterWays(sheets, agents, direct),
+            BrowserPrinting(ground.db, works.jobs, works.watch, sheets),
+        ],
         mounts={
             "/print/cloudprnt": StarDoor(shared, settings),
             "/print/epson": EpsonDoor(shared, settings),
