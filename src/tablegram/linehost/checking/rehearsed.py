@@ -86,6 +86,31 @@ def it_tells_what_it_heard_until_it_is_taken(trial: Trial) -> None:
             again.took(one)
 
 
+def it_does_what_it_says_it_can(trial: Trial) -> None:
+    """marks as read, types, checks numbers and tells the past again, if it says that it can"""
+    with _linked(trial) as host:
+        can = host.ready.get("can", [])
+        written = _play(host, "message", phone=GUEST, text="Hello", times=1)
+        host.until(lambda: _named(host, written["id"]) is not None, "a message must be told")
+        event = _named(host, written["id"]) or {}
+        host.took(event)
+        if "read" in can:
+            need("ok" in host.order("read", id=written["id"]), "read must be carried out on a message that came in")
+        if "typing" in can:
+            for state in ("typing", "recording", "paused"):
+                need("ok" in host.order("typing", to=GUEST, state=state), f"typing must be carried out with {state}")
+        if "check" in can:
+            told = host.order("check", phone=GUEST).get("ok", {})
+            need(isinstance(told.get("exists"), bool), "check must answer whether the number exists")
+            need(isinstance(told.get("lid", ""), str), "lid of a check must be a text")
+        if "history" in can:
+            before = len(host.events)
+            told = host.order("history", since_ms=event["data"]["at_ms"] - 1_000).get("ok", {})
+            need(isinstance(told.get("told"), int), "history must answer how many messages it told")
+            host.until(lambda: len(host.events) > before, "history must tell the message again")
+            need(host.events[-1]["name"] == event["name"], "history must tell a message under its first name")
+
+
 def it_tells_the_end_of_a_link(trial: Trial) -> None:
     """ends the link when it is ordered to or when the phone does, and forgets the session"""
     with _linked(trial) as host:
@@ -146,5 +171,5 @@ def _play(host: Peer, what: str, **given: Any) -> Frame:
 
 CASES = (
     it_pairs_by_a_code_to_scan, it_pairs_by_a_code_to_type, it_sends_once_and_tells_how_it_went,
-    it_tells_what_it_heard_until_it_is_taken, it_tells_the_end_of_a_link,
+    it_tells_what_it_heard_until_it_is_taken, it_does_what_it_says_it_can, it_tells_the_end_of_a_link,
 )  # fmt: skip
