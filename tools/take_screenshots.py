@@ -11,9 +11,13 @@ from playwright.sync_api import Browser, expect
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tablegram.printing.paper.dots.drawing import draw_png  # noqa: E402
+from tablegram.printing.paper.dots.jobs import Order  # noqa: E402
+from tablegram.printing.paper.layouts.laying_out import lay_out  # noqa: E402
 from tests.browser.chromium import browsing, close_browser  # noqa: E402
 from tests.browser.panel.house import House, open_house  # noqa: E402
 from tests.databases import open_databases  # noqa: E402
+from tests.printing.paper.samples import KINDS  # noqa: E402
 from tests.product import Product, running_product, wait_until  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -70,6 +74,7 @@ PANEL = {
     "menu": "/panel/menu",
     "tables": "/panel/tables",
     "venue": "/panel/venue",
+    "layouts": "/panel/venue/layouts",
     "take": "/panel/take",
     "lines": "/panel/lines",
     "keys": "/panel/keys",
@@ -124,10 +129,26 @@ def shoot_menu(house: House) -> None:
         context.close()
 
 
+# Kind of ticket and dots of its paper.
+TICKETS = (("order", 576), ("change", 384), ("receipt", 576))
+
+
+def draw_tickets() -> None:
+    """Tickets as they come out of a printer that prints pictures."""
+    for kind, dots in TICKETS:
+        content, marks = KINDS[kind]
+        (IMAGES / f"ticket-{kind}.png").write_bytes(draw_png(Order(lay_out(content, marks=marks), dots)))
+        print(f"docs/images/ticket-{kind}.png")
+
+
 def main() -> None:
-    """Everything, or what is named: `menu-page`, `phone`, and the panel's pages by name."""
+    """Everything, or what is named: `menu-page`, `phone`, `tickets`, and the panel's pages by name."""
     wanted = sys.argv[1:]
     IMAGES.mkdir(parents=True, exist_ok=True)
+    if not wanted or "tickets" in wanted:
+        draw_tickets()
+    if wanted == ["tickets"]:
+        return
     databases = open_databases("sqlite")
     with open_house(databases.migrated()) as house:
         shoot_panel(house, wanted)

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont, ImageOps, PngImagePlugin, Unidentif
 
 from tablegram.errors import Invalid
 from tablegram.printing.paper.document import Block, Columns, Document, Feed, Picture, Qr, Rule, Text
-from tablegram.printing.paper.dots.faces import faces, runs
+from tablegram.printing.paper.dots.faces import drawable, faces, runs
 from tablegram.printing.paper.dots.jobs import Drawn, Logo, Order
 from tablegram.printing.paper.setting import smaller
 from tablegram.values.files.png import png_of_dots
@@ -63,7 +63,8 @@ class _Letters:
     def wrapped(self, text: str, room: float, hang: float = 0.0) -> list[str]:
         lines: list[str] = []
         line, used = "", 0.0
-        for word in text.split(" "):
+        # What is written in other letters is parted where those have blanks.
+        for word in drawable(text, self.bold).split(" "):
             space = room - (hang if lines else 0.0)
             taken = used + self.width(" ") + self.width(word) if line else self.width(word)
             if taken <= space:
@@ -182,7 +183,7 @@ def _text(block: Text, dots: int) -> _Strip:
     hang = hang if hang < room / 2 else 0.0
     lines = [line for part in block.text.split("\n") for line in letters.wrapped(part, room, hang)]
     widths = [letters.width(line) for line in lines]
-    around = _PAD if block.box else 2 if block.reverse else 0
+    around = _PAD if block.box else 4 if block.reverse else 0
     height = letters.line * len(lines) + around * 2 + (4 if block.box else 0)
 
     def draw(canvas: ImageDraw.ImageDraw, top: int) -> None:
@@ -195,7 +196,7 @@ def _text(block: Text, dots: int) -> _Strip:
             if block.align != "left":
                 x = (dots - width) / 2 if block.align == "center" else dots - width - pad
             if block.reverse:
-                canvas.rectangle((x - pad, y - 1, x + width + pad, y + letters.line), fill=INK)
+                canvas.rectangle((x - pad, y - 3, x + width + pad, y + letters.line), fill=INK)
             letters.write(canvas, x, y, line, 0 if block.reverse else INK)
             if block.strike:
                 _strike(canvas, x, x + width, y, letters)
