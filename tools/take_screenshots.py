@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Literal
@@ -101,7 +102,7 @@ def shoot_panel(house: House, wanted: list[str]) -> None:
                 page.locator("main a[href^='/panel/inbox/']", has_text="Tom").first.click()
                 expect(page.locator("#reply, .window-shut").first).to_be_visible()
             if name == "take":
-                page.locator("#tables").get_by_role("button", name="5", exact=True).click()
+                page.locator("#tables").get_by_role("button", name=re.compile(r"^5\b")).click()
                 for dish in ("Hummus", "Haydari", "Cacık"):
                     page.locator(".take-item", has_text=dish).click()
             page.wait_for_timeout(400)

@@ -9,7 +9,7 @@ from tablegram.restaurant.codes.printing import PRINT
 from tablegram.restaurant.menu.importing import archives, documents, sheets
 from tablegram.restaurant.menu.importing.jobs import READ, WRITE
 from tablegram.restaurant.pictures import drawing
-from tablegram.restaurant.pictures.model import DRAW
+from tablegram.restaurant.pictures.model import DRAW, SHRINK
 from tablegram.workshop import turns
 from tablegram.workshop.turns import MB
 
@@ -17,7 +17,13 @@ PAGE = (Path(__file__).parent.parent.parent / "docs" / "explanation" / "files.md
 
 
 def test_the_page_about_files_tells_the_limits_that_hold() -> None:
-    jobs = {"a photo": DRAW, "a menu, in or out": READ, "a table of contacts": CHECK, "codes to print": PRINT}
+    jobs = {
+        "a photo": DRAW,
+        "a photo's smallest size, drawn later": SHRINK,
+        "a menu, in or out": READ,
+        "a table of contacts": CHECK,
+        "codes to print": PRINT,
+    }
     rows = [
         f"| {name} | {job.limits.cpu_s} s | {job.limits.wall_s:g} s | {job.limits.memory_bytes // MB} MB | {job.limits.answer_bytes // MB} MB |"
         for name, job in jobs.items()
