@@ -39,6 +39,10 @@ async def test_orders_and_dishes_are_put_in_order_and_added_up(database_url: str
         assert sorted(figures["name"]) == sorted(figures[""])
 
         day = f"/panel/sales/day?venue={venue.id}"
+        # On paper it says of which house it is, and when it was counted by the clock there.
+        on_paper = (await owner.get(day)).words
+        assert venue.name in on_paper
+        assert re.search(r"Counted .*[0-9]{2}:[0-9]{2}, by the clock of the venue\.", on_paper)
         first = re.findall(r'href="([^"]*/panel/sales/day[^"]*)"', (await owner.get(day)).text)[0].replace("&amp;", "&")
         by_revenue = await owner.get(first)
         assert "Sold best, by revenue" in by_revenue.words

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from litestar import Response, get
 
@@ -17,7 +18,7 @@ from tablegram.errors import Invalid
 from tablegram.flows.restaurant.desks.sales import TOP_ITEMS, By
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked, choice
-from tablegram.panel.i18n import format_date
+from tablegram.panel.i18n import format_date, format_exact
 from tablegram.panel.pages.restaurant import sales_charts
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page
@@ -94,6 +95,7 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
         request,
         visitor,
         "restaurant/sales/day.html",
+        counted_words=_counted(visitor, place.venue, deps.clock.now_ms()),
         problem=problem,
         place=place,
         day=day,
@@ -167,6 +169,12 @@ def _rows(visitor: Visitor, report: Report, by: By) -> list[tuple[str, Tally]]:
     if by == "order_type":
         return [(visitor.t(f"order.type_{key}"), one) for key, one in report.by_type]
     return [(one.name, Tally(one.quantity, one.revenue)) for one in report.items]
+
+
+def _counted(visitor: Visitor, venue: dict[str, Any], now_ms: int) -> str:
+    """When the figures were counted, by the clock in the venue: a sheet of paper does not say it by itself."""
+    at = format_exact(visitor.language, now_ms, ZoneInfo(venue["time_zone"])).rpartition(":")[0]
+    return visitor.t("sales.counted", at=at)
 
 
 HANDLERS = [show_sales, show_day, export_sales]
