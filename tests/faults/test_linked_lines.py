@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from datetime import datetime
 
 import pytest
 
@@ -52,6 +53,43 @@ def test_a_phone_is_linked_used_and_logged_out(product: Product, phone: str) -> 
         product.sandbox_call("DELETE", f"/phones/{other}/devices/{device['id']}")
         wait_until(lambda: state(product, line_id) == "logged_out", "the line to know")
     wait_until(lambda: not hosts(product, line_id), "the host to end")
+    product.call("DELETE", f"/instances/{line_id}")
+
+
+def test_a_restricted_line_is_quiet_until_it_is_free_and_groups_come_in_only_by_wish(
+    product: Product, phone: str
+) -> None:
+    line_id = make_line(product)
+    owner = pair(product, line_id)
+    ends_ms = (int(time.time()) + 3_600) * 1_000
+    product.sandbox_call("PUT", f"/phones/{owner}/restriction", {"reason": "banned", "until_ms": ends_ms})
+    wait_until(lambda: state(product, line_id) == "restricted", "the line to be restricted", 60)
+    line = product.call("GET", f"/instances/{line_id}")[1]
+    assert datetime.fromisoformat(line["state_until"]).timestamp() * 1_000 == ends_ms
+    told = send(product, line_id, phone, "Patience")
+    assert told["status_code"] == "queued"
+    waits = product.call("GET", f"/messages/{told['message_id']}")[1]["waits"]
+    assert waits["code"] == "line_restricted", waits
+    product.sandbox_call("DELETE", f"/phones/{owner}/restriction")
+    wait_until(lambda: texts(product, phone) == ["Patience"], "what waited", 60)
+    wait_until(lambda: state(product, line_id) == "connected", "the line to be free", 60)
+    found = [one["state"] for one in product.call("GET", f"/instances/{line_id}/states")[1]["data"]]
+    assert found[-1] == "created"
+    assert found.index("restricted") > found.index("connected")
+
+    def came(text: str) -> bool:
+        page = product.call("GET", "/messages?direction=in&limit=50")[1]["data"]
+        return text in {one["text"] for one in page}
+
+    group = {"to": owner, "group": "120363000000000001@g.us"}
+    product.sandbox_call("POST", f"/phones/{phone}/group", {**group, "text": "not for the gateway"})
+    product.sandbox_call("POST", f"/phones/{phone}/messages", {"text": "for it", "to": owner})
+    wait_until(lambda: came("for it"), "what was written to the phone itself", 60)
+    assert not came("not for the gateway")
+    assert product.call("PATCH", f"/instances/{line_id}", {"groups": True})[0] == 200
+    wait_until(lambda: state(product, line_id) == "connected", "the line to be back", 60)
+    product.sandbox_call("POST", f"/phones/{phone}/group", {**group, "text": "for everybody"})
+    wait_until(lambda: came("for everybody"), "what was written in the group", 60)
     product.call("DELETE", f"/instances/{line_id}")
 
 

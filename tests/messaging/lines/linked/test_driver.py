@@ -53,7 +53,7 @@ while True:
         frame = json.loads(raw)
         if "hello" in frame:
             folder, session = pathlib.Path(frame["hello"]["folder"]), frame["hello"]["session"]
-            say({"ready": {"protocol": 1, "engine": "test", "can": ["text", "check", "typing"]}})
+            say({"ready": {"protocol": 1, "engine": "test", "can": ["text", "check", "typing", "history"]}})
             note("state", state="pairing", reason="waiting_for_phone")
             note("qr", code="2@code", until_ms=UNTIL)
             continue
@@ -61,7 +61,7 @@ while True:
             continue
         do, given = frame["do"], frame.get("with") or {}
         with (folder / "asked").open("a") as asked:
-            asked.write(do + "\\n")
+            asked.write(f"{do}:{given['since_ms']}\\n" if do == "history" else do + "\\n")
         answer = {"ok": {}}
         if do == "pair":
             answer = {"ok": {"code": "TYPETHIS", "until_ms": UNTIL}}
@@ -238,6 +238,29 @@ async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted
         assert 3_000 < quiet.retry_after_s <= 3_600
         on.one.clock.advance(3_601)
         assert isinstance(await on.send("limit"), Accepted)
+
+
+async def test_what_came_while_nobody_listened_is_asked_for_when_the_line_is_back(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with stage(database_url, tmp_path) as on:
+        await on.link_phone()
+
+        async def seen() -> bool:
+            return (await on.link.read()).seen_at > 0
+
+        await until(seen, "the line to be seen connected")
+        assert on.asked() == [], "nothing was missed before the phone was linked"
+        at = (await on.link.read()).seen_at
+        on.one.clock.advance(3_600)
+        await on.line.stop()
+        await on.until_state("connected")
+
+        async def is_later() -> bool:
+            return (await on.link.read()).seen_at > at
+
+        await until(is_later, "it to be seen again")
+        assert on.asked() == [f"history:{at}"]
 
 
 async def test_a_machine_that_is_full_says_so(database_url: str, tmp_path: Path) -> None:
