@@ -111,6 +111,7 @@ def test_a_host_that_is_killed_comes_back_and_nothing_is_lost_or_done_twice(prod
 
     wait_until(heard, "all that was written meanwhile, each once", 60)
     product.call("DELETE", f"/instances/{line_id}")
+    assert fetch(f"{product.sandbox_url}/phones/{owner}/devices")[1]["data"] == []
     wait_until(lambda: not hosts(product, line_id), "the host of a deleted line to end")
 
 

@@ -14,6 +14,7 @@ from tablegram.messaging.ports import Announcer
 from tablegram.messaging.records import states
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.store import instances as store
+from tablegram.messaging.store import links
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id, random_base62
@@ -236,6 +237,8 @@ class Instances:
                 "dead_key": "gone." + new_id(),
             }
             await tx.run(store.DELETE, gone)
+            # What a linked device came back with goes with its line.
+            await tx.run(links.FORGET, {"b_account": account_id, "b_id": instance_id})
             others = await tx.all(store.OF_ACCOUNT, {"b_account": account_id})
             if row["is_default"] and others:
                 await tx.run(store.SET_DEFAULT, {"b_account": account_id, "b_id": others[0]["id"]})
@@ -275,7 +278,7 @@ class Instances:
             await self._db.put(*changes)
             return
         await self._announcer.refresh(instance.account_id)
-        await self._db.put(*changes, *self._announcer.line_changed(instance, state, reason))
+        await self._db.put(*changes, *self._announcer.line_changed(instance, state, reason, until))
         self._announcer.planned(instance.account_id)
 
     async def states(self, account_id: int, instance_id: int, most: int, before: str | None = None) -> list[Row]:

@@ -181,7 +181,9 @@ class Announcer(Protocol):
         error: dict[str, Any] | None = None,
     ) -> list[tuple[Query, dict[str, Any]]]: ...
 
-    def line_changed(self, instance: Any, state: str, reason: str) -> list[tuple[Query, dict[str, Any]]]: ...
+    def line_changed(
+        self, instance: Any, state: str, reason: str, until_ms: int | None = None
+    ) -> list[tuple[Query, dict[str, Any]]]: ...
 
     def planned(self, account_id: int) -> None:
         """Call after the commit."""

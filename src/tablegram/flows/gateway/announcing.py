@@ -158,15 +158,19 @@ class Announcer:
         """The network holds something against a line, or no longer does."""
         return self._line(account_id, line_id, change.state, change.reason, change.previous)
 
-    def line_changed(self, instance: Instance, state: str, reason: str) -> list[Statement]:
-        """A line has changed its state."""
+    def line_changed(self, instance: Instance, state: str, reason: str, until_ms: int | None = None) -> list[Statement]:
+        """A line has changed its state. `until_ms`: when that ends by itself."""
         if state == instance.state:
             return []
-        return self._line(instance.account_id, instance.id, state, reason, instance.state)
+        return self._line(instance.account_id, instance.id, state, reason, instance.state, until_ms)
 
-    def _line(self, account_id: int, line_id: int, state: str, reason: str, previous: str) -> list[Statement]:
+    def _line(
+        self, account_id: int, line_id: int, state: str, reason: str, previous: str, until_ms: int | None = None
+    ) -> list[Statement]:
         now_s = self._clock.now_ms() // 1_000
-        data = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
+        data: dict[str, Any] = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
+        if until_ms is not None:
+            data["until"] = until_ms // 1_000
         body = {"event": "instance.status", "instance_id": line_id, "data": data}
         return self._planner.plan(account_id, "instance.status", body, f"instance:{line_id}")
 

@@ -28,6 +28,7 @@ from tablegram.values.cursor import decode_cursor, encode_cursor, following
 _READ = ("instances:manage", "messages:read", "messages:send")
 # A process that runs the line answers a wish at its next look.
 PAIR_WITHIN_S = 10.0
+LOG_OUT_WITHIN_S = 3.0
 _CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
 
 
@@ -139,6 +140,10 @@ class Lines:
     async def delete(self, caller: Caller, instance_id: int) -> None:
         caller.require("instances:manage")
         gone = await self._mine(caller, instance_id)
+        link = self._links.of(caller.account_id, instance_id)
+        if gone.kind == "linked" and (await link.read()).is_paired:
+            # The phone is told, so that it does not go on to show a device that nobody has.
+            await self._end_link(link, instance_id, LOG_OUT_WITHIN_S)
         await self._instances.delete(caller.account_id, instance_id)
         await self._changed(caller)
         await self._audit.note(caller, "line.deleted", "line", instance_id, {"name": gone.name, "kind": gone.kind})
@@ -243,14 +248,17 @@ class Lines:
                 code="kind_unavailable",
             )
         link = self._links.of(caller.account_id, instance_id)
+        await self._end_link(link, instance_id, PAIR_WITHIN_S)
+        await self._audit.note(caller, "line.logged_out", "line", instance_id, {"name": instance.name})
+        return await self.get(caller, instance_id)
+
+    async def _end_link(self, link: LinkRow, instance_id: int, within_s: float) -> None:
         await link.log_out()
         self._keeper.heard_of(instance_id)
         with contextlib.suppress(TimeoutError):
             # Where nobody runs the line right now, whoever does next ends it.
-            async with asyncio.timeout(PAIR_WITHIN_S):
+            async with asyncio.timeout(within_s):
                 await self._ended(link)
-        await self._audit.note(caller, "line.logged_out", "line", instance_id, {"name": instance.name})
-        return await self.get(caller, instance_id)
 
     async def _ended(self, link: LinkRow) -> None:
         while True:
