@@ -49,6 +49,9 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /team/{member_id}/invite": {"language": "tr"},
     "POST /orders": {"notes": "another"},
     "POST /orders/{order_id}/{action}": {"minutes": 6},
+    "POST /orders/{order_id}/progress": {"action": "finish"},
+    "POST /restaurant/printers": {"name": "another"},
+    "POST /restaurant/tickets/{ticket_id}/reprint": {"printer_id": None},
     "POST /restaurant/venues": {"name": "another"},
     **{
         f"POST /restaurant/venues/{{venue_id}}/{path}": changes
