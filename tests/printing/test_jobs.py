@@ -6,6 +6,7 @@ import random
 
 from tablegram.printing.jobs import Job, read_token
 from tablegram.printing.printers.model import Printer
+from tablegram.values.clock import HOUR_MS
 from tests.printing.kitchen import Kitchen, kitchen
 
 
@@ -66,6 +67,16 @@ async def test_what_fails_waits_in_its_place_and_what_cannot_be_printed_makes_wa
             ("failed", "decode_error", 1),
             ("claimed", "", 0),
         ]
+
+
+async def test_a_clock_that_is_set_back_lets_no_ticket_wait(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        printer = await one.printer("Kitchen", "kitchen")
+        await one.take()
+        job = await one.claim(printer)
+        assert await one.jobs.failed(printer, job.id, job.fence, "paper_out", retry=True)
+        one.clock.at_ms -= 2 * HOUR_MS
+        assert (await one.claim(printer)).id == job.id
 
 
 async def test_a_printer_that_comes_back_in_the_morning_leaves_last_nights_tickets(database_url: str) -> None:

@@ -24,7 +24,7 @@ from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import Marks, TicketContent, read_content
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import SECOND_MS, Clock
+from tablegram.values.clock import CLOCKS_MS, SECOND_MS, Clock
 
 LEASE_MS = 60 * SECOND_MS
 # Work that another process made is found by this time.
@@ -245,7 +245,8 @@ def _may_go(row: Row, now: int) -> bool:
     """The first in line is in nobody's hands, and not waiting for its next try."""
     if row["state"] == "claimed":
         return not row["is_held"]
-    return bool(row["due_at"] <= now)
+    # No pause is so long: what is due later was put there before the clock was set back.
+    return not now < row["due_at"] <= now + RETRY_S[-1] * SECOND_MS + CLOCKS_MS
 
 
 def _job(printer: Printer, row: Row) -> Job:
