@@ -1,8 +1,8 @@
 """How guests' texts are answered, counted by class: `make texts` prints it.
 
-Each case of `texts.json` is a guest of their own, who writes to a venue that lets clear texts go straight through: what goes
-wrong there is cooked. The first part was looked at while the reader was made, the others only afterwards; to measure anew,
-write new ones before you look.
+Each case of `texts.json` and `unseen.json` is a guest of their own, who writes to a venue that lets clear texts go straight
+through: what goes wrong there is cooked. The first and the fourth part were looked at while the reader was made, the others only
+afterwards; to measure anew, write new ones before you look.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from sqlalchemy import select
@@ -22,11 +22,15 @@ from tablegram.storage.tables import order_drafts
 from tablegram.values.folding import fold, words
 from tests.restaurant.flows.house import House, house
 
-TEXTS = Path(__file__).with_name("texts.json")
+TEXTS = [Path(__file__).with_name(name) for name in ("texts.json", "unseen.json")]
+Part = Literal["first", "second", "third", "fourth", "fifth", "sixth"]
+PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
 OUTCOMES: tuple[Outcome, ...] = ("right order", "right question", "acceptable", "wrong reply", "wrong order", "silence")
 # Somebody of the house will answer: never wrong, and not what was hoped for.
 _LEFT_TO_PEOPLE = ("colleague", "arkadas")
+# What nobody ordered, as if it were a dish.
+_NO_DISH = ("menumuzde yok", "is not on our menu")
 _ENGLISH = {"the", "you", "your", "please", "thank", "welcome", "our", "is"}
 
 
@@ -34,7 +38,7 @@ class Case(msgspec.Struct, frozen=True, rename={"kind": "class"}, kw_only=True):
     """A talk, and what is to come of its last text."""
 
     kind: str
-    part: Literal["first", "second", "third"]
+    part: Part
     talk: list[str]
     # What the guest has ordered before, and whether the kitchen has begun it.
     ordered: str = ""
@@ -50,15 +54,16 @@ class Case(msgspec.Struct, frozen=True, rename={"kind": "class"}, kw_only=True):
     # A second order of the same text, which is read back after the first.
     then: list[str] = []
     then_at: str = ""
-    # One of these stands in the answer.
+    # One of these stands in the answer; and each of those, such as what a dish is to be like.
     says: list[str] = []
+    shows: list[str] = []
     # What the earlier order has become: cancelled, or other dishes.
     becomes: str = ""
     tongue: str = ""
 
 
 def cases() -> list[Case]:
-    found = msgspec.json.decode(TEXTS.read_bytes(), type=list[Case])
+    found = [case for file in TEXTS for case in msgspec.json.decode(file.read_bytes(), type=list[Case])]
     return sorted(found, key=lambda case: case.late)
 
 
@@ -120,6 +125,8 @@ async def _judge(one: House, case: Case, phone: str, earlier: str, replies: list
         if now != (case.becomes if former["state"] == "cancelled" else _sorted(case.becomes.split(";"))):
             return "wrong reply"
     said = fold("\n".join(replies))
+    if case.kind not in ("not on the menu", "language") and any(words in said for words in _NO_DISH):
+        return "wrong reply"
     if any(fold(one) in said for one in case.says):
         return "right question"
     return "acceptable" if any(word in said for word in _LEFT_TO_PEOPLE) else "wrong reply"
@@ -129,13 +136,16 @@ async def _judge_order(one: House, case: Case, phone: str, orders: list[Row], re
     draft = await _draft(one, phone)
     found = orders[-1] if orders else draft
     if found is None:
-        return "acceptable"
+        # Asked back, or left to people.
+        said = fold("\n".join(replies))
+        return "acceptable" if "?" in said or any(word in said for word in _LEFT_TO_PEOPLE) else "wrong reply"
     if _shown(one.menu, found["lines"]) != _sorted(case.order):
         return "wrong order" if orders else "wrong reply"
     place = found["table_label"] or found["order_type"] or "?"
     if place != case.at or found["address"] != case.address:
         return "wrong order" if orders else "wrong reply"
-    if case.missed and case.missed not in "\n".join(replies):
+    said = "\n".join(replies)
+    if (case.missed and case.missed not in said) or not all(fold(one) in fold(said) for one in case.shows):
         return "wrong reply"
     if not case.then:
         return "right order"

@@ -184,7 +184,7 @@ async def test_an_answer_after_half_an_hour_is_an_answer_to_nothing(database_url
         assert await kept(one) == []
 
 
-@pytest.mark.parametrize(("earlier", "sign"), [(EARLIER, "2"), (EARLIER, "ikincisi"), ("1 kuşbaşılı masa 3", "evet")])
+@pytest.mark.parametrize(("earlier", "sign"), [(EARLIER, "2"), (EARLIER, "ikincisi"), ("one rice table 3", "yes")])
 async def test_what_was_written_before_we_asked_points_at_nothing(database_url: str, earlier: str, sign: str) -> None:
     async with house(database_url) as one:
         await one.write(earlier)
@@ -229,21 +229,32 @@ async def test_who_does_without_hears_a_friendly_word_and_nothing_is_left(
 
 async def test_a_no_forgets_what_we_thought(database_url: str) -> None:
     async with house(database_url) as one:
-        await one.write("1 kuşbaşılı masa 3")
-        assert "şunu mu istediniz: Kuşbaşılı Pide?" in (await one.said())[0]
-        await one.write("hayır")
-        assert "bir kez daha" in (await one.said())[1]
-        await one.write("evet")
+        await one.write("one rice table 3")
+        assert "Did you mean Baked Rice Pudding" in (await one.said())[0]
+        await one.write("no")
+        assert "once more" in (await one.said())[1]
+        await one.write("yes")
         assert await one.placed() == []
         assert await kept(one) == []
 
 
 async def test_a_yes_is_enough_where_there_is_one_thing_to_mean(database_url: str) -> None:
     async with house(database_url) as one:
-        await one.write("1 kuşbaşılı masa 3")
-        assert "“Evet” ya da “hayır”" in (await one.said())[0]
-        await one.write("evet 👍")
-        assert await names(one) == [("Kuşbaşılı Pide", 1)]
+        await one.write("one rice table 3")
+        assert "yes or no" in (await one.said())[0]
+        await one.write("yes 👍")
+        assert await names(one) == [("Baked Rice Pudding", 1)]
+
+
+async def test_the_only_dish_of_that_name_is_taken_and_shown(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("1 kuşbaşılı 2 kıymalı masa 3")
+        (shown,) = await one.said()
+        assert "1 × Kuşbaşılı Pide" in shown
+        assert await one.placed() == []
+        await one.write("kıymalı değil ıspanaklı")
+        await one.write("evet")
+        assert await names(one) == [("Kuşbaşılı Pide", 1), ("Ispanaklı Pide", 2)]
 
 
 async def test_talk_goes_to_people_and_the_question_stays_open(database_url: str) -> None:

@@ -72,18 +72,22 @@ class Reading(msgspec.Struct, frozen=True):
         return self.is_order and not self.missed and not self.is_corrected and not self.is_guess
 
 
-def read(text: str, vocabulary: Vocabulary, settled: Settled = NOTHING, effort: Effort | None = None) -> Reading:
+def read(
+    text: str, vocabulary: Vocabulary, settled: Settled = NOTHING, effort: Effort | None = None, *, heeds: bool = True
+) -> Reading:
     """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already.
+
+    Who does not heed what is told beside it takes it for words that mean nothing.
 
     A text that takes more effort than an order does is none, and people answer it like any other.
     """
     try:
-        return _read(text, vocabulary.within(effort or Effort(MAX_STEPS)), settled)
+        return _read(text, vocabulary.within(effort or Effort(MAX_STEPS)), settled, heeds=heeds)
     except TooMuch:
         return Reading(questions=(Question("not_an_order", text[:60]),))
 
 
-def _read(text: str, vocabulary: Vocabulary, settled: Settled) -> Reading:
+def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -> Reading:
     if len(text) > MAX_TEXT or count_words(text) > MAX_WORDS:
         raise TooMuch
     ordered, address = take_out(text, vocabulary)
@@ -93,6 +97,10 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled) -> Reading:
         raise TooMuch
     tokens = leave_out_people(written, vocabulary)
     taken = take_atoms(mark_denials(tokens, vocabulary), vocabulary)
+    if not heeds:
+        taken.atoms = [
+            Atom("unknown", atom.text, key=atom.text) if atom.kind == "tells" else atom for atom in taken.atoms
+        ]
     if _is_questioned(tokens, taken.atoms):
         taken.atoms.append(Atom("asks", "?"))
     assembly = Assembly(vocabulary, settled)

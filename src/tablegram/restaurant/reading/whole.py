@@ -12,21 +12,31 @@ import msgspec
 from tablegram.restaurant import reading
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
-from tablegram.restaurant.reading.dialogue.changes import change, instead, number_in
+from tablegram.restaurant.reading.dialogue.changes import amend, change, instead, number_in
+from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
+from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
 
 # Somebody takes back what they have just written.
 _TAKES_BACK = re.compile(
-    r"[\s,.;–-]*\b(?:no wait|wait no|oh wait|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
-    r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that)\b[\s,.;:–-]*"
+    r"[\s,.;–-]*\b(?:(?:no wait|wait no|oh wait|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
+    r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
+    r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups)\b[\s,.;:–-]*)+"
 )
 # How somebody means to pay says nothing of a dish; the house reads it.
 _PAYS = re.compile(
     r"\b(?:kapida\s+(?:nakit|kredi\s+karti|kart(?:la)?|pos|odeme)(?:\s+ile)?|kredi\s+karti(?:\s+ile|yla)?|nakit(?:\s+odeyecegim|\s+odeme)?|"
     r"kartla(?:\s+odeyecegim|\s+odeme)?|card\s+on\s+delivery|cash\s+on\s+delivery|pay(?:ing)?\s+(?:by|with|in)\s+(?:card|cash))\b"
 )
+# Of what was ordered before, or has come of it.
+_OF_AN_ORDER = re.compile(
+    r"\b(?:istemist\w*|istedi[mk]|soylemist\w*|soyledi[mk]|dedi[mk]|demist\w*|yazmist\w*|siparis\w*\s+(?:ver|et)(?:di|mist)\w*|vermist\w*|etmist\w*|"
+    r"gel(?:di|medi|memis)\w*|unut\w*|hala|halen|ordered|asked|wanted|got|received|came|arrived|forgot\w*|still|never|already|paid|yedi[mk]|aldi[mk])\b"
+)
+_WAITS = re.compile(r"\b(?:bekli\w+|waiting)\b")
 _CLAUSE = re.compile(r"[,;.\n]+\s*")
 # Behind a dish that stands twice: so many of them are to be so.
 _WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
@@ -47,9 +57,11 @@ def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
         heard = read_whole(rest, vocabulary)
         notes = "; ".join(one for one in (heard.notes, words) if one)
         return msgspec.structs.replace(heard, notes=notes) if heard.lines else reading.read(text, vocabulary)
+    text = _placed_anew(text)
     parts = places.split(text)
     if not parts:
-        return _read_corrected(text, vocabulary)
+        heard = _despite_talk(text, _read_corrected(text, vocabulary), vocabulary)
+        return likely(text, heard, vocabulary) if _counts(text) else heard
     read = tuple(_read_corrected(part, vocabulary) for part in parts)
     if len(read) > 1 and all(one.is_order for one in read):
         return Reading(parts=read, names_dish=True)
@@ -57,6 +69,40 @@ def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
     if not whole.lines and not whole.names_dish:
         return whole
     return Reading(questions=(Question("which_place", " ".join(text.split())[:60]),), names_dish=True)
+
+
+def _placed_anew(text: str) -> str:
+    """`masa 2 pardon masa 12`: where it goes is taken back, and what is ordered stands."""
+    shown, said = fold_in_place(text)
+    mark = _TAKES_BACK.search(said)
+    if mark is None or not places.names_one(said[: mark.start()]) or not places.names_one(said[mark.end() :]):
+        return text
+    before, after = places.without(shown[: mark.start()]), shown[mark.end() :]
+    is_all = not before or not places.without(after)
+    return f"{before} {after}" if is_all else f"{before}{shown[slice(*mark.span())]}{after}"
+
+
+def _despite_talk(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
+    """An order in which somebody tells something as well: `en son yediğimiz adana efsaneydi, yine 2 adana`.
+
+    Whoever complains, speaks of what they have ordered, or of what they must not eat, is not taken at such words.
+    """
+    said = fold(text)
+    if not any(question.kind == "tells" for question in heard.questions) or len(text) > MAX_CORRECTED:
+        return heard
+    if _OF_AN_ORDER.search(said) or is_allergic(text) or complains(_WAITS.sub(" ", said)):
+        return heard
+    clauses = [one for one in _CLAUSE.split(text) if one.strip()]
+    counted = [one for one in clauses if _counts(one)]
+    placing = [one for one in clauses if places.names_one(fold(one)) or _counts(one)]
+    despite = reading.read(", ".join(placing), vocabulary, heeds=False)
+    if not despite.is_order or not counted:
+        return heard
+    return msgspec.structs.replace(despite, is_corrected=True)
+
+
+def _counts(clause: str) -> bool:
+    return any(token.kind == "number" and token.bound != "article" for token in take_apart(places.without(clause)))
 
 
 def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
@@ -71,7 +117,7 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
             return corrected
     items = [line.item_id for line in heard.lines]
     is_twice = heard.is_order and len(set(items)) < len(items)
-    if is_twice or any(question.kind == "changed_mind" for question in heard.questions):
+    if is_twice or any(question.kind in ("changed_mind", "how_many") for question in heard.questions):
         changed = _changed(text, heard, vocabulary, is_twice=is_twice)
         if changed is not None:
             return changed
@@ -91,6 +137,10 @@ def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | Non
         # `one lentil soup, actually two`.
         last = msgspec.structs.replace(first.lines[-1], quantity=count)
         return _joined(first, second, [*first.lines[:-1], last])
+    amended = amend(after, first.lines, vocabulary) if first.is_order else None
+    if amended:
+        # `actually make the urfa a chicken shish`.
+        return _joined(first, Reading(table=second.table, order_type=second.order_type), list(amended))
     if not first.is_order or not second.is_order:
         return None
     lines, held = list(first.lines), {line.item_id for line in first.lines}
@@ -105,7 +155,8 @@ def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: boo
     """`2 adana 1 ayran, ayran olmasın`: the last clause changes what stands before it."""
     said = text.strip(" ,;.\n")
     for mark in list(_CLAUSE.finditer(said))[-_MOST_CLAUSES:]:
-        first = reading.read(places.without(said[: mark.start()]), vocabulary)
+        before = places.without(said[: mark.start()])
+        first = likely(before, reading.read(before, vocabulary), vocabulary)
         rest = places.without(said[mark.end() :])
         if not first.is_order or not rest or (is_twice and not _WISHES.search(fold(rest))):
             continue
@@ -117,7 +168,7 @@ def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: boo
             )  # fmt: skip
             return _joined(first, second, list(made.lines))
     wanted = None if is_twice else instead(places.without(said))
-    fresh = Reading() if wanted is None else reading.read(wanted, vocabulary)
+    fresh = Reading() if wanted is None else likely(wanted, reading.read(wanted, vocabulary), vocabulary)
     return _joined(fresh, heard, list(fresh.lines)) if fresh.is_order else None
 
 

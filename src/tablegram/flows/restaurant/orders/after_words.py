@@ -25,6 +25,16 @@ EN = {
     "fact_open_until": "We are open until {time}.",
     "fact_closed": "We are closed right now.",
     "fact_closed_until": "We are closed right now. We open {time}.",
+    "fact_served": "{name}: {spans}.",
+    "fact_day": "On {day} we are open {spans}.",
+    "fact_day_closed": "On {day} we are closed.",
+    "day_monday": "Monday", "day_tuesday": "Tuesday", "day_wednesday": "Wednesday", "day_thursday": "Thursday",
+    "day_friday": "Friday", "day_saturday": "Saturday", "day_sunday": "Sunday",
+    "fact_ways": "You can order: {ways}.",
+    "fact_dine_in": "at the table", "fact_takeaway": "to take away", "fact_delivery": "for delivery",
+    "fact_paying": "You can pay: {ways}.",
+    "fact_cash": "in cash", "fact_pos_at_table": "by card", "fact_card_on_delivery": "by card on delivery",
+    "fact_online_card": "by card online",
     "fact_address": "You find us here: {address}",
     "fact_phone": "Our phone: {phone}",
     "fact_menu": "Here is our menu: {menu}",
@@ -36,7 +46,8 @@ EN = {
     "our dishes contain is also on the menu: {menu}",
     "last_called": "We have told a colleague, who is coming to table {table}.",
     "last_thanks": "You are welcome!",
-}
+    "last_praise": "Thank you, we are glad to hear that!",
+}  # fmt: skip
 TR = {
     "cancel_asked": "Mutfak *{order}* numaralı siparişinizi hazırlamaya başladı. Hâlâ iptal edilip edilemeyeceğini arkadaşlarımıza "
     "sorduk, size haber vereceğiz.",
@@ -61,6 +72,16 @@ TR = {
     "fact_open_until": "{time} saatine kadar açığız.",
     "fact_closed": "Şu anda kapalıyız.",
     "fact_closed_until": "Şu anda kapalıyız. Açılış: {time}.",
+    "fact_served": "{name}: {spans} arası.",
+    "fact_day": "{day} günü {spans} arası açığız.",
+    "fact_day_closed": "{day} günü kapalıyız.",
+    "day_monday": "Pazartesi", "day_tuesday": "Salı", "day_wednesday": "Çarşamba", "day_thursday": "Perşembe",
+    "day_friday": "Cuma", "day_saturday": "Cumartesi", "day_sunday": "Pazar",
+    "fact_ways": "Siparişi şöyle verebilirsiniz: {ways}.",
+    "fact_dine_in": "masaya", "fact_takeaway": "gel al", "fact_delivery": "adrese teslim",
+    "fact_paying": "Ödeme seçenekleri: {ways}.",
+    "fact_cash": "nakit", "fact_pos_at_table": "kart", "fact_card_on_delivery": "kapıda kart",
+    "fact_online_card": "internetten kart",
     "fact_address": "Adresimiz: {address}",
     "fact_phone": "Telefonumuz: {phone}",
     "fact_menu": "Menümüz burada: {menu}",
@@ -72,4 +93,5 @@ TR = {
     "Ürünlerin içeriği menüde de yazıyor: {menu}",
     "last_called": "Arkadaşımıza haber verdik, masa {table} için geliyor.",
     "last_thanks": "Rica ederiz!",
-}
+    "last_praise": "Afiyet olsun, çok sevindik!",
+}  # fmt: skip

@@ -71,7 +71,7 @@ class FreeTexts:
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
             dialogue = None
-        if (kind := call_in(said.text)) is not None:
+        if wishes.topic_of(said.text) != "paying" and (kind := call_in(said.text)) is not None:
             return await self._call(tx, said, heard, kind)
         is_asked = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
         if dialogue is not None and dialogue.state == "answered":
@@ -95,6 +95,9 @@ class FreeTexts:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
                 return unsettled(answered)
+        if wishes.calls_somebody(said.text) and not is_counted(said.text):
+            # `can someone come, we spilled water` wants no water.
+            return None
         if heard.is_order or heard.parts:
             if dialogue is not None:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)

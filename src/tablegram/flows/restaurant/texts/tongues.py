@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tablegram.flows.restaurant.orders.words import WORDS
 from tablegram.values.folding import words
 
@@ -10,7 +12,8 @@ def _set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Small words that stand in orders and requests of one language and mean nothing in the other.
+# Small words that stand in orders and requests of one language and mean nothing in the others. Whose language we do not speak is
+# answered in English.
 _TELLING = {
     "tr": _set(
         "bir iki uc dort bes alti yedi sekiz dokuz on ve lutfen tane adet masa masaya gel al paket adrese istiyorum "
@@ -22,10 +25,21 @@ _TELLING = {
     "en": _set(
         "one two three four five six seven eight nine ten and please table the a an to go takeaway delivery can could "
         "we i would like want have get me us for with without some large small hot cold hello hi order thanks thank "
-        "you of no extra spicy mild half portion yes ok is are was it my our what when where why how long much many will do does "
+        "you of extra spicy mild half portion yes ok is are was it my our what when where why how long much many will do does "
         "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy good morning evening afternoon night bye sorry"
     ),
+    "de": _set(
+        "guten tag hallo bitte danke und wir ich hatten mochten mochte gern gerne haben sie ist der die das ein eine einen zwei drei tisch rechnung was kostet ohne mit"
+    ),
+    "fr": _set("bonjour bonsoir merci vous nous je voudrais avez est une des les pour avec sans combien addition"),
+    "es": _set("hola buenas gracias por favor quiero queremos tiene tienen una dos con sin cuanto cuenta mesa"),
 }
+
+
+# Greek, Cyrillic, Hebrew and Arabic letters, and those of East Asia.
+_FOREIGN = re.compile(
+    "[\u0370-\u03ff\u0400-\u04ff\u0590-\u05ff\u0600-\u06ff\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]"
+)
 
 
 def guess(text: str, spoken: list[str]) -> str:
@@ -35,6 +49,8 @@ def guess(text: str, spoken: list[str]) -> str:
 
 def tell(text: str) -> str:
     """The language of a text; nothing where it cannot be told."""
+    if _FOREIGN.search(text):
+        return "en"
     said = set(words(text))
     scores = {language: len(said & known) for language, known in _TELLING.items()}
     best = max(scores.values())

@@ -14,6 +14,7 @@ import msgspec
 from tablegram.restaurant.lines import Choice, Line, join_same
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
+from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
@@ -28,7 +29,7 @@ MAX_CHANGE = 200
 # Of more dishes nobody says how they are to be without naming one.
 MOST_PREPARED = 12
 
-_ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
+_ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|yapabilir misiniz|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
 # What is exchanged, and for what. `old` or `new` may be a mere number.
 _EXCHANGES = tuple(
     re.compile(pattern)
@@ -36,12 +37,16 @@ _EXCHANGES = tuple(
         rf"(?P<old>.+?)\s+(?:iptal|vazgectim|kalsin|olmasin)\b[\s,.;]*(?:onun\s+)?yerine\s+(?P<new>.+?){_ENDS}",
         rf"(?P<old>.+?)\s+yerine\s+(?P<new>.+?){_ENDS}",
         rf"(?P<old>.+?)\s+degil[\s,;:]+(?P<new>.+?){_ENDS}",
+        rf"(?P<old>.+?)\s+(?:de|iste|soyle|yaz)mist(?:ik|im)[\s,;:]+(?P<new>.+?){_ENDS}",
         rf"(?P<new>.+?)\s+instead\s+of\s+(?:the\s+)?(?P<old>.+?){_ENDS}",
         rf"instead\s+of\s+(?:the\s+)?(?P<old>.+?)(?:,|\s+i\b|\s+we\b|\s+make\b|\s+give\b)\s*(?P<new>.+?){_ENDS}",
         rf"not\s+(?P<old>.+?)(?:,|\s+but)\s+(?P<new>.+?){_ENDS}",
         rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){_ENDS}",
         rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){_ENDS}",
         rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){_ENDS}",
+        # `kolaları ayran yapalım`, `make the urfa a chicken shish`.
+        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yapar misiniz|yapabilir misiniz)(?:\s+lutfen)?",
+        rf"make\s+(?:the|my)\s+(?P<old>\w+)\s+(?:an?\s+)?(?P<new>[^\d]+?){_ENDS}",
     )
 )
 _LESS = tuple(
@@ -55,11 +60,20 @@ _LESS = tuple(
         r"(?:i|we)?\s*(?:dont|do not|don't|no longer)\s+(?:want|need)\s+(?:the\s+|any\s+|that\s+)?(?P<old>.+?)(?:\s+(?:please|anymore|any more))*",
     )
 )
+# What is taken back first, and what is wanted then.
+_TWICE = re.compile(
+    r"(?P<first>.+?\b(?:olmasin|istemiyor\w+|cikar\w*|iptal(?: et| edin| edelim| olsun)?|kalsin|vazgec\w+|almayalim|almayayim))\b"
+    r"(?:[\s,.;]|\b(?:onun yerine|yerine|ve|sonra)\b)+(?P<then>.+)"
+)
+# `masa 7 değil 8`: where it goes, and where not.
+_OTHER_TABLE = re.compile(
+    r"(?:masa\s*)?\d{1,3}\s*(?:\.\s*masa\s*)?(?:degil|yerine)[\s,]*(?:masa\s*)?(?P<new>\d{1,3})\b.{0,20}|not\s+(?:table\s+)?\d{1,3},?\s+(?:but\s+)?(?:table\s+)?(?P<en>\d{1,3})"
+)
 _COUNTS = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:make|change)\s+(?:it|that|them|the)\s+(?:to\s+)?(?P<new>.+?)(?:\s+(?:please|instead|then))*",
-        r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
+        r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
     )
 )
 # Endings that only point at what is ordered: `ayranı`, `çaylardan`, `çay sayısını`.
@@ -91,8 +105,10 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     reader = _Changes(tuple(lines), vocabulary)
     heard = read(said, vocabulary) if heard is None or said != text.strip() else heard
     return (
-        reader.exchange(said)
+        reader.move(said)
+        or reader.exchange(said)
         or reader.leave_out(said)
+        or reader.change_twice(said)
         or reader.count(said)
         or reader.place(heard)
         or reader.prepare(said, heard)
@@ -138,8 +154,31 @@ class _Changes:
                 return made
         return None
 
+    def move(self, said: str) -> Change | None:
+        """To another table than the one that was said; `2 değil 3` without a table is about how many."""
+        folded = fold(said)
+        found = _OTHER_TABLE.fullmatch(folded)
+        if found is None or not ("masa" in folded or "table" in folded):
+            return None
+        return Change(self._lines, table=found["new"] or found["en"])
+
+    def change_twice(self, said: str) -> Change | None:
+        """`çayları iptal et, 2 kahve olsun`."""
+        found = _match(_TWICE, said)
+        first = None if found is None else self.leave_out(found["first"])
+        if first is None or found is None:
+            return None
+        if first.lines:
+            return change(found["then"], first.lines, self._vocabulary)
+        fresh = read(found["then"], self._vocabulary)
+        if fresh.is_order:
+            return self._made(fresh.lines, fresh)
+        return (
+            Change((), questions=fresh.questions, text=found["then"]) if fresh.names_dish and not fresh.lines else None
+        )
+
     def _exchanged(self, old: str, new: str) -> Change | None:
-        fresh = read(new, self._vocabulary)
+        fresh = likely(new, read(new, self._vocabulary), self._vocabulary)
         number, gone = number_in(old), self._named(old)
         if number is not None and not gone and fresh.lines:
             # `2 değil 3 lahmacun`.
@@ -233,11 +272,23 @@ class _Changes:
             return None
         if any(question.kind in ("asks", "tells", "changed_mind", "not_an_order") for question in heard.questions):
             return None
+        if heard.questions and (whole := self._all_of(said, heard)) is not None:
+            return whole
         if heard.questions:
             return Change(self._lines, questions=heard.questions, text=said)
         if is_addition(said):
             return self._made(join_same([*self._lines, *heard.lines]), heard)
         return self._recount(heard, is_counted=number_in(said) is not None or len(heard.lines) > 1)
+
+    def _all_of(self, said: str, heard: Reading) -> Change | None:
+        """`ayranlar büyük olsun`: nobody has to be asked how many of those that are ordered already."""
+        (asked, *others) = heard.questions
+        held = [line for line in self._lines if line.item_id == asked.item_id]
+        if others or asked.kind != "how_many" or len(held) != 1 or heard.lines:
+            return None
+        fresh = read(f"{held[0].quantity} {said}", self._vocabulary)
+        is_same = fresh.is_order and {line.item_id for line in fresh.lines} == {asked.item_id}
+        return self._recount(fresh) if is_same else None
 
     def _recount(self, heard: Reading, *, is_counted: bool = True) -> Change:
         """Dishes that are ordered already are meant anew; others come to them."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from tablegram.restaurant.reading.letters.spelling import distance
 from tablegram.restaurant.reading.letters.suffixes import with_
 from tablegram.restaurant.reading.words import lexicon
 from tablegram.restaurant.reading.words.manners import asks_politely, is_past, is_polite, is_wished, was_so
@@ -106,10 +107,13 @@ class _Reader:
                 end += 1
             self._taken.notes.append(self._text(place + 2, end).replace(" ,", ",").strip())
             return end
-        if token.key in lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND:
+        if token.key in lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND or self._is_nearly_table(place):
             at = place + 1
             while self._key(at) in lexicon.TABLE_MARKS:
                 at += 1
+            if seat := self._seat_in_letters(at):
+                self._taken.table = seat
+                return at + 1
             if self._is(at, "number"):
                 self._taken.table = self._tokens[at].key
                 # `masa 4 ten` comes from there, and has no ten of anything.
@@ -121,12 +125,30 @@ class _Reader:
                 after += 1
             if self._key(after) in lexicon.TABLE_WORDS:
                 return self._read_table(place, after)
+            if self._key(place + 1) in lexicon.TABLE_NUMBERS - {"numarali"}:
+                self._taken.table = token.key
+                return place + 2
         for phrase, order_type in lexicon.ORDER_TYPES:
             if self._says(place, phrase) and self._vocabulary.dish_at(self._tokens, place) is None:
                 if not (phrase == ("paket",) and self._taken.order_type == "delivery"):
                     self._taken.order_type = order_type
                 return place + len(phrase)
         return 0
+
+    def _is_nearly_table(self, place: int) -> bool:
+        """`msa 10`, `tabel 4`: misspelt, before a number, and nothing of the menu."""
+        key = self._key(place)
+        if not self._is(place, "word") or not self._is(place + 1, "number") or not 3 <= len(key) <= 5:
+            return False
+        is_near = any(key[0] == word[0] and distance(key, word, 2) <= len(word) - 3 for word in ("masa", "table"))
+        return is_near and key not in lexicon.NO_FOOD and not self._vocabulary.is_known(key)
+
+    def _seat_in_letters(self, place: int) -> str:
+        """`masa beşteyiz`: the number of a word with an ending."""
+        key = self._key(place) if self._is(place, "word") else ""
+        stems = [key.removesuffix(ending) for ending in lexicon.SEAT_ENDINGS if key.endswith(ending)]
+        known = {**lexicon.NUMBERS, **lexicon.TENS}
+        return next((str(known[stem]) for stem in stems if stem in known), "")
 
     def _read_table(self, place: int, word: int) -> int:
         """`5. masa` is a table, and so is the first of `5 masa 2 adana`; in `ayran 3 masa 5` it is the last."""
@@ -371,6 +393,9 @@ class _Reader:
             return self._add(Atom("note", token.text), end)
         if key in lexicon.CHANGES_MIND or key in lexicon.DENIES_BEFORE or key in lexicon.DENIES_AFTER:
             return self._add(Atom("mind", token.text), end)
+        if key == "var" and self._is(end, "word") and not self._key(end).startswith(("mi", "mu")):
+            # `doğum günümüz var, 2 künefe` asks nothing.
+            return self._add(Atom("unknown", token.text, key=key), end)
         if key in lexicon.ASKS:
             return self._add(Atom("asks", token.text), end)
         is_correction = key == "make" and self._key(end) in ("it", "that", "them") and self._is(end + 1, "number")

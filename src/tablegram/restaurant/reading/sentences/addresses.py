@@ -8,20 +8,23 @@ from tablegram.restaurant.reading.letters.suffixes import without
 from tablegram.restaurant.reading.words.lexicon import ADDRESS_WORDS, ASKS, DENIES_AFTER, DENIES_BEFORE, NO_FOOD
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
-from tablegram.values.folding import fold
+from tablegram.values.folding import fold, fold_in_place
 
 _LABEL = re.compile(
-    r"^\s*(?:(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat(?:\s+adresi)?|adresim(?:iz)?|adres|address|deliver(?:y)?\s+to)"
+    r"^\s*(?:(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat(?:\s+adresi)?|adresim(?:iz)?|adrese|adres|address|deliver(?:y)?\s+to)"
     r"\b\s*[:=-]?\s*)+",
     re.IGNORECASE,
 )
 # Before it stands what is ordered, behind it where it goes.
 _BEGINS = re.compile(
-    r"\b(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat\s+adresi|adresim(?:iz)?|adres|address|deliver(?:y)?\s+to)\b\s*[:=-]?",
+    r"\b(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat\s+adresi|adresim(?:iz)?|adrese(?=\s*[:=])|adres|address|deliver(?:y)?\s+to)\b\s*[:=-]?",
     re.IGNORECASE,
 )
 # Who says more than where it is has not gone on with his address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
+_TAIL = re.compile(
+    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:gonder|getir|yolla|ulastir|birak|teslim)\w*(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu))*[?.! ]*$"
+)
 _PART = re.compile(r"[^,;\n]+")
 
 
@@ -40,7 +43,14 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
         end += 1
     written = text[begins : parts[end - 1].end()]
     rest = f"{text[:begins]}{text[parts[end - 1].end() :]}"
-    return rest.strip(" ,;"), " ".join(_LABEL.sub("", written).split())
+    return rest.strip(" ,;"), _without_tail(" ".join(_LABEL.sub("", written).split()))
+
+
+def _without_tail(address: str) -> str:
+    """Without what is asked for behind it: `Moda Cad. 12'ye gönderir misiniz`."""
+    shown, said = fold_in_place(address)
+    tail = _TAIL.search(said)
+    return shown if tail is None else shown[: tail.start()]
 
 
 def _begin(part: re.Match[str], vocabulary: Vocabulary) -> int | None:

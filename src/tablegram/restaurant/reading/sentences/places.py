@@ -9,8 +9,8 @@ from tablegram.values.folding import fold_in_place
 
 TABLE = (
     r"(?:\d{1,3}\s*(?:(?:\.|numarali|nolu|no'?lu)\s*masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz)?\b"
-    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz)\b|masa\b(?!\s*\d)))"
-    r"|(?:(?:masa|table|tbl)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
+    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz)\b|masa\b(?!\s*\d)|numara(?:ya|da|dan|dayiz|dayim)\b))"
+    r"|(?:(?:masa|table|tbl|tisch)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
 )
 _WAYS = "|".join(r"\s*".join(map(re.escape, phrase)) for phrase, _ in ORDER_TYPES if phrase != ("masaya",))
 _PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))")
@@ -18,6 +18,8 @@ _PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))"
 _TWO_TABLES = re.compile(
     r"(?<!\w)(?:masa(?:lar)?|tables?)\s*\d{1,3}\s*(?:ve|and|&|,|ile)\s*\d{1,3}\s*(?:icin|for\b|:|['’]?(?:ye|ya|e|a|de|da)\b|numarali|$)"
 )
+# `7 ye 2 çay 8 e 3 çay`: whoever gives two numbers something to each speaks of tables.
+_TO_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)")
 _LEAD = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|bir de|also|for|icin|to|at)\b)+")
 _TAIL = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|for|to|at)\b)+$")
 _DISHES = re.compile(r"[^\W\d_]{2,}")
@@ -29,6 +31,8 @@ def split(text: str) -> tuple[str, ...]:
     One part alone means: several places, and nobody can tell what goes where.
     """
     shown, said = fold_in_place(text)
+    if len(_TO_NUMBER.findall(said)) > 1 and "masa" not in said:
+        return split(_TO_NUMBER.sub(r"masa \1 ", said))
     if _TWO_TABLES.search(said):
         return (text,)
     found = _different(list(_PLACE.finditer(said)))
@@ -42,6 +46,11 @@ def split(text: str) -> tuple[str, ...]:
     if all(has[:-1]) and not has[-1]:
         return tuple(f"{gap} {shown[slice(*one.span())]}" for one, gap in zip(found, gaps[:-1], strict=True))
     return (text,)
+
+
+def names_one(said: str) -> bool:
+    """Whether a folded text names a place."""
+    return _PLACE.search(said) is not None
 
 
 def without(text: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import date, timedelta
 from typing import Literal
 
 from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.values.folding import fold
 
-Topic = Literal["price", "allergens", "hours", "place", "menu", "has"]
+Topic = Literal["price", "allergens", "hours", "place", "menu", "has", "ways", "paying"]
 
 # Longer texts say more than one of these.
 MAX_WISH = 160
@@ -28,7 +29,7 @@ _NEWS = re.compile(
     r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|ne\s+kadar\s+sur\w+|kac\s+dakika|how\s+long)\b"
 )
 _COMPLAINS = re.compile(
-    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig|"
+    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig(?!\s+kofte)|"
     r"sikayet\w*|memnun\s+degil\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
     r"disgusting|refund|disappointed|raw|burnt|burned|overcooked|undercooked|rude|slow)\b"
 )
@@ -40,18 +41,41 @@ _CALLS = re.compile(
     r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
     r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|can\s+(?:someone|somebody|anyone))\b"
 )
+# What somebody asks for in a dish.
+_IN_IT = "sut|sutlu|yumurta|fistik|yer fistigi|findik|ceviz|badem|susam|gluten|bugday|soya|hardal|kereviz|laktoz|balik|nuts?|peanuts?|milk|dairy|eggs?|sesame|wheat|soy|mustard|celery|fish"
 _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
+    ("ways", re.compile(r"\b(?:(?:paket|eve|adrese|evlere)\s+(?:servis\w*|teslim\w*|getir\w*|gonder\w*)\s+(?:var|yapiyor|ediyor|oluyor|mumkun)\w*|gel\s+al\s+(?:var|oluyor|mumkun|yapiyor)\w*|(?:paket|kurye|teslimat)\w*\s+(?:var|yapiyor|ediyor|oluyor)\s*m\w*|do\s+you\s+(?:deliver|do\s+(?:delivery|deliveries|takeaway|take\s*away))|is\s+(?:delivery|takeaway)\s+(?:available|possible)|can\s+(?:i|we)\s+(?:pick\s+up|get\s+(?:it\s+)?delivered))\b")),
+    ("paying", re.compile(r"\b(?:(?:kredi\s+)?kart\w*\s+(?:gec\w*|kabul\w*|oluyor\w*|var|odeyebilir\w*|odeme)|nasil\s+ode\w*|(?:kartla|nakit)\s+ode\w*\s+(?:mi\w*|yapabil\w*|yapiliyor|olur\w*|mumkun)|(?:nakit|pos)\s+(?:gec\w*|kabul\w*|olur\w*|var)|(?:accept|take)\s+(?:credit\s+)?(?:cards?|cash|visa)|pay\s+(?:by|with|in)\s+(?:card|cash)|(?:cards?|visa|mastercard)\s+accepted|how\s+can\s+(?:i|we)\s+pay)\b")),
     ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:acil|kapan)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
     ("price", re.compile(r"\b(?:kac\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
-    ("allergens", re.compile(r"\b(?:icinde|icerigi|iceri\w*|icer\w+|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
+    ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
     ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
     ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
     ("has", re.compile(r"\b(?:var\s*mi\w*|bulunur\s*mu|yapiyor\s*mu\w*|satiyor\s*mu\w*|do\s+you\s+(?:have|serve|sell|do)|have\s+you\s+got|got\s+any|is\s+there|are\s+there|any)\b")),
 )  # fmt: skip
+_CONTENTS = re.compile(
+    rf"\b(?:{_IN_IT}|icinde|icerir|iceriyor|var|yok|mi|mu|acaba|is|are|there|any|in|the|does|do|contain|contains|have|has)\b"
+)
 _BOOKS = re.compile(r"\b(?:rezerv\w*|yer\s+ayir\w*|reserv\w*|book(?:ing)?)\b")
 _THANKS = re.compile(
-    r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok))*"
+    r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok|iyi\s+(?:aksamlar|gunler|geceler|calismalar)|kolay\s+gelsin|gorusuruz|bye|"
+    r"good\s+night|see\s+you|hosca\s*kalin))*"
 )
+_PRAISES = re.compile(
+    r"\b(?:el(?:in|ler)ini?ze\s+saglik|eline\s+saglik|(?:cok|harika|muhtesem|nefis|enfes|super|guzel|lezzetli|mukemmel|efsane)\s*(?:guzeldi|lezzetliydi|iyiydi)|"
+    r"(?:guzel|lezzetli|harika|nefis|muhtesem|mukemmel|enfes|efsane|super)(?:y?di|ti)|bayildi[mk]|cok\s+begendi[mk]|(?:was|were)\s+(?:\w+\s+)?(?:great|perfect|delicious|amazing|lovely|excellent|good)|"
+    r"loved\s+(?:it|everything)|delicious)\b"
+)
+
+
+_DAYS = tuple(
+    frozenset(names.split())
+    for names in (
+        "pazartesi pazartesileri monday mondays", "sali salilari tuesday tuesdays", "carsamba carsambalari wednesday wednesdays",
+        "persembe persembeleri thursday thursdays", "cuma cumalari friday fridays", "cumartesi cumartesileri saturday saturdays",
+        "pazar pazarlari sunday sundays",
+    )
+)  # fmt: skip
 
 
 def books(text: str) -> bool:
@@ -87,10 +111,30 @@ def thanks(text: str) -> bool:
     return bool(_THANKS.fullmatch(_plain(text).strip()))
 
 
+def praises(text: str) -> bool:
+    return bool(_PRAISES.search(_plain(text))) and not complains(text)
+
+
 def topic_of(text: str) -> Topic | None:
     """What a question is about."""
     said = _plain(text)
     return next((topic for topic, pattern in _TOPICS if pattern.search(said)), None) if len(text) <= MAX_WISH else None
+
+
+def without_contents(text: str) -> str:
+    """The words of a question about what is in a dish, without what is asked for."""
+    return _CONTENTS.sub(" ", _plain(text)).strip()
+
+
+def day_in(text: str, today: date) -> date | None:
+    """The day that a question is about, from today on; nothing where none is named."""
+    said = set(_plain(text).split())
+    if said & {"yarin", "tomorrow"}:
+        return today + timedelta(days=1)
+    for day in (today + timedelta(days=ahead) for ahead in range(7)):
+        if said & _DAYS[day.weekday()]:
+            return day
+    return None
 
 
 def _plain(text: str) -> str:

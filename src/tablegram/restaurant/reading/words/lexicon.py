@@ -13,6 +13,7 @@ NUMBERS: dict[str, int] = {
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "dozen": 12,
     "couple": 2, "a": 1, "an": 1,
+    "ein": 1, "eine": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
 }  # fmt: skip
 TENS: dict[str, int] = {
     "on": 10, "yirmi": 20, "otuz": 30, "kirk": 40, "elli": 50, "altmis": 60, "yetmis": 70, "seksen": 80, "doksan": 90,
@@ -57,7 +58,9 @@ COUNTERS = _words(
 ALL = frozenset({"hepsi", "hepsini", "hepsinde", "hepsine", "tumu", "tumunu", "all", "both", "everything", "hep"})
 
 # Between things: stronger than a space, weaker than a comma.
-AND = frozenset({"ve", "and", "arti", "plus", "ayrica", "with", "ile", "yanina", "yaninda", "beraber", "birlikte", "n"})
+AND = frozenset(
+    {"ve", "and", "und", "arti", "plus", "ayrica", "with", "ile", "yanina", "yaninda", "beraber", "birlikte", "n"}
+)
 # One or the other: `adana ya da urfa`, `ya adana ya urfa`. A single `ya` says nothing.
 OR, EITHER = ("ya", "da"), "ya"
 # What follows says how it is to be: `adana ama acısız`. As weak as a comma.
@@ -83,13 +86,17 @@ FILLERS = _words(
     "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
     "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
     "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun buraya kanka kankam oturduk oturuyoruz oturuyorum geldik geldim buradayiz burdayiz aciktik aciktim atsana uzerine ustune bakar bakarmisin bakarmisiniz simdilik soyleyelim soylesek alsak alsam alsin alsinlar edebilir ekleyelim eklersek isterdim isterdik alirdim alirdik ederdik unuttum unutmusum kendi selamun aleykum sa hmm eee ee ii olursa sevinirim "
+    "hanimefendi beyefendi efendim arkadaslar allah razi bereket versin insallah masallah valla vallahi canim "
     # English
     "hi hello hey dear good morning evening afternoon please pls plz thanks thank you thx cheers i we id i'd ill i'll "
     "we'd wed we'll would like love want wanna need to get have has can could may us me my our for the of "
     "order ordering place take take it lets let's make that bring us here table now just also too then ok okay "
     "yes and more another extra's is will be sir madam kindly guys team folks pal gonna having on mate bro hiya xx xxx coca he she they made give some'd gimme grab us'd all's im i'm we're were "
     "that's thats it's its at quick quickly fast asap soon getirirseniz gonderirseniz alabilirsek alabilirmi istersek "
-    "edecektim edecektik ederdim them are am from"
+    "edecektim edecektik ederdim them are am from "
+    # German, as far as it stands around dishes.
+    "guten tag morgen abend hallo bitte danke schon wir ich hatten hatte hatt gern gerne mochten mochte wurde wurden nehmen nehme "
+    "haben noch einmal fur uns mich den die das der"
 ) - {"su", "more", "all"}  # fmt: skip
 # Who it is for says nothing of what it is.
 FILLERS |= _words(
@@ -104,7 +111,7 @@ PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("that", "will", "be", "all"), ("eline", "saglik"), ("ellerinize", "saglik"), ("emeginize", "saglik"), ("for", "now"), ("was", "wondering", "if"), ("wondering", "if"), ("if", "possible"), ("if", "thats", "ok"),
     ("if", "thats", "okay"), ("if", "you", "can"), ("if", "you", "could"), ("if", "you", "dont", "mind"), ("when", "you", "can"),
     ("when", "you", "get", "a", "chance"), ("as", "soon", "as", "possible"), ("do", "us"), ("hi", "there"), ("hello", "there"), ("hey", "there"), ("lets", "do"), ("go", "with"), ("can", "you", "do"),
-    ("in", "a"),
+    ("in", "a"), ("bir", "dakika"), ("bi", "dakika"), ("bi", "dakka"), ("bi", "dk"), ("bir", "saniye"), ("bi", "saniye"),
     ("cocuk", "icin"), ("cok", "ac"), ("cok", "acim"), ("cok", "aciktim"), ("cok", "aciktik"), ("cocuklar", "icin"), ("thatll", "be", "all"), ("thats", "all"), ("that", "is", "all"), ("over", "here"),
     ("is", "it", "possible"), ("would", "it", "be", "possible"), ("is", "it", "ok"), ("az", "onceki", "siparise"),
     ("az", "onceki", "siparisime"), ("az", "onceki", "siparisimize"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
@@ -231,7 +238,7 @@ ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("gel", "alacagim"), "takeaway"), (("gel", "alacagiz"), "takeaway"), (("gel", "alicam"), "takeaway"),
     (("gelip", "alacagim"), "takeaway"), (("gelip", "alacagiz"), "takeaway"), (("gelip", "alicam"), "takeaway"), (("gelip", "alirim"), "takeaway"),
     (("kendim", "alacagim"), "takeaway"), (("pick", "it", "up"), "takeaway"), (("pick", "up"), "takeaway"), (("collect", "it"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
-    (("to", "go"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
+    (("to", "go"), "takeaway"), (("zum", "mitnehmen"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
     (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
 )  # fmt: skip
 # They stand in an address, and in no order.
@@ -245,7 +252,32 @@ PLACE_ENDINGS = frozenset({"ten", "den", "tan", "dan", "te", "de", "ta", "da", "
 TABLE_MARKS = frozenset({":", "no", "numara", "numarasi", "number", "nr"})
 # To the table, from it: what stands behind counts dishes.
 TABLE_BEHIND = frozenset({"masadan", "masaya", "masadayiz"})
-TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table", "tbl"})
+TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table", "tbl", "tisch"})
+# Behind its number, where nobody says `masa`: `9 numaradayız`.
+TABLE_NUMBERS = _words("numaradayiz numaradayim numaraya numarada numaradan numarayiz numarali")
+# Behind a number in letters that tells where somebody sits: `masa beşteyiz`.
+SEAT_ENDINGS = (
+    "deyiz",
+    "dayiz",
+    "teyiz",
+    "tayiz",
+    "deyim",
+    "dayim",
+    "teyim",
+    "tayim",
+    "den",
+    "dan",
+    "ten",
+    "tan",
+    "de",
+    "da",
+    "te",
+    "ta",
+    "ye",
+    "ya",
+    "e",
+    "a",
+)
 
 # Real words of kitchens that are never another one misspelt, wherever the menu lacks them.
 REAL_FOOD = _words(
@@ -257,6 +289,8 @@ REAL_FOOD = _words(
     "beef lamb chicken fish turkey pork ham bacon sausage shrimp prawn squid mussel bass salmon liver burger pizza "
     "pasta rice soup salad bread cheese butter cream milk tea coffee coke cola beer wine water juice orange apple lemon "
     "lime peach cherry cake pie fries chips wrap steak ribs wings kebab kebap falafel hummus egg eggs toast bean beans pea peas "
+    "sushi noodle noodles ramen taco tacos burrito hamburger cheeseburger sandwich sandvic hotdog lazanya lasagna whisky whiskey viski "
+    "vodka votka gin kokteyl cocktail boza sahlep limonata lemonade milkshake smoothie latte espresso cappuccino "
     "corn onion garlic tomato pepper mushroom olive olives nuts honey sugar salt ketchup mayo mustard sauce sos"
 )
 
@@ -293,14 +327,14 @@ ALONE = _words("ayri ayrica alone separate separately own itself tek basina dish
 
 # A guest calls for the bill, or for somebody to come; and what is said around that.
 BILL_WORDS = _words(
-    "hesap hesabi hesabim hesabimi hesabimiz hesabimizi adisyon odeme odemek odeyelim odeyebilir bill check cheque pay"
+    "hesap hesabi hesabim hesabimi hesabimiz hesabimizi adisyon odeme odemek odeyelim odeyebilir bill check cheque pay rechnung zahlen"
 )
-WAITER_WORDS = _words("garson garsonu garsonumuz garsona waiter waitress")
+WAITER_WORDS = _words("garson garsonu garsonumuz garsona waiter waitress kellner")
 # Never a dish that is misspelt: a waiter is no water.
 NO_FOOD = (
     FILLERS | CHANGES_MIND | TELLS | BILL_WORDS | WAITER_WORDS | _words("waiters someone somebody anyone sale sales")
 )
 CALLS_AROUND = _words(
     "bakar bakarmisiniz bakabilir bakarmisin gelir gelirmisiniz gelebilir gelsin cagir cagirir cagirirmisiniz cagirin "
-    "yapalim isteyelim istesek mi mu numara nolu numarali send call come"
+    "yapalim isteyelim istesek mi mu numara nolu numarali send call come kart kartla nakit ile odeyecegiz odeyecegim odicez odicem card cash by with"
 )

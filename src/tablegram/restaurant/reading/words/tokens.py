@@ -228,6 +228,9 @@ def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
         if after is not None and 0 < ones < 10 and after.key not in ARTICLES:
             return Token("number", str(TENS[key] + ones), f"{token.text} {after.text}", TENS[key] + ones), 2
         return Token("number", str(TENS[key]), token.text, TENS[key]), 1
+    if key in ("bi", "bir") and after is not None and (NUMBERS.get(after.key, 0) > 2 or after.value > 2):
+        # `bi dört çay`: some four of them.
+        return _number_at(tokens, index + 1)[0], 1 + _number_at(tokens, index + 1)[1]
     if key in NUMBERS:
         bound = "article" if key in ARTICLES else ""
         number = Token("number", str(NUMBERS[key]), token.text, NUMBERS[key], bound)
@@ -276,7 +279,8 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
     """`bir de` joins two things, and counts nothing. `ya da` leaves it open which of two."""
     found: list[Token] = []
     index = 0
-    is_either = sum(token.key == EITHER for token in tokens) > 1
+    # `yolla ya` ends with it, and leaves nothing open.
+    is_either = sum(token.key == EITHER and not _ends_clause(tokens, at) for at, token in enumerate(tokens)) > 1
     while index < len(tokens):
         size = next((len(phrase) for phrase in PHRASES_AND if _says(tokens, index, phrase)), 0)
         if size:
@@ -294,6 +298,10 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
             found.append(tokens[index])
         index += size or 1
     return found
+
+
+def _ends_clause(tokens: list[Token], index: int) -> bool:
+    return index + 1 >= len(tokens) or tokens[index + 1].kind not in ("word", "number", "and")
 
 
 def _split_by_slash(tokens: list[Token], index: int) -> Token:

@@ -13,6 +13,7 @@ from tablegram.restaurant.reading.effort import Effort
 from tablegram.restaurant.reading.letters.spelling import slip
 from tablegram.restaurant.reading.letters.suffixes import bases, is_form_of, pointing, stems, with_
 from tablegram.restaurant.reading.words.lexicon import (
+    ASKS,
     FILLERS,
     GENERIC,
     KINDS,
@@ -339,6 +340,9 @@ def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | No
     for index in range(start, min(start + 3, len(tokens))):
         token = tokens[index]
         if token.kind not in ("word", "number") or token.bound:
+            return None
+        if index > start and token.key in ASKS:
+            # `iskender ne kadar` has no ending there.
             return None
         typed += token.key
         # Numbers are never a typing error: `lahmacun 3` is three of them.

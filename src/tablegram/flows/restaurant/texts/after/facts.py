@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant import hours
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import Item, Menu, named
-from tablegram.restaurant.reading import Reading, Vocabulary
+from tablegram.restaurant.orders.methods import payment_methods
+from tablegram.restaurant.reading import Reading, Vocabulary, read
 from tablegram.restaurant.reading.sentences import places
-from tablegram.restaurant.reading.sentences.wishes import Topic, topic_of
-from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, LATER, NO_FOOD
+from tablegram.restaurant.reading.sentences.wishes import Topic, day_in, topic_of, without_contents
+from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, LATER, NO_FOOD, REAL_FOOD
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 from tablegram.restaurant.venues import Venue
 from tablegram.values.money import written
-from tablegram.values.opening_hours import zone
+from tablegram.values.opening_hours import DAYS, OpeningHours, local_day, zone
 
 # More dishes than that are not asked about; the menu tells.
 MOST_DISHES = 6
@@ -38,10 +39,20 @@ def answer(
         return None
     menu, wanted = vocabulary.menu, _wanted(text)
     words, dishes = speak(language), _dishes(heard, menu, vocabulary.named_by(wanted) if wanted else ())
+    if topic == "allergens" and not dishes:
+        # `humusta süt var mı` is about the humus.
+        dishes = _dishes(read(without_contents(text), vocabulary), menu, ())
     if topic in ("price", "allergens", "has") and dishes:
         return _of_dishes(topic, dishes, venue, menu, language, now)
     if topic == "hours":
-        return _hours(venue, words, now)
+        day = day_in(text, local_day(now, venue.time_zone))
+        served = _served(text, menu, venue, language, day or local_day(now, venue.time_zone))
+        return served or (_hours(venue, words, now) if day is None else _hours_on(day, venue, words))
+    if topic == "ways":
+        return words["fact_ways"].format(ways=", ".join(words[f"fact_{one}"] for one in venue.order_types))
+    if topic == "paying":
+        methods = dict.fromkeys(method for one in venue.order_types for method in payment_methods(venue, one))
+        return words["fact_paying"].format(ways=", ".join(words[f"fact_{one}"] for one in methods))
     if topic == "place":
         told = [words[f"fact_{name}"].format(**{name: getattr(venue.details, name)})
                 for name in ("address", "phone") if getattr(venue.details, name)]  # fmt: skip
@@ -49,8 +60,10 @@ def answer(
     if topic == "menu":
         return words["fact_menu"].format(menu=menu_url)
     if topic == "has":
+        # Whether there is a car park the menu does not tell.
+        is_food = any(word in REAL_FOOD for word in words_of(wanted))
         is_ours = any(vocabulary.is_known(word) for word in words_of(wanted))
-        return None if is_ours or not wanted else words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url)
+        return words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url) if is_food and not is_ours else None
     return words["fact_menu"].format(menu=menu_url) if topic == "price" else None
 
 
@@ -60,7 +73,7 @@ def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str
     words = [
         token for token in tokens if token.kind == "word" and token.key not in FILLERS and token.key not in COUNTERS
     ]
-    is_counted = any(token.kind == "number" for token in tokens)
+    is_counted = any(token.kind == "number" and token.bound != "article" for token in tokens)
     if (
         not is_counted
         or not 1 <= len(words) <= MOST_WORDS
@@ -109,6 +122,30 @@ def _told(topic: Topic, item: Item, venue: Venue, menu: Menu, language: str, now
         return words["fact_not_now"].format(name=name)
     kind = "fact_price_from" if any(menu.groups_by_id[one].required for one in item.group_ids) else "fact_price"
     return words[kind].format(name=name, price=written(item.price, venue.currency, language))
+
+
+def _served(text: str, menu: Menu, venue: Venue, language: str, day: date) -> str:
+    """`kahvaltı kaça kadar`: a category with hours of its own."""
+    said = set(words_of(text))
+    for category in menu.categories:
+        name, span = named(category, language), category.availability.hours
+        if span and set(words_of(name)) <= said:
+            spans = _spans(OpeningHours(venue.time_zone, span), day)
+            return speak(language)["fact_served"].format(name=name, spans=spans) if spans else ""
+    return ""
+
+
+def _spans(hours: OpeningHours, day: date) -> str:
+    there = zone(hours.time_zone)
+    return ", ".join(
+        "–".join(f"{datetime.fromtimestamp(at / 1_000, there):%H:%M}" for at in span) for span in hours.intervals(day)
+    )
+
+
+def _hours_on(day: date, venue: Venue, words: dict[str, str]) -> str:
+    spans = _spans(venue.hours, day)
+    name = words[f"day_{DAYS[day.weekday()]}"]
+    return words["fact_day" if spans else "fact_day_closed"].format(day=name, spans=spans)
 
 
 def _hours(venue: Venue, words: dict[str, str], now: int) -> str:

@@ -88,7 +88,7 @@ class LastWord:
             return []
         label = "" if table is None else table.label
         await telling.word(tx, venue, said.phone, said.language, said.now, kind, table=label)
-        if table is None or kind == "last_thanks":
+        if table is None or kind in ("last_thanks", "last_praise"):
             return []
         return await ring_about(tx, self._ordering, said, table, tidy(said.text)[:_MAX_NOTE])
 
@@ -100,9 +100,12 @@ class LastWord:
 def _kind(text: str, heard: Reading, table: Table | None) -> str:
     if wishes.thanks(text):
         return "last_thanks"
+    if wishes.praises(text):
+        return "last_praise"
     if wishes.is_allergic(text):
         return "last_allergy"
-    if wishes.complains(text) or heard.tells:
+    is_asked = wishes.topic_of(text) in ("has", "menu", "ways", "paying")
+    if (wishes.complains(text) and not is_asked) or heard.tells:
         return "last_complaint"
     if table is not None and wishes.calls_somebody(text):
         return "last_called"

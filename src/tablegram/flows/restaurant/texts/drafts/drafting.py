@@ -68,7 +68,8 @@ class Drafts:
             return []
         if sign == "no":
             return await self.drop(tx, said, draft)
-        if sign == "change":
+        if sign == "change" or not draft.lines:
+            # What is to come in the place of the only dish may still be open.
             await self._word(tx, said, "change_how")
             return []
         is_seen = said.written_at > draft.updated_at - CLOCKS_MS and revision in (None, draft.revision)
@@ -180,7 +181,8 @@ class Drafts:
         reckoned = await self._ordering.reckon(tx, venue, draft.lines, draft.order_type, draft.language, now)
         amount = total(reckoned.lines, charges_for(venue, draft.order_type, reckoned.lines, draft.language))
         if reckoned.troubles or (is_shown and amount != draft.total):
-            return await self.show(tx, said, draft, "read_back_moved", reckoned=reckoned)
+            lead = "read_back_moved" if is_shown else "read_back"
+            return await self.show(tx, said, draft, lead, reckoned=reckoned)
         statements = await self._place(tx, said, draft, Where(draft.order_type, table), reckoned)  # type: ignore[arg-type]
         return [*statements, *await self._go_on(tx, said, draft)]
 

@@ -1,0 +1,23 @@
+"""What is likely meant is taken rather than asked about, where the guest sees it before it is cooked."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tablegram.restaurant.reading import Reading, read
+from tablegram.restaurant.reading.dialogue.settled import Pick, Settled, Settlement
+from tablegram.restaurant.reading.words.lexicon import REAL_FOOD
+from tablegram.restaurant.reading.words.tokens import words_of
+from tablegram.restaurant.reading.words.vocabulary import Vocabulary
+
+
+def likely(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
+    """`1 kıymalı` where one dish alone is called so. Rice is a dish of its own, and no rice pudding."""
+    asked = heard.questions
+    if not asked or not all(one.kind == "which_item" and len(one.candidates) == 1 for one in asked):
+        return heard
+    if any(REAL_FOOD & set(words_of(one.fragment)) for one in asked):
+        return heard
+    settled = Settled(Settlement(one, (Pick(one.candidates[0]),)) for one in asked)
+    taken = read(text, vocabulary, settled)
+    return msgspec.structs.replace(taken, is_corrected=True) if taken.is_order else heard
