@@ -25,7 +25,7 @@ _WORDS: dict[str, tuple[str, str, str]] = {
     "waiter": ("Waiter", "Garson", "Bedienung"),
     "notes": ("Note", "Not", "Hinweis"),
     "allergy": ("ALLERGY", "ALERJİ", "ALLERGIE"),
-    "promised": ("Promised for", "Söz verilen saat", "Zugesagt um"),
+    "promised": ("Promised for", "Hazır olacak", "Zugesagt um"),
     "columns": ("{columns} columns", "{columns} sütun", "{columns} Spalten"),
     "signs": ("Letters and signs", "Harfler ve işaretler", "Buchstaben und Zeichen"),
     "faces": ("Sizes", "Boyutlar", "Größen"),
