@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 import pytest
 from PIL import Image
 
-from tablegram.errors import Invalid
+from tablegram.errors import Invalid, TooMany
 from tablegram.printing.paper.document import Cut, Document, Drawer, Feed, Picture, Qr, Rule, Text
 from tablegram.printing.paper.dots.jobs import LOGO, Logo
 from tablegram.printing.paper.layouts.laying_out import lay_out
 from tablegram.printing.paper.media import EPOS, ESCPOS, MEDIA, PNG, STAR_LINE, STARPRNT
 from tablegram.printing.paper.press import Press
+from tablegram.printing.paper.rendering import render
 from tablegram.printing.printers.profile import Profile
 from tablegram.sandbox.paper.decoder import Done, Dots, decode
 from tablegram.workshop.children import Children
@@ -107,3 +109,19 @@ async def test_a_logo_becomes_dots_and_what_is_no_picture_is_told():
         assert len(made.dots) == (made.width + 7) // 8 * made.height
         with pytest.raises(Invalid):
             await children.do(1, LOGO, Logo(b"GIF89a nothing", 384))
+
+
+class Busy:
+    """A workshop that has no turn for anybody."""
+
+    async def do(self, account_id: int, job: Any, given: Any) -> Any:
+        raise TooMany("Later.", code="workshop_full", retry_after_s=1)
+
+
+async def test_where_nobody_can_draw_a_ticket_is_printed_in_the_printers_own_letters():
+    press, document = Press(Busy()), lay_out(KINDS["order"][0])
+    raster = Profile(mode="raster")
+    for media in (ESCPOS, STARPRNT, STAR_LINE, EPOS):
+        assert await press.render(1, document, raster, media) == render(document, raster, media)
+    with pytest.raises(TooMany):
+        await press.render(1, document, raster, PNG)

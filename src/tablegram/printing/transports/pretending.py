@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tablegram.engine.drains import KeyedDrain, Work
 from tablegram.engine.leases import Leases
 from tablegram.engine.timers import Tasks
+from tablegram.errors import Problem
 from tablegram.printing.jobs import Jobs
 from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.printers.model import Printer, Status, read_printer
@@ -45,7 +46,12 @@ class Pretender(Work):
         job = await self._jobs.next(printer, "sandbox")
         if job is None:
             return SOON_S if self._jobs.waits(self._key) else None
-        self._tray(printer, await self._press(printer, job, printer.profile, ESCPOS))
+        try:
+            raw = await self._press(printer, job, printer.profile, ESCPOS)
+        except Problem as problem:
+            await self._jobs.failed(printer, job.id, job.fence, problem.code, retry=True)
+            return SOON_S
+        self._tray(printer, raw)
         await self._jobs.printed(printer, job.id, job.fence)
         return 0.0
 
