@@ -82,6 +82,7 @@ async def furnish_restaurant(one: House) -> dict[str, str]:
     return {
         "venue_id": venue,
         "waiter_id": waiter,
+        "station": "kitchen",
         "section_id": (await made(one, f"{place}/sections", {"name": EVIL}))["id"],
         "table_id": table,
         "category_id": category,

@@ -27,6 +27,9 @@ SMALL = """() => [...document.querySelectorAll('.kitchen-page :is(button, a, sel
     return box.width && !one.closest('[inert], dialog') && (box.height < 55.5 || box.width < 55.5); })
     .map(one => one.outerHTML.slice(0, 120))"""
 
+# Tickets that stand on one another.
+COVERED = """() => [...document.querySelectorAll('.kt:not([hidden])')].filter(one => one.scrollHeight > one.clientHeight + 1)
+    .map(one => one.dataset.key)"""
 # Minutes that run past the edge of their card.
 OUTSIDE = """() => [...document.querySelectorAll('.ticket')].filter(one => one.querySelector('.ticket-time')
     .getBoundingClientRect().right > one.getBoundingClientRect().right || one.scrollWidth > one.clientWidth + 1)
@@ -105,6 +108,8 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
             assert state(diner, orders[38])["status"] == "preparing"
             page.get_by_role("button", name="Large").click()
             assert page.evaluate(SMALL) == []
+            assert page.evaluate(WHOLE) >= 4
+            assert page.evaluate(COVERED) == []
             page.get_by_role("button", name="Large").click()
         page.context.close()
 

@@ -107,6 +107,11 @@ class Card:
         return hashlib.sha256(msgspec.json.encode(shown)).hexdigest()[:10]
 
     @property
+    def is_printed(self) -> bool:
+        """Whether all of its paper is there."""
+        return all(one.paper == "printed" for one in self.papers)
+
+    @property
     def is_stations(self) -> bool:
         """Whether the tap moves a station's share, and not the whole order."""
         return bool(self.station) and self.next_action in ("start", "finish")

@@ -52,7 +52,7 @@ async def first_station(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
 async def show_station(request: PageRequest, visitor: VisitorOf, deps: DepsOf, station: FromPath[str]) -> PageResponse:
     place = await look_at(request, deps, visitor)
     if place.venue is None:
-        return page(request, visitor, "restaurant/board/none.html")
+        raise NotFound("There is no venue yet, and so no station.", code="station_unknown")
     with_others = asked(request, "others") == "1"
     found = await deps.restaurant.displays.show(visitor.caller, place.id, station, with_others=with_others)
     now = deps.clock.now_ms()
@@ -96,7 +96,9 @@ async def tap(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: 
         call = once(form, f"panel tap {order_id}", form.text("tap"), station)
         answer = await deps.restaurant.kitchen.tap(visitor.caller, order_id, fields, call)
     except Problem as problem:
-        return _told(request, visitor, problem, form)
+        if not wants_json(request):
+            raise
+        return refused(visitor, problem)
     return _answered(request, answer, form)
 
 
@@ -111,7 +113,9 @@ async def undo(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id:
         call = once(form, f"panel undo {order_id}", tap_id)
         answer = await deps.restaurant.kitchen.undo(visitor.caller, order_id, tap_id, call)
     except Problem as problem:
-        return _told(request, visitor, problem, form)
+        if not wants_json(request):
+            raise
+        return refused(visitor, problem)
     return _answered(request, answer, form)
 
 
@@ -120,12 +124,6 @@ def _answered(request: PageRequest, answer: Result[OrderProgress], form: Form) -
         told = {"tap_id": answer.value.tap_id, "status": answer.value.status}
         return Response(told, status_code=200, media_type="application/json")
     return redirect(request, form.text("next") or HOME)
-
-
-def _told(request: PageRequest, visitor: Visitor, problem: Problem, form: Form) -> Response[Any]:
-    if wants_json(request):
-        return refused(visitor, problem)
-    return redirect(request, form.text("next") or HOME, toast=problem.detail, tone="bad")
 
 
 def station_address(station: str) -> str:
