@@ -186,6 +186,10 @@ class Instances:
         }
         return [self._instance(row, self._opened[row["secrets"]]) for row in rows]
 
+    async def deleted_linked(self) -> list[int]:
+        """The linked lines of the installation that are no more."""
+        return [row["id"] for row in await self._db.all(store.DELETED_LINKED)]
+
     async def by_hook_key(self, hook_key: str) -> Instance | None:
         row = await self._db.first(store.BY_HOOK_KEY, {"hook_key": hook_key})
         return None if row is None else self.read(row)

@@ -49,6 +49,12 @@ EVERY = Query(
         "the engine keeps every line of the installation",
     )
 )
+DELETED_LINKED = Query(
+    across_accounts(
+        select(i.id).where(i.deleted_at.is_not(None), i.kind == "linked"),
+        "a machine puts away the files of every account's deleted lines",
+    )
+)
 BY_HOOK_KEY = Query(
     across_accounts(
         select(instances).where(i.hook_key == bindparam("hook_key"), i.deleted_at.is_(None)),

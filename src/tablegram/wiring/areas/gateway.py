@@ -25,6 +25,7 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.messaging.checks import check_lines, check_queue
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
+from tablegram.messaging.lines.linked import leftovers
 from tablegram.messaging.links import Links
 from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store import messages as message_store
@@ -94,10 +95,16 @@ def build(
         row = await db.first(message_store.DEPTH)
         return {} if row is None else {"messages_queued": row["queued"], "messages_in_doubt": row["in_doubt"]}
 
+    async def put_away() -> None:
+        """Files of deleted lines, which hold an engine's keys."""
+        found = leftovers.folders(settings.data_dir / "lines")
+        if found:
+            leftovers.remove(found, await works.instances.deleted_linked())
+
     return Contribution(
         services=[works, gateway],
         answerers=[AutoReplies(replies, clock, works.queue)],
-        starts=[works.recovery.take_up],
+        starts=[works.recovery.take_up, put_away],
         stops=[works.stop],
         tasks={
             "drains": works.drains.queues.scan_forever,
