@@ -39,8 +39,8 @@ class Face:
 
     def __init__(self, source: bytes | Path) -> None:
         self._source = source
-        opened = TTFont(io.BytesIO(source) if isinstance(source, bytes) else source, lazy=True, fontNumber=0)
-        self._has = frozenset(opened.getBestCmap())
+        with TTFont(io.BytesIO(source) if isinstance(source, bytes) else source, lazy=True, fontNumber=0) as opened:
+            self._has = frozenset(opened.getBestCmap())
         self._open: dict[tuple[int, bool], ImageFont.FreeTypeFont] = {}
 
     def has(self, sign: str) -> bool:
