@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from contextlib import suppress
+
+from tablegram.errors import Conflict
 from tablegram.flows.restaurant.orders.ordering import Wish
 from tablegram.printing.printers.model import Printer
 from tablegram.restaurant.lines import Choice, Line
-from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.printing.kitchen import Kitchen, kitchen, lines_of
@@ -95,3 +100,50 @@ async def test_an_allergy_stands_out_and_its_dishes_say_what_they_contain(databa
         assert (told.allergy, told.notes) == ("Fıstık alerjim var", "")
         assert told.lines[0].allergens
         assert (plain.allergy, plain.notes, plain.lines[0].allergens) == ("", "Acele", ())
+
+
+async def test_whatever_happens_to_an_order_its_paper_is_what_is_to_be_made(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        both = await one.printer("Both", "kitchen", "bar", extras=["pass"])
+        names = ("Lahmacun", "Künefe", "Ayran", "Çay")
+        for seed in range(3):
+            chance = random.Random(seed)
+            numbers = [await one.take(one.house.line(chance.choice(names))) for _ in range(2)]
+            for _ in range(8):
+                number, step = (
+                    chance.choice(numbers),
+                    chance.choice(("lines", "lines", "table", "notes", "start", "cancel")),
+                )
+                with suppress(Conflict):
+                    if step == "lines":
+                        chosen = chance.sample(names, chance.randint(1, 4))
+                        notes = [chance.choice(("", "Soğansız")) for _ in chosen]
+                        await one.change(
+                            number,
+                            lines=[
+                                one.house.line(name, chance.randint(1, 3), note=note)
+                                for name, note in zip(chosen, notes, strict=True)
+                            ],
+                        )
+                    elif step == "table":
+                        await one.change(number, table_id=(await one.house.table(chance.choice("567"))).id)
+                    elif step == "notes":
+                        await one.change(number, notes=chance.choice(("", "Acele", "Fıstık alerjisi var")))
+                    else:
+                        await one.house.act(number, step, **({"reason": "Gone"} if step == "cancel" else {}))
+                if chance.random() < 0.3:
+                    await one.print_all(both)
+        came = await one.print_all(both)
+        assert came
+        assert set(await one.states()) == {"printed"}
+        for row in await one.house.placed():
+            order = from_row(row)
+            wanted: Counter[tuple[str, str, str]] = Counter()
+            for line in order.lines if order.state != "cancelled" else ():
+                wanted[line.station, line.kitchen_name or line.name, line.note] += line.quantity
+            held: Counter[tuple[str, str, str]] = Counter()
+            for content in [one_of for one_of in await one.contents() if one_of.order_id == order.order_id]:
+                for paper in content.lines if content.station and content.kind in ("order", "change", "void") else ():
+                    sign = -1 if paper.change == "removed" else 1
+                    held[content.station, paper.name, paper.notes] += sign * paper.quantity
+            assert {key: count for key, count in held.items() if count} == dict(wanted), order.order_id
