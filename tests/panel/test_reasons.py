@@ -13,6 +13,7 @@ REASONS = (
     words.STARTING,
     words.UNPAIRED,
     words.full(200),
+    words.silent(300),
     words.not_installed("sandbox"),
     words.not_installed("neonize"),
     words.host_ended("it used 401 MB of memory", 4),

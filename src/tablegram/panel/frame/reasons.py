@@ -77,6 +77,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"The phone was linked lately, so that the line writes to (?P<most>\d+) new people in 24 hours\. This one waits until (?P<at>\S+)\.",
             "reasons.warming_up",
         ),
+        (r"Nothing was heard of the network for (?P<minutes>\d+) minutes\..*", "reasons.silent"),
         (r"Disabled by its owner\.", "reasons.paused_by_hand"),
         (r"Nothing but failures for five days\.", "reasons.hopeless"),
         (r"The endpoint answered 410 Gone\.", "reasons.gone"),

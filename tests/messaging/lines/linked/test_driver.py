@@ -65,6 +65,8 @@ while True:
         answer = {"ok": {}}
         if do == "pair":
             answer = {"ok": {"code": "TYPETHIS", "until_ms": UNTIL}}
+        elif do == "probe" and (folder / "silent").exists():
+            answer = {"ok": {"heard_s": 600}}
         elif do == "check":
             answer = {"ok": {"exists": not given["phone"].endswith("0"), "lid": ""}}
         elif do == "send":
@@ -227,6 +229,12 @@ async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted
             return isinstance(await on.send("hello"), Accepted)
 
         await until(is_over, "the restriction to end")
+
+        # Connected, as its host says, but nothing is heard.
+        (on.folder / "silent").touch()
+        assert (await on.look(), (await on.line.probe()).reason[:21]) == ("degraded", "Nothing was heard of ")
+        (on.folder / "silent").unlink()
+        assert await on.look() == "connected"
 
         # The network says until when.
         await on.send("ban")

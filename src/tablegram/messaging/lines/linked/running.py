@@ -32,6 +32,8 @@ ORDER_S = 30.0
 # So long a restricted line rests before it tries again, where the network does not tell when that ends.
 RESTRICTED_S = 900.0
 HISTORY_S = 60.0
+# A network says something at least so often, if only that it is there.
+SILENT_S = 120.0
 # It is enough to know roughly when a line was last connected: what is told twice is kept once.
 SEEN_EVERY_MS = 60_000
 # A host that does not even answer this is ended and started anew.
@@ -318,6 +320,9 @@ class Running:
             return Health("disconnected", told.detail)
         if self._held is not None and time.monotonic() < self._held[1]:
             return self._held[0]
+        silent_s = told.get("heard_s")
+        if self._state == "connected" and isinstance(silent_s, int | float) and silent_s > SILENT_S:
+            return Health("degraded", words.silent(silent_s), self._phone)
         if self._state == "connected" and (self._catching_up is None or self._catching_up.done()):
             await self._note_seen(link)
         return Health(self._state, self._reason, self._phone, self._until)

@@ -48,6 +48,10 @@ def ended(why: str) -> str:
     return LOGGED_OUT_HERE if why == "logged_out_here" else LOGGED_OUT_BY_PHONE
 
 
+def silent(seconds: float) -> str:
+    return f"Nothing was heard of the network for {seconds / 60:.0f} minutes. What is sent may not arrive."
+
+
 def full(most: int) -> str:
     return (
         f"This machine runs as many linked lines as it may: {most}. Raise TABLEGRAM_LINKED_MAX_LINES or add a machine."
