@@ -17,8 +17,9 @@ _NAMED = re.compile(r"^\| `([a-z_ ]+)` \|", re.MULTILINE)
 
 
 async def test_the_page_has_every_figure_and_no_other(database_url: str, tmp_path: Path) -> None:
-    reader = {"reader_url": "http://127.0.0.1:9/v1", "reader_model": "a-model"}
-    async with product(database_url, tmp_path, **reader) as running:
+    # With all that an installation may have.
+    every = {"reader_url": "http://127.0.0.1:9/v1", "reader_model": "a-model", "sandbox": True}
+    async with product(database_url, tmp_path, **every) as running:
         await running.ask("GET", "/me")
         figures = await running.api.whole.figures()
     named = set(_NAMED.findall(PAGE.read_text()))
