@@ -12,7 +12,7 @@ import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
-from tablegram.errors import Problem
+from tablegram.errors import Conflict, Invalid
 from tablegram.flows.printing.answers import TicketView
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.panel.frame.forms import read_form
@@ -67,7 +67,7 @@ async def reprint(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ticket
     desk = deps.services.of(PrintingServices).tickets
     try:
         await desk.reprint(visitor.caller, ticket_id, call, form.text("printer") or None)
-    except Problem as problem:
+    except (Conflict, Invalid) as problem:
         return redirect(request, back, toast=say(visitor.language, problem), tone="bad")
     return redirect(request, back, toast=visitor.t("tickets.reprinting"))
 
