@@ -30,6 +30,8 @@ SCREENS = 8
 ORDERS = 40
 # What `live.js` waits, so that several changes are one look.
 GATHER_S = 0.05
+# A person at work; changes that come faster are told together.
+BETWEEN_S = 0.7
 PART = "/panel/kitchen/kitchen?part=tickets"
 Figures = dict[str, Any]
 
@@ -101,6 +103,7 @@ async def tap_all(product: Product, orders: list[str], token: str, rounds: int) 
         whole = screens[0].sizes[0]
         for turn in range(rounds):
             order, action = orders[turn % len(orders)], "start" if turn < len(orders) else "finish"
+            await asyncio.sleep(BETWEEN_S)
             before = [one.marks.get(order, "") for one in screens]
             began = time.perf_counter()
             url = f"{product.api}/orders/{order}/progress"

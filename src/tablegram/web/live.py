@@ -18,6 +18,9 @@ from tablegram.web.asgi import Receive, Send
 
 # Keeps proxies and browsers from giving up on a quiet stream.
 HEARTBEAT_S = 15.0
+# After so many times the gathering wait without news, the first change waits only for this part of it.
+QUIET_TURNS = 4
+FIRST_SHARE = 8
 # What other processes did is found by looking; so is whether a listener may still listen.
 LOOK_EVERY_S = 2.0
 BEAT = b": still here\n\n"
@@ -131,7 +134,8 @@ async def follow(
 ) -> AsyncGenerator[bytes, None]:
     """News as it comes, and a sign of life when there is none.
 
-    After a ring it waits for `gather_s`, so that several changes are told at once. It ends when nothing came for
+    After a ring it waits for `gather_s`, so that several changes are told at once; the first after a while is told almost
+    at once, because somebody waits for just that one. It ends when nothing came for
     `quiet_s`, when the listener may no longer listen (with a `farewell`), and when the server stops.
     """
     yield opening
@@ -161,7 +165,8 @@ async def follow(
             return
         await place.bell.wait(min(left_s, look_every_s, heartbeat_s))
         if gather_s and not place.ended:
-            await asyncio.sleep(gather_s)
+            is_first = time.monotonic() - heard_s > QUIET_TURNS * gather_s
+            await asyncio.sleep(gather_s / FIRST_SHARE if is_first else gather_s)
 
 
 async def deliver(frames: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
