@@ -35,6 +35,8 @@ from tests.product import fetch
 
 PRINTERS, INTERVAL_S = 2_000, 5.0
 ORDERS_PER_S = 20.0
+# Sold at every hour, and made in the kitchen.
+DISH = "Humus"
 POLL = b'{"status":"23 6 0 0 0 0 0 0 0","printerMAC":"00:11:62:1b:e4:13","statusCode":"200%20OK","clientAction":null}'
 Figures = dict[str, Any]
 
@@ -91,6 +93,7 @@ async def ways(base: str, key: str, printers: list[str], venue_id: str, item: st
             async with session.post(
                 f"{base}/print/agent/next", json={"agent": "bench", "wait_s": 1}, headers=headers
             ) as answer:
+                assert answer.status == 200, await answer.text()
                 job = (await answer.json())["job"]
             if job is None:
                 continue
@@ -119,7 +122,10 @@ async def ways(base: str, key: str, printers: list[str], venue_id: str, item: st
             await asyncio.sleep(max(0.0, began + number / ORDERS_PER_S - time.perf_counter()))
             orders.append(asyncio.create_task(order(session)))
         await asyncio.gather(*orders)
-        await all_there.wait()
+        waiting = asyncio.create_task(all_there.wait())
+        # An agent that fails ends the run.
+        await asyncio.wait([waiting, *agents], return_when=asyncio.FIRST_COMPLETED, timeout=60)
+        waiting.cancel()
         ended.set()
         await asyncio.gather(*agents)
     return _lags(answered, arrived, len(printers))
@@ -147,7 +153,7 @@ def run(kind: str, seconds: float) -> Figures:
             assert status == 201, agent
             menu = fetch(f"{base}/api/v1/menu/data?lang=tr", headers=key)[1]["menu"]
             items = [one for category in menu["categories"] for one in category["items"] if not one.get("groups")]
-            item = next(one["id"] for one in items if one.get("station", "kitchen") == "kitchen")
+            item = next(one["id"] for one in items if one["name"] == DISH)
             lags = uvloop.run(ways(base, bench.environment["BENCH_KEY"], [agent["key"]], venue["id"], item, seconds))
             keys = asyncio.run(add_printers(bench.environment, venue["id"], PRINTERS))
             urls = [f"{base}/print/cloudprnt/{one}" for one in keys]

@@ -23,8 +23,8 @@ from tablegram.web.limits import Limiter, Pace, ShutOut
 
 log = logging.getLogger("tablegram.printing")
 
-# A printer asks every few seconds, and a few times at once when it has something to tell.
-PACE = Pace(10.0, 60)
+# As any key of the API. A printer asks every few seconds; an agent as often as paper comes out.
+PACE = Pace(50.0, 100)
 # Star's clients stop asking where a host keeps answers.
 FRESH: tuple[Field, ...] = ((b"cache-control", b"no-store, max-age=0"), (b"pragma", b"no-cache"))
 
