@@ -121,6 +121,9 @@ OUTSIDE, OWN = "203.0.113.9", {"host": "gateway.example"}
         ("member", "GET", "/sandbox/faults", OWN, True),
         ("member", "PUT", "/sandbox/faults", OWN, False),
         ("member", "POST", "/sandbox/numbers", OWN, False),
+        # Paper names guests of every account.
+        ("member", "GET", "/sandbox/paper", OWN, False),
+        ("operator", "GET", "/sandbox/paper", OWN, True),
         ("member", "GET", "/sandbox/graph/v25.0/1", OWN, False),
         ("operator", "GET", "/sandbox/graph/v25.0/1", OWN, True),
         ("operator", "DELETE", "/sandbox/counters", OWN, True),
