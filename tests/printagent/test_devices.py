@@ -50,11 +50,11 @@ def test_a_network_printer_is_asked_before_and_after(printer: Fake) -> None:
 
 
 def test_what_a_network_printer_leaves_open_is_in_doubt(printer: Fake) -> None:
-    port = printer.ask("port")["port"]
-    printer.ask("set", silent_after=True)
-    with pytest.raises(Broken, match="no_answer"):
-        NetworkPrinter("127.0.0.1", port, connect_s=20, answer_s=0.5).print(TICKET)
-    printer.ask("set", silent_after=False, cut_after=20)
+    printer.ask("set", hangs_up=True)
+    with pytest.raises(Broken):
+        at(printer).print(TICKET)
+    assert printer.papers() == [TICKET]
+    printer.ask("set", hangs_up=False, cut_after=20)
     with pytest.raises(Broken):
         at(printer).print(TICKET * 200)
     printer.ask("set", cut_after=0, dead=True)

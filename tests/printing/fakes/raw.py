@@ -1,7 +1,7 @@
 """A network printer: takes raw bytes over TCP and answers DLE EOT, as ESC/POS printers on port 9100 do.
 
 port              where it listens
-set               `paper` ok, low or out; `cover` open or closed; `deaf` (answers no question); `silent_after` (answers
+set               `paper` ok, low or out; `cover` open or closed; `deaf` (answers no question); `hangs_up` (prints, and ends
                   none after the first bytes of a ticket); `cut_after` (resets the connection after so many bytes of a
                   ticket, which count as printed in part); `dead` (takes no connection)
 papers            what came out
@@ -15,7 +15,7 @@ import struct
 import sys
 import threading
 
-state = {"paper": "ok", "cover": "closed", "deaf": False, "silent_after": False, "cut_after": 0, "dead": False}
+state = {"paper": "ok", "cover": "closed", "deaf": False, "hangs_up": False, "cut_after": 0, "dead": False}
 papers: list[bytes] = []
 out = threading.Condition()
 listener = socket.socket()
@@ -64,7 +64,11 @@ def serve(link):
         while rest:
             at = rest.find(b"\x10\x04")
             if at == 0 and len(rest) >= 3:
-                if not state["deaf"] and not (state["silent_after"] and ticket):
+                if state["hangs_up"] and ticket:
+                    keep(ticket)
+                    link.close()
+                    return
+                if not state["deaf"]:
                     link.sendall(bytes([answer(rest[2])]))
                 rest = rest[3:]
             elif at == 0 or (at < 0 and rest.endswith(b"\x10")):

@@ -100,7 +100,7 @@ class EpsonWay(Way):
 
 
 class RawWay(Way):
-    """A printer on TCP; it cannot lose an answer that it has given, so it gives none."""
+    """A printer on TCP; instead of losing an answer it hangs up."""
 
     async def open(self, stack: AsyncExitStack) -> None:
         self.fake = stack.enter_context(fake("raw"))
@@ -109,7 +109,7 @@ class RawWay(Way):
 
     def be(self, mood: str) -> None:
         super().be(mood)
-        self.fake.ask("set", silent_after=mood == "lost", paper="out" if mood == "out" else "ok")
+        self.fake.ask("set", hangs_up=mood == "lost", paper="out" if mood == "out" else "ok")
 
 
 class AgentWay(RawWay):
@@ -128,8 +128,8 @@ class AgentWay(RawWay):
         return worker
 
     def device(self) -> NetworkPrinter:
-        # An answer that never comes is waited for only a little; every other one as long as it takes.
-        return NetworkPrinter("127.0.0.1", self.port, connect_s=20, answer_s=0.5 if self.mood == "lost" else 20)
+        # As long as it takes on a slow machine.
+        return NetworkPrinter("127.0.0.1", self.port, connect_s=20, answer_s=20)
 
     async def turn(self) -> None:
         try:
@@ -147,8 +147,7 @@ class DirectWay(RawWay):
     async def turn(self) -> None:
         works, ways = self.one.works, self.one.house.product.of(PrinterWays)
         key = (self.printer.account_id, self.printer.id)
-        answer_s = 0.5 if self.mood == "lost" else 20.0
-        caller = Caller(key, self.one.db, works.jobs, works.watch, ways.sheets.bytes_of, Targets(LOOPBACK), answer_s)
+        caller = Caller(key, self.one.db, works.jobs, works.watch, ways.sheets.bytes_of, Targets(LOOPBACK), 20.0)
         await caller.step()
 
 

@@ -72,7 +72,10 @@ class NetworkPrinter:
             for question in QUESTIONS:
                 link.settimeout(max(0.05, deadline - time.monotonic()))
                 link.sendall(question)
-                answers += link.recv(1)
+                answer = link.recv(1)
+                if not answer:
+                    return UNKNOWN
+                answers += answer
         except OSError:
             return UNKNOWN
         return read(answers)
