@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 # Longer words are found by their beginning; nobody types more of one.
 MAX_WORD = 40
@@ -34,8 +35,17 @@ def fold(text: str) -> str:
 
 def fold_in_place(text: str) -> tuple[str, str]:
     """A text and its folded form with sign above sign, so that what is found in one can be cut out of the other."""
+    if text.isascii():
+        return text, text.lower()
     shown = unicodedata.normalize("NFC", text)
-    return shown, "".join(folded if len(folded := fold(sign)) == 1 else sign for sign in shown)
+    return shown, "".join(map(_fold_sign, shown))
+
+
+@lru_cache(maxsize=4_096)
+def _fold_sign(sign: str) -> str:
+    """One sign for one sign: what folds to several stays."""
+    folded = fold(sign)
+    return folded if len(folded) == 1 else sign
 
 
 def words(text: str) -> list[str]:

@@ -12,12 +12,16 @@ import msgspec
 from tablegram.restaurant.reading.letters.spelling import distance
 from tablegram.restaurant.reading.letters.suffixes import with_
 from tablegram.restaurant.reading.words import lexicon
-from tablegram.restaurant.reading.words.manners import asks_politely, is_past, is_polite, is_wished, was_so
+from tablegram.restaurant.reading.words.manners import asks_politely, is_past, is_polite, is_wished
 from tablegram.restaurant.reading.words.matches import Found
 from tablegram.restaurant.reading.words.names import NOT
 from tablegram.restaurant.reading.words.tokens import Token
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
+_BEGIN_PHRASES = frozenset(
+    phrase[0] for phrases in (lexicon.PHRASES_FILLER, lexicon.PHRASES_ASK, lexicon.WISHES) for phrase in phrases
+)
+_BEGIN_WAYS = frozenset(phrase[0] for phrase, _ in lexicon.ORDER_TYPES)
 # Before a question.
 _GREETS = frozenset({"hi", "hello", "hey", "so", "and", "ok", "okay", "btw"})
 
@@ -128,7 +132,7 @@ class _Reader:
             if self._key(place + 1) in lexicon.TABLE_NUMBERS - {"numarali"}:
                 self._taken.table = token.key
                 return place + 2
-        for phrase, order_type in lexicon.ORDER_TYPES:
+        for phrase, order_type in lexicon.ORDER_TYPES if self._said[place] in _BEGIN_WAYS else ():
             if self._says(place, phrase) and self._vocabulary.dish_at(self._tokens, place) is None:
                 if not (phrase == ("paket",) and self._taken.order_type == "delivery"):
                     self._taken.order_type = order_type
@@ -172,6 +176,9 @@ class _Reader:
         return self._said[place] == phrase[0] and tuple(self._said[place : place + len(phrase)]) == phrase
 
     def _read_phrase(self, place: int) -> int:
+        if self._said[place] not in _BEGIN_PHRASES:
+            # Most words begin none of them.
+            return self._add(Atom("asks", self._tokens[place].text), place + 1) if self._asks_first(place) else 0
         size = max((len(phrase) for phrase in lexicon.PHRASES_FILLER if self._says(place, phrase)), default=0)
         if size:
             return place + size
@@ -419,7 +426,7 @@ class _Reader:
         return dish is not None and dish.is_whole
 
     def _is_far(self, key: str) -> bool:
-        return was_so(key) or not self._vocabulary.near(key)
+        return not self._vocabulary.near(key)
 
     def _is_excuse(self, place: int) -> bool:
         """`Pardon, 2 çay alabilir miyiz`; but `2 çay pardon 3 çay` takes something back."""

@@ -14,7 +14,6 @@ _ASKS_POLITELY = re.compile(
 )
 _WISHED = re.compile(".{2,}(?:sin|sun)(?:ler|lar)?")
 _PAST = re.compile(".{2,}(?:[fstkchp](?:ti|tu)|[^fstkchp](?:di|du))(?:m|k|niz|nuz|lar|ler)?")
-_WAS = re.compile(".{2,}[aeiou]y(?:di|du)")
 
 
 def asks_politely(key: str) -> bool:
@@ -45,8 +44,3 @@ def is_wished(key: str) -> bool:
 def is_past(key: str) -> bool:
     """`gelmedi`, `güzeldi`, `söylemiştik`: it was so."""
     return len(key) >= 5 and key not in REAL_FOOD and bool(_PAST.fullmatch(key)) and not asks_politely(key)
-
-
-def was_so(key: str) -> bool:
-    """`kuruydu`: no dish is called that."""
-    return bool(_WAS.fullmatch(key))

@@ -333,8 +333,7 @@ def _by_letter(things: dict[str, tuple[Name, ...]]) -> dict[str, dict[str, tuple
 
 def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | None:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
-    whole = name.joined
-    if len(whole) < 6 or whole[:1] != tokens[start].key[:1]:
+    if name.words[0][:1] != tokens[start].key[:1] or len(whole := name.joined) < 6:
         return None
     typed = ""
     for index in range(start, min(start + 3, len(tokens))):
