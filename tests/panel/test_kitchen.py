@@ -103,6 +103,9 @@ async def test_a_kitchen_sees_no_phone_no_address_and_no_money(database_url: str
             assert "Ayşe" in seen, path
             for secret in ("555 111", "5551112233", "Moda Caddesi", amount, "/menu/orders/"):
                 assert secret not in seen, (path, secret)
+        # Nor is anybody found there by a number that somebody tries.
+        assert number not in (await cook.get("/panel/orders?q=5551112233")).text
+        assert number in (await waiter.get("/panel/orders?q=5551112233")).text
         full = (await waiter.get(f"/panel/orders/{number}")).text
         assert "Moda Caddesi" in full
         assert amount in full

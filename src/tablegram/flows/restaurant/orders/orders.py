@@ -19,7 +19,7 @@ from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Boa
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.searching import OrderSums
-from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
+from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_phones
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
@@ -62,6 +62,7 @@ class Orders:
     ) -> OrderPage:  # fmt: skip
         """Newest first, unless another order is wanted. `q`: `masa 9` finds a table's orders, a dish those with it."""
         caller.require(SCOPE)
+        given["hides_phones"] = not sees_phones(caller)
         found, following = await searching.find(
             self._db, caller.account_id, q, sort=sort, cursor=cursor, limit=limit, **given
         )

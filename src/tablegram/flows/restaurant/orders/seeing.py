@@ -25,11 +25,16 @@ def check_money(caller: Caller, action: str, fields: dict[str, Any]) -> None:
         caller.require(MONEY)
 
 
+def sees_phones(caller: Caller) -> bool:
+    """Whether guests' numbers are for this caller: to read, and to be found by."""
+    return not caller.is_person or caller.has(PHONES)
+
+
 def seen_by(caller: Caller, order: Seen) -> Seen:
     """The order as this caller may see it."""
     if not caller.is_person:
         return order
-    if not caller.has(PHONES):
+    if not sees_phones(caller):
         # The guest's own page would show what is left out here.
         customer = replace(order.customer, phone="")
         order = replace(order, customer=customer, contact_id="", address="", route_url="", status_url="")
