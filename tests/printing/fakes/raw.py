@@ -2,7 +2,7 @@
 
 port              where it listens
 set               `paper` ok, low or out; `cover` open or closed; `deaf` (answers no question); `hangs_up` (prints, and ends
-                  none after the first bytes of a ticket); `cut_after` (resets the connection after so many bytes of a
+                  the connection when it is asked afterwards); `cut_after` (resets the connection after so many bytes of a
                   ticket, which count as printed in part); `dead` (takes no connection)
 papers            what came out
 wait              waits until so many `papers` are out

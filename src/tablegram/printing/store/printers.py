@@ -33,6 +33,13 @@ BY_KEY = Query(
         "a printer names its key alone, and that tells whose it is",
     )
 )
+# Removed ones too: a removal is a change.
+CHANGED = Query(
+    across_accounts(
+        select(p.id).where(p.updated_at > bindparam("since")),
+        "one look finds the printers that were changed, whoever they belong to",
+    )
+)
 UPDATE = Query(
     update(printers).where(_ONE).values({name: bindparam(f"new_{name}", type_=p[name].type) for name in CHANGING})
 )

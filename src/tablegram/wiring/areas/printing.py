@@ -45,7 +45,7 @@ def build(
     announcer = Announcer(events.planner, events.live.notice)
     jobs = Jobs(db, clock)
     jobs.listeners.append(announcer.moved)
-    directory, watch = Directory(db, box), Watch(db, clock, announcer)
+    directory, watch = Directory(db, box, clock), Watch(db, clock, announcer)
     panel_url = f"{ground.settings.base_url}/panel"
     print_clock = PrintClock(db, clock, jobs, watch, announcer, ordering.telling, engine.leases, panel_url)
     works = PrintWorks(jobs, directory, watch, print_clock)
@@ -62,6 +62,7 @@ def build(
         services=[works, services],
         tasks={
             "print queues": jobs.scan_forever,
+            "printers' keys": directory.look_forever,
             "printers heard": watch.flush_forever,
             "print clock": print_clock.drain.run,
         },
