@@ -29,7 +29,8 @@ def test_what_is_printed_rolls_out_while_somebody_looks(database_url: str) -> No
         expect(grill.locator(".sheet").first).to_contain_text("ÇĞİÖŞÜ çğıöşü")
         raster = page.locator(f'[data-printer="{printers[1]}"] .dots').first
         expect(raster).to_be_visible()
-        assert page.evaluate("document.querySelector('.dots').naturalWidth") == 384
+        # It is there before it has come, and then as wide as the head of the printer.
+        page.wait_for_function("document.querySelector('.dots')?.naturalWidth === 384")
         # An order of the demo's restaurant comes out of the kitchen's printer by itself.
         venue = product.call("GET", "/restaurant/venues")[1]["data"][0]["id"]
         menu = product.call("GET", f"/restaurant/venues/{venue}/menu")[1]
