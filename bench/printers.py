@@ -38,7 +38,7 @@ from tests.product import fetch
 PRINTERS, INTERVAL_S = 2_000, 5.0
 ORDERS_PER_S = 20.0
 # Sold at every hour, one for each station: each station has an agent that waits.
-DISHES = {"kitchen": "Humus", "bar": "Ayran"}
+DISHES = {"kitchen": "Humus", "bar": "Gazoz"}
 POLL = b'{"status":"23 6 0 0 0 0 0 0 0","printerMAC":"00:11:62:1b:e4:13","statusCode":"200%20OK","clientAction":null}'
 Figures = dict[str, Any]
 

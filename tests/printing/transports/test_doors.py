@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import logging
 from collections.abc import AsyncIterator
@@ -14,6 +15,7 @@ import pytest
 
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.transports.agents import Finds
+from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.fakes.leading import Fake, fake
 from tests.printing.kitchen import Kitchen, kitchen
 from tests.printing.transports.ways import listening
@@ -311,3 +313,29 @@ async def test_nothing_is_claimed_for_an_agent_that_has_left(database_url: str) 
         await one.take()
         await one.jobs.scan()
         assert await one.states() == ["queued"]
+
+
+@pytest.mark.once
+async def test_a_ticket_that_cannot_be_drawn_does_not_hold_up_the_others(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stand(database_url) as here:
+        one = here.one
+        printer = await one.printer("Kitchen", "kitchen", kind="agent")
+        await one.take()
+        second = await one.take()
+        sheets = one.house.product.of(PrinterWays).sheets
+        real = sheets._document
+
+        async def fail_once(*given: Any) -> Any:
+            monkeypatch.setattr(sheets, "_document", real)
+            raise KeyError("a bug of ours")
+
+        monkeypatch.setattr(sheets, "_document", fail_once)
+        assert await here.agent(printer, "next") == (200, {"job": None})
+        assert [(row["state"], row["error"]) for row in await one.queue()] == [
+            ("failed", "cannot_be_drawn"),
+            ("queued", ""),
+        ]
+        _, told = await here.agent(printer, "next")
+        assert second.encode() in base64.b64decode(told["job"]["content"])

@@ -75,7 +75,9 @@ class AgentDoor(Door):
             job = await self._await_job(printer, said, place, gone)
             if job is None:
                 return Reply(200, JSON, agents.nothing())
-            content = await self.works.press(printer, job, printer.profile, ESCPOS)
+            content = await self.draw(printer, job, printer.profile, ESCPOS)
+            if content is None:
+                return Reply(200, JSON, agents.nothing())
             reach("printing.handed_over")
             return Reply(200, JSON, agents.hand_over(job, agents.device_of(printer.profile), content))
         finally:

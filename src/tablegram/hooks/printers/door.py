@@ -8,12 +8,12 @@ from abc import ABC, abstractmethod
 from typing import NamedTuple
 
 from tablegram.errors import NotFound, Problem, TooMany
-from tablegram.printing.jobs import Jobs
+from tablegram.printing.jobs import Job, Jobs
 from tablegram.printing.printers.directory import Directory
 from tablegram.printing.printers.model import Printer
-from tablegram.printing.printers.profile import Kind
+from tablegram.printing.printers.profile import Kind, Profile
 from tablegram.printing.printers.watching import Watch
-from tablegram.printing.transports.sheets import MakeBytes
+from tablegram.printing.transports.sheets import MakeBytes, draw
 from tablegram.settings import Settings
 from tablegram.values.secrets import SecretBox
 from tablegram.web import problems
@@ -113,6 +113,9 @@ class Door(ABC):
 
     async def body(self, scope: Scope, receive: Receive, most: int) -> bytes:
         return await self._bodies.whole(receive, most, announced_length(scope))
+
+    async def draw(self, printer: Printer, job: Job, profile: Profile, media: str) -> bytes | None:
+        return await draw(self.works.press, self.works.jobs, printer, job, profile, media)
 
     def password(self, printer: Printer) -> str:
         return self.works.box.open(printer.profile.password) if printer.profile.password else ""

@@ -61,7 +61,9 @@ class EpsonDoor(Door):
         job = await self.works.jobs.next(printer, request.name)
         if job is None:
             return NOTHING
-        content = await self.works.press(printer, job, printer.profile, EPOS)
+        content = await self.draw(printer, job, printer.profile, EPOS)
+        if content is None:
+            return NOTHING
         if len(content) > epson.MAX_JOB_BYTES:
             await self.works.jobs.failed(printer, job.id, job.fence, "too_large", retry=False)
             return NOTHING

@@ -80,7 +80,9 @@ class StarDoor(Door):
         if job is None:
             raise NotFound("no ticket waits for this printer")
         profile = cloudprnt.fitted(printer.profile, self._known.get(printer.id, cloudprnt.Known()))
-        content = await self.works.press(printer, job, profile, query.media)
+        content = await self.draw(printer, job, profile, query.media)
+        if content is None:
+            raise NotFound("no ticket waits for this printer")
         self._taken[printer.id] = query.media
         media = query.media + ("; charset=utf-8" if query.media == cloudprnt.TEXT else "")
         return Reply(200, media, content)

@@ -15,7 +15,7 @@ from tablegram.printing.printers.model import Printer, Status, read_printer
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import printers as store
 from tablegram.printing.transports import agents, direct
-from tablegram.printing.transports.sheets import MakeBytes
+from tablegram.printing.transports.sheets import MakeBytes, draw
 from tablegram.storage.database import Database
 from tablegram.values.http.targets import TargetForbidden, Targets
 
@@ -84,7 +84,9 @@ class Caller(Work):
         if job is None:
             return SOON_S if self._jobs.has_work(printer) else None
         claimed_s = time.monotonic()
-        content = await self._press(printer, job, printer.profile, ESCPOS)
+        content = await draw(self._press, self._jobs, printer, job, printer.profile, ESCPOS)
+        if content is None:
+            return SOON_S
         if time.monotonic() - claimed_s > BEGIN_WITHIN_S:
             # We stood still, and the job may be another's by now; if it is not, it is given back unprinted.
             await self._jobs.failed(printer, job.id, job.fence, "too_late", retry=True)
