@@ -31,6 +31,7 @@ from tablegram.printing.printers.profile import write_profile
 from tablegram.printing.store import printers as store
 from tablegram.settings import load
 from tablegram.storage.database import open_database
+from tablegram.values.clock import DAY_MS
 from tablegram.values.secrets import load_secret_key
 from tests.databases import open_databases
 from tests.product import fetch
@@ -50,7 +51,8 @@ async def add_printers(environment: dict[str, str], venue_id: str, count: int) -
     await db.open()
     keys, rows = [], []
     for number in range(count):
-        made = keeping.draft(1, venue_id, "cloudprnt", box, time.time_ns() // 1_000_000)
+        # Of yesterday: what was changed just now is looked up again and again for a while.
+        made = keeping.draft(1, venue_id, "cloudprnt", box, time.time_ns() // 1_000_000 - DAY_MS)
         keys.append(box.open(made.key_sealed))
         row = {name: getattr(made, name) for name in made.__struct_fields__}
         row |= {"name": f"Printer {number}", "profile": write_profile(made.profile), "stations": write_list(())}
