@@ -258,7 +258,7 @@ def _by(entry: dict[str, Any], visitor: Visitor) -> str:
 
 def _why(entry: dict[str, Any], visitor: Visitor) -> str:
     """Why a message failed or still waits, in the visitor's language where we have words for it."""
-    error = entry.get("waits") if entry["status"] == "queued" else entry.get("error")
+    error = entry.get("waits") if entry.get("status") == "queued" else entry.get("error")
     if error is None or entry["status"] not in ("queued", "failed") or error.code == "its_turn":
         return ""
     return say(visitor.language, FieldError("", error.code, error.detail or ""))
