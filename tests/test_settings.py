@@ -57,6 +57,10 @@ WRONG = [
     ("IDEMPOTENCY_H", ["0", "-1"]),
     ("REQUEST_BODY_DAYS", ["0", "-1", "x"]),
     ("LINKED_MAX_MB", ["0", "-1", "x"]),
+    ("LINKED_MAX_LINES", ["0", "-1", "x"]),
+    ("LINKED_DAILY_CAP", ["-1", "1.5"]),
+    ("LINKED_ENGINE", ["baileys", "NEONIZE"]),
+    ("LINKED_PROXY", ["127.0.0.1:1080", "socks5://", "ftp://host", "socks5://host name"]),
     ("REQUEST_LOG_DAYS", ["0", "-1", "1.5"]),
     ("INBOX_DAYS", ["-1"]),
     ("AUDIT_DAYS", ["-1", "x"]),
@@ -76,6 +80,7 @@ WRONG = [
 # Any text is a host, a path, a version; a crash point is checked by the engine, which knows their names.
 FREE = {
     "HOST",
+    "LINKED_HOST",
     "DATA_DIR",
     "CLOUD_API_VERSION",
     "MEDIA_S3_REGION",

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 
 DATABASES = ("sqlite", "postgresql")
 # Many tests wait for a process or a clock while those of another worker compute: more workers than processors.
-WORKERS = {"sqlite": 4, "postgresql": 2}
+WORKERS = {"sqlite": 3, "postgresql": 2}
 # So much of a statement tells which one it is.
 LONGEST = 240
 # Where the last whole run names the statements that ran on one database alone.

@@ -353,6 +353,8 @@ def _check(settings: Settings) -> None:
             need(math.isfinite(value), item.name, "must be a plain number")
             need(value >= 0, item.name, "must not be negative")
             need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
+    proxy = re.fullmatch(r"(socks5|https?)://[^/\s]+/?", settings.linked_proxy)
+    need(proxy is not None or not settings.linked_proxy, "LINKED_PROXY", "must be such as socks5://127.0.0.1:1080")
     _check_database(settings, need)
     _check_media(settings, need)
     _check_mail(settings, need)

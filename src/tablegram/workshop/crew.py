@@ -15,9 +15,9 @@ import msgspec
 from tablegram.workshop.ports import Job
 from tablegram.workshop.wire import ORDER_BYTES, Order, Report
 
-# The program is found where this one found it; nothing else is handed on.
+# The program is found where this one found it, in the same order; nothing else is handed on.
 _BOOT = (
-    "import sys; sys.path += [one for one in sys.argv[2:] if one not in sys.path]; "
+    "import sys; sys.path = sys.argv[2:] + [one for one in sys.path if one not in sys.argv[2:]]; "
     "from tablegram.workshop.foreman import main; main(int(sys.argv[1]))"
 )
 _ENVIRONMENT = {"LC_ALL": "C.UTF-8"}
