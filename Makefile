@@ -46,7 +46,7 @@ test: install-dev ## The whole suite, on SQLite and PostgreSQL side by side; end
 
 .PHONY: test-fast
 test-fast: $(STAMPS)/dev ## Under a minute: rules, domains and the core on SQLite, without pages, processes and what is slow.
-	@$(BIN)/pytest --fast --db sqlite -q -n 2 --dist worksteal $(PYTEST_ARGS)
+	@$(BIN)/pytest --fast --db sqlite -q -n 3 --dist worksteal $(PYTEST_ARGS)
 
 .PHONY: test-changed
 test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports what; says which. SINCE=HEAD~3 compares with another commit than main.

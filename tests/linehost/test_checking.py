@@ -16,6 +16,9 @@ from tablegram.linehost.checking.trial import Case, Found, try_host
 from tests.cases import cases
 from tests.contract.networks import running_sandbox
 
+# Processes of their own.
+pytestmark = pytest.mark.slow
+
 PERL = ["perl", str(Path(__file__).with_name("host.pl"))]
 # How the host in Perl can be made to break the protocol, where that is seen, and a word of what it is blamed for.
 BROKEN: dict[str, tuple[Case, str]] = {

@@ -40,6 +40,8 @@ class Protos:
         assert found.submodule_search_locations
         package = types.ModuleType("neonize")
         package.__path__ = list(found.submodule_search_locations)
+        # Whoever asks later whether the library is there hears of it.
+        package.__spec__ = found
         sys.modules.setdefault("neonize", package)
         self.events: Any = importlib.import_module("neonize.proto.Neonize_pb2")
         self.e2e: Any = importlib.import_module("neonize.proto.waE2E.WAWebProtobufsE2E_pb2")

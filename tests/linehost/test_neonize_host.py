@@ -17,6 +17,9 @@ from tablegram.messaging.lines.linked.frames import Event, No, Note
 from tablegram.messaging.lines.linked.process import HostProcess
 from tests.linehost.device_file import keeps_a_session
 
+# Processes of their own.
+pytestmark = pytest.mark.slow
+
 if importlib.util.find_spec("neonize") is None:
     pytest.skip("the extra 'linked' is not installed", allow_module_level=True)
 

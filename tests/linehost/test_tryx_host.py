@@ -24,6 +24,9 @@ from tablegram.linehost.engines.tryx import events
 from tablegram.messaging.lines.linked.frames import Event, No, Note
 from tablegram.messaging.lines.linked.process import HostProcess
 
+# Processes of their own.
+pytestmark = pytest.mark.slow
+
 if importlib.util.find_spec("tryx") is None:
     pytest.skip("the extra 'linked-tryx' is not installed", allow_module_level=True)
 

@@ -23,6 +23,9 @@ from tablegram.messaging.lines.linked.frames import Event, Note
 from tablegram.messaging.lines.linked.process import HostGone, HostProcess
 from tests.cases import cases
 
+# Processes of their own.
+pytestmark = pytest.mark.slow
+
 # Answers the greeting, and then does what a test wants.
 BEGIN = """
 import json, os, socket, sys, time
