@@ -13,7 +13,7 @@ from tests.faults.pair import pair as two_servers
 from tests.faults.test_freezes import in_background
 from tests.product import Product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(540)]
 ROUNDS = 2
 
 
