@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 
 from tablegram.engine.crash_points import reach
-from tablegram.engine.drains import KeyedDrain, Work
+from tablegram.engine.drains import Work
 from tablegram.engine.leases import Leases
 from tablegram.engine.timers import Tasks
 from tablegram.printagent.devices.state import Broken, Unreachable
-from tablegram.printing.jobs import Jobs
+from tablegram.printing.jobs import Jobs, Key
 from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.printers.model import Printer, Status, read_printer
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import printers as store
 from tablegram.printing.transports import agents, direct
+from tablegram.printing.transports.loops import PrinterLoops
 from tablegram.printing.transports.sheets import MakeBytes, draw
 from tablegram.storage.database import Database
 from tablegram.values.http.targets import TargetForbidden, Targets
@@ -25,8 +26,6 @@ LOOK_S = 5.0
 BEGIN_WITHIN_S = 20.0
 # What is first in line may not go yet.
 SOON_S = 1.0
-
-Key = tuple[int, str]
 
 
 class Caller(Work):
@@ -102,29 +101,12 @@ class Caller(Work):
         return 0.0
 
 
-class DirectPrinting:
-    """Knows which printers are called, and wakes the loop of one as soon as something waits for it."""
+def direct_printing(
+    db: Database, jobs: Jobs, watch: Watch, press: MakeBytes, targets: Targets, leases: Leases, tasks: Tasks
+) -> PrinterLoops[Caller]:
+    """The loops of all printers that are called."""
 
-    def __init__(
-        self, db: Database, jobs: Jobs, watch: Watch, press: MakeBytes, targets: Targets, leases: Leases, tasks: Tasks
-    ) -> None:
-        self._db = db
-        self._jobs = jobs
-        self._direct: set[Key] = set()
-        self.drain: KeyedDrain[Key, Caller] = KeyedDrain(
-            "printers",
-            leases,
-            tasks,
-            open=lambda key: Caller(key, db, jobs, watch, press, targets),
-            lease=lambda key: f"printer:{key[0]}:{key[1]}",
-            find=self._find,
-        )
-        jobs.rung.append(self._hear)
+    def loop(key: Key) -> Caller:
+        return Caller(key, db, jobs, watch, press, targets)
 
-    def _hear(self, account_id: int, printer_id: str) -> None:
-        if (account_id, printer_id) in self._direct:
-            self.drain.wake((account_id, printer_id))
-
-    async def _find(self) -> list[Key]:
-        self._direct = {(row["account_id"], row["id"]) for row in await self._db.all(store.DIRECT)}
-        return [key for key in self._direct if self._jobs.waits(key)]
+    return PrinterLoops("printers", store.DIRECT, loop, db, jobs, leases, tasks)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablegram.engine.drains import KeyedDrain, Work
+from tablegram.engine.drains import Work
 from tablegram.engine.leases import Leases
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
-from tablegram.printing.jobs import Jobs
+from tablegram.printing.jobs import Jobs, Key
 from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.printers.model import Printer, Status, read_printer
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import printers as store
+from tablegram.printing.transports.loops import PrinterLoops
 from tablegram.printing.transports.sheets import MakeBytes
 from tablegram.storage.database import Database
 
@@ -20,7 +21,6 @@ from tablegram.storage.database import Database
 SOON_S = 1.0
 _WELL = Status(paper="ok", cover="closed", device="sandbox")
 
-Key = tuple[int, str]
 # Takes the bytes as a printer would; what it took is printed.
 Tray = Callable[[Printer, bytes], None]
 
@@ -56,29 +56,12 @@ class Pretender(Work):
         return 0.0
 
 
-class PretendPrinting:
-    """Wakes the loop of a printer as soon as something waits for it."""
+def pretend_printing(
+    db: Database, jobs: Jobs, watch: Watch, press: MakeBytes, tray: Tray, leases: Leases, tasks: Tasks
+) -> PrinterLoops[Pretender]:
+    """The loops of all printers that are no machines."""
 
-    def __init__(
-        self, db: Database, jobs: Jobs, watch: Watch, press: MakeBytes, tray: Tray, leases: Leases, tasks: Tasks
-    ) -> None:
-        self._db = db
-        self._jobs = jobs
-        self._known: set[Key] = set()
-        self.drain: KeyedDrain[Key, Pretender] = KeyedDrain(
-            "sandbox printers",
-            leases,
-            tasks,
-            open=lambda key: Pretender(key, db, jobs, watch, press, tray),
-            lease=lambda key: f"printer:{key[0]}:{key[1]}",
-            find=self._find,
-        )
-        jobs.rung.append(self._hear)
+    def loop(key: Key) -> Pretender:
+        return Pretender(key, db, jobs, watch, press, tray)
 
-    def _hear(self, account_id: int, printer_id: str) -> None:
-        if (account_id, printer_id) in self._known:
-            self.drain.wake((account_id, printer_id))
-
-    async def _find(self) -> list[Key]:
-        self._known = {(row["account_id"], row["id"]) for row in await self._db.all(store.SANDBOX)}
-        return [key for key in self._known if self._jobs.waits(key)]
+    return PrinterLoops("sandbox printers", store.SANDBOX, loop, db, jobs, leases, tasks)

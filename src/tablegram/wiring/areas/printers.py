@@ -13,7 +13,8 @@ from tablegram.hooks.printers.star import StarDoor
 from tablegram.printing.paper.press import Press
 from tablegram.printing.transports.agents import Finds
 from tablegram.printing.transports.browser import BrowserPrinting
-from tablegram.printing.transports.calling import DirectPrinting
+from tablegram.printing.transports.calling import Caller, direct_printing
+from tablegram.printing.transports.loops import PrinterLoops
 from tablegram.printing.transports.sheets import Sheets
 from tablegram.values.http.targets import Targets
 from tablegram.web.addresses import Addresses
@@ -30,7 +31,7 @@ class PrinterWays:
 
     sheets: Sheets
     agents: AgentDoor
-    direct: DirectPrinting
+    direct: PrinterLoops[Caller]
 
 
 def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
@@ -41,7 +42,7 @@ def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
     shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out)
     finds = Finds()
     agents = AgentDoor(shared, settings, finds)
-    direct = DirectPrinting(
+    direct = direct_printing(
         ground.db, works.jobs, works.watch, sheets.bytes_of, Targets(settings.allowed_private_targets),
         engine.leases, ground.tasks,
     )  # fmt: skip

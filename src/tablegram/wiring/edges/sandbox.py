@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.panel.app import Panel
 from tablegram.printing.printers.model import Printer
-from tablegram.printing.transports.pretending import PretendPrinting
+from tablegram.printing.transports.pretending import pretend_printing
 from tablegram.sandbox.app import create
 from tablegram.web.bodies import BodyReader
 from tablegram.wiring.areas.engine import Engine
@@ -29,7 +29,7 @@ def build(ground: Ground, panel: Panel, engine: Engine, works: PrintWorks, ways:
     def tray(printer: Printer, raw: bytes) -> None:
         sandbox.network.print_paper(printer.id, printer.name, printer.profile.columns, raw)
 
-    printing = PretendPrinting(
+    printing = pretend_printing(
         ground.db, works.jobs, works.watch, ways.sheets.bytes_of, tray, engine.leases, ground.tasks
     )
     return Contribution(
