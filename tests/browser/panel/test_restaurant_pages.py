@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.panel.desk import Desk, open_desk
 from tests.browser.panel.judging import LOOKS, barriers, overflow
@@ -161,9 +161,18 @@ def test_sold_out_is_one_tap_on_a_phone_and_seen_by_everybody_at_once(restaurant
         expect(page.locator("html[data-live=on]")).to_be_attached()
     sale, seen = (page.get_by_role("switch", name="On sale: Ayran") for page in (cook, manager))
     expect(sale).to_be_checked()
+
+    def notice_first(route: Route) -> None:
+        """The notice of the change brings the list anew before the answer to the tap is here."""
+        answer = route.fetch()
+        expect(sale).not_to_be_checked()
+        route.fulfill(response=answer)
+
+    cook.route("**/sell-out", notice_first)
     sale.tap()
     expect(sale).not_to_be_checked()
     expect(sale).to_be_focused()
+    cook.unroute("**/sell-out")
     expect(cook.locator(".toast")).to_contain_text("Ayran is sold out.")
     expect(seen).not_to_be_checked()
     expect(manager.get_by_label("Which dishes")).to_contain_text("Sold out (1)")

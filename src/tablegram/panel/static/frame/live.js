@@ -3,6 +3,7 @@ import { words } from "./words.js";
 
 const listeners = new Map();
 const waiting = new Map();
+const loading = new Map();
 let lostTimer = 0;
 
 /** Call `fn({topic, ids})` when something of the topic changed. Returns a function that stops it. */
@@ -12,31 +13,31 @@ export function listen(topic, fn) {
   return () => listeners.get(topic).delete(fn);
 }
 
-/** Fetch a part of this page again and put it in place; what changed gets a short mark. */
-export async function refresh(element) {
-  if (element.dataset.loading) {
-    element.dataset.again = "1";
-    return;
-  }
-  element.dataset.loading = "1";
-  try {
-    const address = new URL(element.dataset.from ?? location.href, location.href);
-    address.searchParams.set("part", element.dataset.part);
-    // What the page has as it is need not be drawn and sent again.
-    const known = [...element.querySelectorAll("[data-mark]:not([data-sending])")].map((one) => one.dataset.mark);
-    if (known.length) address.searchParams.set("known", known.join("."));
-    const answer = await fetch(address, { headers: { "X-Part": element.dataset.part } });
-    if (answer.status === 401) location.assign((await answer.json()).location);
-    if (answer.ok) swap(element, await answer.text());
-  } catch {
-    // The line to the server is down; its own sign says so, and the next notice tries again.
-  } finally {
-    delete element.dataset.loading;
-    if (element.dataset.again) {
-      delete element.dataset.again;
-      refresh(element);
+/** Fetch a part of this page again and put it in place; what changed gets a short mark. Done when what is shown is new. */
+export function refresh(element) {
+  // One at a time: what changed while it was on its way is asked for once more, and whoever waits, waits for that too.
+  if (loading.has(element)) element.dataset.again = "1";
+  else loading.set(element, Promise.resolve(element).then(load));
+  return loading.get(element);
+}
+
+async function load(element) {
+  do {
+    delete element.dataset.again;
+    try {
+      const address = new URL(element.dataset.from ?? location.href, location.href);
+      address.searchParams.set("part", element.dataset.part);
+      // What the page has as it is need not be drawn and sent again.
+      const known = [...element.querySelectorAll("[data-mark]:not([data-sending])")].map((one) => one.dataset.mark);
+      if (known.length) address.searchParams.set("known", known.join("."));
+      const answer = await fetch(address, { headers: { "X-Part": element.dataset.part } });
+      if (answer.status === 401) location.assign((await answer.json()).location);
+      if (answer.ok) swap(element, await answer.text());
+    } catch {
+      // The line to the server is down; its own sign says so, and the next notice tries again.
     }
-  }
+  } while (element.dataset.again);
+  loading.delete(element);
 }
 
 /** Put new markup in place without taking the focus away or jumping; rows are told apart by data-key. */

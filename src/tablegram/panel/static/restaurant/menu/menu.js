@@ -31,11 +31,12 @@ document.addEventListener("submit", async (event) => {
   const fields = new FormData(form);
   const button = event.submitter;
   if (button?.name) fields.set(button.name, button.value);
+  // Looked up before anything is sent: a notice may bring the list anew before the answer is here.
+  const part = form.closest("[data-part]");
+  const key = form.closest("[data-key]")?.dataset.key;
   form.querySelectorAll("button").forEach((one) => (one.disabled = true));
   const told = await send(form.action, fields);
   if (told) toast(told.toast);
-  const part = form.closest("[data-part]");
-  const key = form.closest("[data-key]")?.dataset.key;
   const name = fields.get("ids");
   await refresh(part);
   const again = [...part.querySelectorAll("[data-quiet] [name=ids]")].find((one) => one.value === name);
