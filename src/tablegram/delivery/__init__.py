@@ -1,0 +1,1 @@
+"""Bringing things to people: zones and what they cost, addresses, couriers, deliveries and tours."""
