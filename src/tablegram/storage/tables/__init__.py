@@ -9,6 +9,7 @@ from tablegram.storage.tables.accounts import (
     request_bodies,
     request_log,
 )
+from tablegram.storage.tables.couriers import courier_shifts, couriers, delivery_steps, order_deliveries
 from tablegram.storage.tables.crm import (
     auto_replies,
     auto_reply_uses,
@@ -78,8 +79,11 @@ __all__ = [
     "contacts",
     "conversation_notes",
     "conversations",
+    "courier_shifts",
+    "couriers",
     "deliveries",
     "delivery_attempts",
+    "delivery_steps",
     "dialogues",
     "erasures",
     "events",
@@ -104,6 +108,7 @@ __all__ = [
     "network_notices",
     "option_groups",
     "options",
+    "order_deliveries",
     "order_drafts",
     "order_events",
     "order_payments",
