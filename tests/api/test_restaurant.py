@@ -82,6 +82,16 @@ async def test_a_venue_is_made_changed_looked_at_and_closed(database_url: str, t
         assert changed["exceptions"] == [{"date": "2027-01-01", "spans": []}]
         assert changed["pauses"] == [{"starts_at": "2027-01-31T15:30:00.000Z", "ends_at": None, "reason": "Oven"}]
         assert (changed["name"], changed["languages"]) == (VENUE["name"], ["tr", "en"])
+        paid = await ok(ask("PATCH", place, {"pays_online": ["delivery", "takeaway"], "prepaid": ["delivery"]}))
+        assert (paid["pays_online"], paid["prepaid"], paid["pay_within_min"]) == (
+            ["delivery", "takeaway"],
+            ["delivery"],
+            30,
+        )
+        # What must be paid online can be paid so.
+        assert await refused(ask("PATCH", place, {"pays_online": ["takeaway"]})) == (422, "not_paid_online")
+        for minutes in (4, 1_441):
+            assert (await refused(ask("PATCH", place, {"pay_within_min": minutes})))[0] == 422
         standing = await ok(ask("GET", f"{place}/standing"))
         assert standing["is_open"] is (standing["opens_at"] is None)
         second = await ok(ask("POST", "/restaurant/venues", {**VENUE, "name": "Second"}), 201)

@@ -91,6 +91,8 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
         assert 'id="service_charge-error"' in wrong.text
         # What was typed is still there.
         assert "Kale altı" in wrong.text
+        wrong = await owner.post(path, {**fields, "pay_within_min": "4"})
+        assert 'id="pay_within_min-error"' in wrong.text
         wrong = await owner.post(path, {**fields, "stations": "Izgara, ızgara", "languages": ["turkish"]})
         assert 'id="stations-error"' in wrong.text
         assert 'id="languages-error"' in wrong.text
@@ -102,6 +104,10 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
             "acceptance": "itself",
             "refuses_unsigned": "1",
             "preparation_min": "35",
+            "pays_online": ["delivery"],
+            # What may not be paid online need not be.
+            "prepaid": ["delivery", "dine_in"],
+            "pay_within_min": "45",
             # Ours by their words in any language, others in any letters.
             "stations": "Mutfak, BAR, ızgara,  Sıcak   mutfak",
             "address": "Kale altı <b>3</b>",
@@ -115,6 +121,7 @@ async def test_settings_are_changed_and_what_is_wrong_is_said_beside_its_field(
         assert kept["accepts_by_itself"] is True
         assert kept["refuses_unsigned"] is True
         assert kept["preparation_min"] == 35
+        assert (kept["pays_online"], kept["prepaid"], kept["pay_within_min"]) == (["delivery"], ["delivery"], 45)
         assert kept["stations"] == ["kitchen", "bar", "ızgara", "Sıcak mutfak"]
         # Languages are chosen by their names.
         again = await owner.get("/panel/venue")

@@ -23,6 +23,8 @@ MAX_LANGUAGES = 10
 MAX_STATIONS = 20
 # Hundredths of a percent.
 MAX_SERVICE_CHARGE = 50_00
+# How long a payment link may be open.
+MIN_PAY_MIN, MAX_PAY_MIN = 5, 24 * 60
 
 _LOCALE = re.compile(r"[a-z]{2}(-[A-Z]{2})?", re.ASCII)
 _LANGUAGE = re.compile(r"[a-z]{2}", re.ASCII)
@@ -47,6 +49,13 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     reads_texts: bool = True
     # Whether a text that is read without any doubt is ordered without being read back.
     skips_read_back: bool = False
+    # Which kinds of orders may be paid online, and of those the kinds that guests whom the house does not know yet
+    # must pay so.
+    pays_online: list[OrderType] = []
+    prepaid: list[OrderType] = []
+    # How long a payment link is open, and whose it is: a provider of the account, or its default one.
+    pay_within_min: int = 30
+    payment_provider_id: str = ""
     # Who is told by message when tickets do not come out of a printer: digits with the country code, or nobody.
     alert_phone: str = ""
     logo_id: str | None = None
@@ -136,6 +145,28 @@ def check_venue(venue: Venue) -> list[FieldError]:
     else:
         errors += check_hours(venue.hours)
     return errors
+
+
+def check_paying(details: Details) -> None:
+    """Refuses what cannot be kept about paying online."""
+    errors: list[FieldError] = []
+    for field, among in (("pays_online", list(ORDER_TYPES)), ("prepaid", details.pays_online)):
+        kinds: list[OrderType] = getattr(details, field)
+        if len(set(kinds)) != len(kinds) or not set(kinds) <= set(ORDER_TYPES):
+            errors.append(
+                FieldError(field, "order_type_unknown", f"Name kinds among {', '.join(ORDER_TYPES)}, each once.")
+            )
+        elif not set(kinds) <= set(among):
+            errors.append(
+                FieldError(
+                    field, "not_paid_online", "What must be paid online must be among what can be: `pays_online`."
+                )
+            )
+    if not MIN_PAY_MIN <= details.pay_within_min <= MAX_PAY_MIN:
+        detail = f"A payment link is open for {MIN_PAY_MIN} to {MAX_PAY_MIN:,} minutes."
+        errors.append(FieldError("pay_within_min", "out_of_range", detail))
+    if errors:
+        raise Invalid.fields(errors)
 
 
 async def add(tx: Tx, venue: Venue) -> Venue:

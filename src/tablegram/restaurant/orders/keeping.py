@@ -179,6 +179,12 @@ async def seen_at(tx: Tx, account_id: int, tab_id: str) -> list[Order]:
     return [from_row(row) for row in reversed(found)]
 
 
+async def has_finished(tx: Tx, account_id: int, venue_id: str, contact_id: str) -> bool:
+    """Whether the venue knows a guest: an order of theirs was finished here before."""
+    which = {"b_account": account_id, "b_venue": venue_id, "b_contact": contact_id}
+    return await tx.first(store.FINISHED, which) is not None
+
+
 async def is_settled(tx: Tx, account_id: int, tab_id: str) -> bool:
     """Whether everything that was ordered at a table is brought and paid, or was called off."""
     return await tx.first(store.UNSETTLED, {"b_account": account_id, "b_tab": tab_id}) is None

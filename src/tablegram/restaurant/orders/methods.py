@@ -16,12 +16,15 @@ _METHODS: dict[str, tuple[PaymentMethod, ...]] = {
 IN_PERSON: tuple[PaymentMethod, ...] = tuple(one for one in get_args(PaymentMethod) if one != "online_card")
 
 
-def payments_ready(venue: Venue) -> bool:
-    """Whether guests of the venue can pay online. No payment provider is connected yet."""
-    return False
+def payment_methods(
+    venue: Venue, order_type: str, *, online: bool = False, is_known: bool = True
+) -> tuple[PaymentMethod, ...]:
+    """How an order of this kind may be paid; the first is meant where nothing is said.
 
-
-def payment_methods(venue: Venue, order_type: str) -> tuple[PaymentMethod, ...]:
-    """How an order of this kind may be paid; the first is meant where nothing is said."""
+    `online`: whether a payment provider is connected. `is_known`: whether the house knows the guest; of others it may
+    want the money first.
+    """
     methods = _METHODS[order_type]
-    return (*methods, "online_card") if payments_ready(venue) else methods
+    if not online or order_type not in venue.details.pays_online:
+        return methods
+    return ("online_card",) if order_type in venue.details.prepaid and not is_known else (*methods, "online_card")

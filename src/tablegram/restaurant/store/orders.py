@@ -87,6 +87,17 @@ NEWEST = Query(
     .order_by(o.id.desc())
     .limit(1)
 )
+# Whether a guest has had an order here that went well.
+FINISHED = Query(
+    select(o.id)
+    .where(
+        _MINE,
+        o.contact_id == bindparam("b_contact"),
+        o.venue_id == bindparam("b_venue"),
+        o.state == "completed",
+    )
+    .limit(1)
+)
 RUNNING = Query(
     select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id)
 )

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line, moment, optional_block, optional_line
 from tablegram.api.schemas.gateway.auto_replies import DayOff, OpenDay
+from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnline, PayWithin, Prepaid
 from tablegram.restaurant.menu.model import OrderType
 from tablegram.values.money import EXPONENTS
 
@@ -126,6 +127,10 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     answer_within_min: _AnswerWithin | UnsetType = UNSET
     reads_texts: _ReadsTexts | UnsetType = UNSET
     skips_read_back: _SkipsReadBack | UnsetType = UNSET
+    pays_online: PaysOnline | UnsetType = UNSET
+    prepaid: Prepaid | UnsetType = UNSET
+    pay_within_min: PayWithin | UnsetType = UNSET
+    payment_provider_id: PaymentProviderId | UnsetType = UNSET
     alert_phone: _AlertPhone | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
@@ -157,6 +162,10 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     answer_within_min: _AnswerWithin | UnsetType = UNSET
     reads_texts: _ReadsTexts | UnsetType = UNSET
     skips_read_back: _SkipsReadBack | UnsetType = UNSET
+    pays_online: PaysOnline | UnsetType = UNSET
+    prepaid: Prepaid | UnsetType = UNSET
+    pay_within_min: PayWithin | UnsetType = UNSET
+    payment_provider_id: PaymentProviderId | UnsetType = UNSET
     alert_phone: _AlertPhone | UnsetType = UNSET
     logo_id: Annotated[_ImageId | None, Meta(description="An image of the venue; null: none.")] | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
@@ -196,6 +205,10 @@ class VenueView(Struct, kw_only=True):
     answer_within_min: int
     reads_texts: bool
     skips_read_back: bool
+    pays_online: list[OrderType]
+    prepaid: list[OrderType]
+    pay_within_min: int
+    payment_provider_id: str
     alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
     logo_id: str | None
     how_to: dict[str, str]

@@ -2,7 +2,8 @@
 
 Fields on the wire: `service_charge` is a percentage, pauses have moments (`starts_at`, `ends_at`) in RFC 3339, and what
 the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`,
-`skips_read_back`, `alert_phone`, `logo_id`, `how_to`) stands beside the rest.
+`skips_read_back`, `pays_online`, `prepaid`, `pay_within_min`, `payment_provider_id`, `alert_phone`, `logo_id`,
+`how_to`) stands beside the rest.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tablegram.restaurant.menu.model import clean_line, clean_text
 from tablegram.restaurant.pictures import keeping as pictures
 from tablegram.restaurant.staff import Section, Waiter
 from tablegram.restaurant.store import venues as store
-from tablegram.restaurant.venues import Details, Venue
+from tablegram.restaurant.venues import Details, Venue, check_paying
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -45,6 +46,10 @@ _DETAILS = (
     "answer_within_min",
     "reads_texts",
     "skips_read_back",
+    "pays_online",
+    "prepaid",
+    "pay_within_min",
+    "payment_provider_id",
     "alert_phone",
     "logo_id",
     "how_to",
@@ -324,6 +329,8 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
     if not 1 <= changes.get("answer_within_min", 1) <= _MAX_PREPARATION_MIN:
         detail = f"An order waits 1 to {_MAX_PREPARATION_MIN:,} minutes for an answer."
         raise Invalid.field("answer_within_min", "out_of_range", detail)
+    after = replace(old, **changes)
+    check_paying(after)
     if "alert_phone" in changes:
         given = (changes["alert_phone"] or "").strip()
         changes["alert_phone"] = parse_phone(given, "alert_phone") if given else ""

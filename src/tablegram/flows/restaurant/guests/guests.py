@@ -33,7 +33,6 @@ from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -137,7 +136,10 @@ class Guests:
                 "orders_until_ms": looked.orders_until_ms,
                 "reason": looked.reason,
                 "order_types": list(present.order_types),
-                "payment_methods": {one: list(payment_methods(present, one)) for one in present.order_types},
+                "payment_methods": {
+                    one: list(await self._ordering.methods(tx, present, one, is_known=one == "dine_in"))
+                    for one in present.order_types
+                },
                 "closed": {one: msgspec.to_builtins(closed_now(menu, now, one)) for one in present.order_types},
             }
 

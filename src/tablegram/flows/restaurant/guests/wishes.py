@@ -41,12 +41,15 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
         raise Conflict(" ".join(dict.fromkeys(details)), code="cart_has_troubles")
     if not reckoned.lines:
         raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
+    # A number that was typed proves nobody; who sits at a table is there.
+    sits = cart.order_type == "dine_in" and cart.is_signed
+    offered = await ordering.methods(tx, venue, cart.order_type, is_known=sits)
     return Wish(
         order_type=cart.order_type,
         lines=reckoned.lines,
         language=cart.language,
         table=table,
-        payment_method=check_method(venue, cart.order_type, fields.get("payment_method")),
+        payment_method=check_method(offered, fields.get("payment_method")),
         phone=phone,
         name=name,
         notes=clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -11,7 +11,6 @@ from tablegram.errors import Conflict, FieldError, Invalid
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.lines import Line
-from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -24,9 +23,8 @@ def check_takes_orders(venue: Venue, now: int) -> None:
         raise Conflict("The restaurant takes no orders right now.", code="venue_closed")
 
 
-def check_method(venue: Venue, order_type: str, method: Any) -> PaymentMethod:
-    """The way of paying that was chosen, or the usual one."""
-    offered = payment_methods(venue, order_type)
+def check_method(offered: Sequence[PaymentMethod], method: Any) -> PaymentMethod:
+    """The way of paying that was chosen among those that are offered, or the usual one."""
     if not method:
         return offered[0]
     if method not in offered:

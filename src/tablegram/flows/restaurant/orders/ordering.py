@@ -7,7 +7,7 @@ planned events; `told` passes them on after the commit.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -102,6 +102,14 @@ class Menus:
 Follower = Callable[[Tx, Venue, Order | None, Order, int], Awaitable[None]]
 
 
+class OnlineMoney(Protocol):
+    """Whoever takes payment online; the restaurant asks for no more than this."""
+
+    async def is_ready(self, tx: Tx, venue: Venue) -> bool:
+        """Whether a provider is connected that guests of the venue can pay with."""
+        ...
+
+
 class Ordering:
     def __init__(self, planner: Planner, telling: Telling, menus: Menus) -> None:
         self._planner = planner
@@ -111,10 +119,33 @@ class Ordering:
         self.listeners: list[Callable[[Venue], None]] = []
         # Who writes something of their own into the transaction of every change.
         self.followers: list[Follower] = []
+        # Set by whoever joins orders and payments; without, nothing is paid online.
+        self.online: OnlineMoney | None = None
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work that orders."""
         await self._planner.refresh(account_id)
+
+    async def methods(
+        self, tx: Tx, venue: Venue, order_type: str, *, is_known: bool = True
+    ) -> tuple[PaymentMethod, ...]:
+        """How an order may be paid at this moment; the first is meant where nothing is said."""
+        return payment_methods(venue, order_type, online=await self.takes_online(tx, venue), is_known=is_known)
+
+    async def takes_online(self, tx: Tx, venue: Venue) -> bool:
+        """Whether the venue takes payment online, and a provider is connected."""
+        return bool(venue.details.pays_online) and self.online is not None and await self.online.is_ready(tx, venue)
+
+    async def _method(self, tx: Tx, venue: Venue, wish: Wish) -> PaymentMethod:
+        """As the guest wishes, or the usual way; of somebody whom the house does not know, perhaps online only."""
+        sits = wish.order_type == "dine_in" and wish.tab_id is not None
+        is_known = wish.by_staff or sits or wish.order_type not in venue.details.prepaid
+        if not is_known and wish.contact_id is not None:
+            is_known = await orders.has_finished(tx, venue.account_id, venue.id, wish.contact_id)
+        if is_known:
+            return wish.payment_method or payment_methods(venue, wish.order_type)[0]
+        offered = await self.methods(tx, venue, wish.order_type, is_known=False)
+        return wish.payment_method if wish.payment_method in offered else offered[0]
 
     async def reckon(
         self, tx: Tx, venue: Venue, lines: tuple[Line, ...], order_type: str, language: str, now: int
@@ -131,16 +162,20 @@ class Ordering:
     ) -> tuple[Placed, list[Statement]]:
         """Make the order, plan its event and tell the guest; a wish that came before makes nothing."""
         table = wish.table if wish.order_type == "dine_in" else None
+        method = await self._method(tx, venue, wish)
+        charges = charges_for(venue, wish.order_type, wish.lines, wish.language)
+        # Whoever pays first needs nobody's nod, whoever they are.
+        is_prepaid = method == "online_card" and total(wish.lines, charges) > 0
         placing = Placing(
             account_id=venue.account_id,
             venue_id=venue.id,
             time_zone=venue.time_zone,
             currency=venue.currency,
-            accepts_by_itself=(venue.accepts_by_itself and not wish.is_strangers) or wish.by_staff,
+            accepts_by_itself=(venue.accepts_by_itself and not (wish.is_strangers and not is_prepaid)) or wish.by_staff,
             order_type=wish.order_type,
-            payment_method=wish.payment_method or payment_methods(venue, wish.order_type)[0],
+            payment_method=method,
             lines=wish.lines,
-            charges=charges_for(venue, wish.order_type, wish.lines, wish.language),
+            charges=charges,
             message_key=wish.message_key,
             table_id=None if table is None else table.id,
             table_label="" if table is None else table.label,

@@ -146,10 +146,11 @@ class Orders:
             at_table = order_type == "dine_in" and table is not None
             tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if at_table and table else None
             member = caller.key_id.removeprefix(MEMBER_PREFIX) if caller.is_person else ""
+            offered = await self._ordering.methods(tx, venue, order_type)
             own = await staff.waiter_of(tx, venue.account_id, venue.id, member) if member else None
             wish = Wish(
                 waiter=str(fields.get("taken_by") or (own.name if own else "")), order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
-                payment_method=check_method(venue, order_type, fields.get("payment_method")), phone=phone,
+                payment_method=check_method(offered, fields.get("payment_method")), phone=phone,
                 name=name, notes=contents.clean_notes(str(fields.get("notes") or "")), address=address, by=who,
                 by_staff=True,
             )  # fmt: skip

@@ -104,7 +104,8 @@ class FreeTexts:
             return await self._order(tx, said, heard)
         if any(question.kind == "asks" for question in heard.questions) and await may_complain(tx, said):
             url = self._telling.menu_url(venue)
-            fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url)
+            online = await self._ordering.takes_online(tx, venue)
+            fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url, online)
             if fact is not None:
                 await self._telling.say(tx, venue, said.phone, fact, said.now)
                 return Answered()

@@ -31,8 +31,9 @@ _AROUND = (
 
 
 def answer(
-    text: str, heard: Reading, venue: Venue, vocabulary: Vocabulary, language: str, now: int, menu_url: str
-) -> str | None:
+    text: str, heard: Reading, venue: Venue, vocabulary: Vocabulary, language: str, now: int, menu_url: str,
+    online: bool = False,
+) -> str | None:  # fmt: skip
     """The answer; nothing where people have to give it."""
     topic = topic_of(text)
     if topic is None:
@@ -51,7 +52,9 @@ def answer(
     if topic == "ways":
         return words["fact_ways"].format(ways=", ".join(words[f"fact_{one}"] for one in venue.order_types))
     if topic == "paying":
-        methods = dict.fromkeys(method for one in venue.order_types for method in payment_methods(venue, one))
+        methods = dict.fromkeys(
+            method for one in venue.order_types for method in payment_methods(venue, one, online=online)
+        )
         return words["fact_paying"].format(ways=", ".join(words[f"fact_{one}"] for one in methods))
     if topic == "place":
         told = [words[f"fact_{name}"].format(**{name: getattr(venue.details, name)})

@@ -28,6 +28,7 @@ from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
 from tablegram.restaurant.pictures.model import MAX_BYTES
+from tablegram.restaurant.venues import MAX_PAY_MIN, MIN_PAY_MIN
 from tablegram.values.clock import MINUTE_MS, iso
 from tablegram.values.folding import fold
 from tablegram.values.money import EXPONENTS
@@ -260,7 +261,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
     line = form.text("instance_id")
     errors: list[FieldError] = []
     numbers: dict[str, float | None] = {}
-    for name in ("service_charge", "preparation_min", "answer_within_min"):
+    for name in ("service_charge", "preparation_min", "answer_within_min", "pay_within_min"):
         try:
             numbers[name] = form.number(name)
         except Invalid as problem:
@@ -271,8 +272,12 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
     patience = numbers.get("answer_within_min")
     if patience is not None and (patience != int(patience) or not 1 <= patience <= 1_440):
         errors.append(FieldError("answer_within_min", "minutes_invalid", visitor.t("venue.patience_invalid")))
+    pays = numbers.get("pay_within_min")
+    if pays is not None and (pays != int(pays) or not MIN_PAY_MIN <= pays <= MAX_PAY_MIN):
+        errors.append(FieldError("pay_within_min", "minutes_invalid", visitor.t("venue.pay_within_invalid")))
     if errors:
         raise Invalid.fields(errors)
+    online = form.all("pays_online")
     languages = _languages(form, venue.get("languages", []))
     return {
         "name": form.text("name"),
@@ -291,6 +296,10 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "answer_within_min": int(patience or 30),
         "reads_texts": form.flag("reads_texts"),
         "skips_read_back": form.flag("skips_read_back"),
+        "pays_online": online,
+        # What is no longer paid online need not be paid so.
+        "prepaid": [one for one in form.all("prepaid") if one in online],
+        "pay_within_min": int(pays or 30),
         "alert_phone": form.text("alert_phone"),
         "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
         **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),
