@@ -147,6 +147,7 @@ BELOW_THE_EDGES = frozenset(
     (
         "accounts",
         "crm",
+        "delivery",
         "engine",
         "events",
         "faults",

@@ -15,8 +15,10 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Conflict, Gone, Invalid, NotFound
+from tablegram.restaurant import destinations
 from tablegram.restaurant.carts import codes as cart_codes
 from tablegram.restaurant.carts.contents import clean_lines, clean_notes, kept_form
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.store import carts as store
@@ -55,6 +57,8 @@ class Cart(msgspec.Struct, frozen=True):
     # That proof is worth nothing any more: the table has another code now.
     is_withdrawn: bool = False
     updated_at: int = 0
+    # Where to, as far as the guest has said it on the page.
+    destination: Destination | None = None
 
     def is_open(self, now: int) -> bool:
         return self.state == "open" and now < self.expires_at
@@ -80,6 +84,7 @@ async def open_cart(
         "order_type": order_type,
         "lines": kept_form(cleaned),
         "notes": clean_notes(notes),
+        "destination": None,
         "language": language,
         "state": "open",
         "revision": 1,
@@ -309,6 +314,7 @@ async def _keep(tx: Tx, cart: Cart, now: int, **changes: Any) -> Cart:
         "b_code": cart.code,
         "new_lines": kept_form(changed.lines),
         "new_notes": changed.notes,
+        "new_destination": destinations.write(changed.destination),
         "new_language": changed.language,
         "new_order_type": changed.order_type,
         "new_tab_id": changed.tab_id,
@@ -351,4 +357,5 @@ def _cart(row: Row) -> Cart:
         # See `store.WITHDRAW`: no cart that was left alone ends at the moment it began.
         is_withdrawn=row["state"] == "expired" and row["expires_at"] <= row["created_at"],
         updated_at=row["updated_at"],
+        destination=destinations.read(row["destination"]),
     )

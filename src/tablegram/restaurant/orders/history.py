@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PaymentMethod, PaymentState, State
@@ -41,6 +42,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     customer_name: str | UnsetType = UNSET
     address: str | UnsetType = UNSET
     route_url: str | UnsetType = UNSET
+    destination: Destination | UnsetType | None = UNSET
 
     def known(self) -> dict[str, Any]:
         values = {name: getattr(self, name) for name in FIELDS}
@@ -98,6 +100,8 @@ def without_person(step: Step) -> Step:
 
 def _impersonal(facts: Facts) -> Facts:
     known: dict[str, Any] = {name: "" if name in _PERSONAL else value for name, value in facts.known().items()}
+    if "destination" in known:
+        known["destination"] = None
     if "lines" in known:
         known["lines"] = tuple(msgspec.structs.replace(line, note="") for line in known["lines"])
     return Facts(**known)

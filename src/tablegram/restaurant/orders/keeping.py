@@ -11,6 +11,7 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.kitchen import keeping as kitchen
 from tablegram.restaurant.lines import PricedLine, tidy
 from tablegram.restaurant.orders import history as history_of
@@ -74,6 +75,7 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
     notes: str = ""
     address: str = ""
     route_url: str = ""
+    destination: Destination | None = None
     language: str = "en"
     promised_at: int | None = None
     by: str = "guest"

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from tablegram.restaurant import destinations
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, Standing, State
 from tablegram.restaurant.orders.totals import Extra
@@ -46,6 +48,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     # Of a delivery: where to, in the guest's words, and the way to the place that he shared.
     address: str = ""
     route_url: str = ""
+    destination: Destination | None = None
     language: str = "en"
     promised_at: int | None = None
     revision: int = 1
@@ -65,6 +68,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 
 def to_row(order: Order) -> dict[str, Any]:
     row = {name: getattr(order, name) for name in order.__struct_fields__}
+    row["destination"] = destinations.write(order.destination)
     return {**row, **{name: _encode(row[name]).decode() for name in ("lines", "charges", "discounts")}}
 
 
@@ -72,4 +76,5 @@ def from_row(row: Row) -> Order:
     values = {name: row[name] for name in Order.__struct_fields__}
     values["lines"] = _decode_lines(row["lines"])
     values["charges"], values["discounts"] = _decode_extras(row["charges"]), _decode_extras(row["discounts"])
+    values["destination"] = destinations.read(row["destination"])
     return Order(**values)

@@ -45,6 +45,7 @@ EMPTY = Query(
         notes="",
         address="",
         route_url="",
+        destination=None,
         lines=bindparam("new_lines", type_=o.lines.type),
     )
 )
@@ -80,6 +81,7 @@ EMPTY_CART = Query(
         phone="",
         name="",
         notes="",
+        destination=None,
         lines=bindparam("new_lines", type_=c.lines.type),
         state=bindparam("new_state", type_=c.state.type),
     )

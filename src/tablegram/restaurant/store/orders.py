@@ -21,7 +21,7 @@ _ONE = and_(_MINE, o.order_id == bindparam("b_order"))
 CHANGING = (
     "state", "payment_state", "payment_method", "lines", "charges", "discounts", "total", "notes", "promised_at",
     "revision", "updated_at", "closed_at", "table_id", "table_label", "tab_id", "waiter", "customer_name", "address",
-    "route_url", "contact_id",
+    "route_url", "destination", "contact_id",
 )  # fmt: skip
 
 INSERT = Query(insert(orders).values(columns(orders)))

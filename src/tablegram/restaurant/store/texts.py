@@ -17,8 +17,8 @@ _ONE = and_(d.account_id == bindparam("b_account"), d.id == bindparam("b_id"))
 
 # What may change while a draft is open.
 CHANGING = (
-    "state", "language", "lines", "order_type", "table_id", "table_label", "address", "route_url", "notes", "missed",
-    "is_sure", "total", "revision", "order_id", "updated_at", "expires_at",
+    "state", "language", "lines", "order_type", "table_id", "table_label", "address", "route_url", "destination",
+    "notes", "missed", "is_sure", "total", "revision", "order_id", "updated_at", "expires_at",
 )  # fmt: skip
 
 INSERT = Query(insert(order_drafts).values(columns(order_drafts)))

@@ -12,6 +12,8 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.engine import crash_points
+from tablegram.restaurant import destinations
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.store import texts as store
 from tablegram.storage.database import Row, Tx
@@ -47,6 +49,7 @@ class OrderDraft(msgspec.Struct, frozen=True, kw_only=True):
     table_label: str = ""
     address: str = ""
     route_url: str = ""
+    destination: Destination | None = None
     notes: str = ""
     # Words that were not understood.
     missed: tuple[str, ...] = ()
@@ -169,10 +172,12 @@ def _guest(draft: OrderDraft) -> dict[str, int | str]:
 def _row(draft: OrderDraft) -> dict[str, Any]:
     row = msgspec.structs.asdict(draft)
     encoded = {name: _encode(row[name]).decode() for name in ("lines", "missed")}
-    return {**row, **encoded, "is_sure": int(draft.is_sure)}
+    where = destinations.write(draft.destination)
+    return {**row, **encoded, "is_sure": int(draft.is_sure), "destination": where}
 
 
 def _draft(row: Row) -> OrderDraft:
     values = {name: row[name] for name in OrderDraft.__struct_fields__}
     values["lines"], values["missed"] = _decode_lines(row["lines"]), _decode_missed(row["missed"])
+    values["destination"] = destinations.read(row["destination"])
     return OrderDraft(**{**values, "is_sure": bool(row["is_sure"])})

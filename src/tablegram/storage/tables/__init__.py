@@ -24,6 +24,7 @@ from tablegram.storage.tables.crm import (
     erasures,
     imports,
 )
+from tablegram.storage.tables.delivery.zones import contact_addresses, delivery_zones
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
 from tablegram.storage.tables.kitchen import order_progress, order_taps, tablet_turns, waiter_pins
@@ -73,6 +74,7 @@ __all__ = [
     "carts",
     "charges",
     "consents",
+    "contact_addresses",
     "contact_aliases",
     "contact_jobs",
     "contact_terms",
@@ -84,6 +86,7 @@ __all__ = [
     "deliveries",
     "delivery_attempts",
     "delivery_steps",
+    "delivery_zones",
     "dialogues",
     "erasures",
     "events",

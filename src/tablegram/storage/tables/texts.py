@@ -30,6 +30,8 @@ order_drafts = Table(
     text("table_label"),
     text("address"),
     text("route_url"),
+    # JSON: the point of that, and its zone.
+    optional_text("destination"),
     text("notes"),
     # JSON: words that were not understood.
     text("missed"),

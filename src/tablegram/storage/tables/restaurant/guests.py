@@ -47,6 +47,8 @@ carts = Table(
     text("order_type"),
     text("lines"),
     text("notes"),
+    # JSON: where to, as far as the guest has said it on the page.
+    optional_text("destination"),
     text("language"),
     text("state"),
     number("revision", 1),

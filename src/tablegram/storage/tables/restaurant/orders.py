@@ -43,6 +43,8 @@ orders = Table(
     # Of a delivery: where to, as the guest wrote it, and the way to the place that he shared.
     text("address"),
     text("route_url"),
+    # JSON: the point that it goes to, its zone, and what was agreed for it.
+    optional_text("destination"),
     text("language"),
     time_ms("promised_at", nullable=True),
     number("revision", 1),

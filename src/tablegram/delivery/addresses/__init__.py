@@ -1,0 +1,1 @@
+"""Addresses that contacts have: home, work, and wherever something was brought to last."""
