@@ -54,7 +54,15 @@ PRINTING = (
     "printing.before_printed",
     "printing.printed",
 )
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING)))
+# A link from the wish to the money, and money that goes back.
+PAYING = (
+    "payments.made",
+    "payments.changed",
+    "payments.answered",
+    "payments.refund_asked",
+    "payments.refund_answered",
+)
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING)))
 
 _armed: str | None = None
 _passes_left = 0

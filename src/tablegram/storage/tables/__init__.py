@@ -38,6 +38,13 @@ from tablegram.storage.tables.messaging import (
     network_notices,
     templates,
 )
+from tablegram.storage.tables.payments import (
+    payment_links,
+    payment_movements,
+    payment_providers,
+    payment_refunds,
+    payment_signals,
+)
 from tablegram.storage.tables.people import audit_log, panel_links, panel_sessions, people, recovery_codes
 from tablegram.storage.tables.printing import print_jobs, printers, ticket_layouts, tickets
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
@@ -123,6 +130,11 @@ __all__ = [
     "owners",
     "panel_links",
     "panel_sessions",
+    "payment_links",
+    "payment_movements",
+    "payment_providers",
+    "payment_refunds",
+    "payment_signals",
     "people",
     "plans",
     "print_jobs",

@@ -1,0 +1,166 @@
+"""Links, refunds and accesses to providers, as they are kept."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.payments.ports import Item, Mode
+from tablegram.storage.database import Row
+
+State = Literal["making", "open", "paid", "expired", "cancelled", "failed"]
+# Nobody has paid yet, and somebody still may.
+ALIVE: tuple[State, ...] = ("making", "open")
+STATES: tuple[State, ...] = ("making", "open", "paid", "expired", "cancelled", "failed")
+SubjectKind = Literal["", "order", "tab"]
+# What people have to decide about a link.
+#   paid_after_end     money came for a link that had ended: accept it, or give it back
+#   amount_differs     another amount came in than was asked for: accept it, or give it back
+#   currency_differs   another currency came in: give it back, or settle it by hand
+#   refund_failed      the provider refused to give money back: try again, or settle it by hand
+Attention = Literal["", "paid_after_end", "amount_differs", "currency_differs", "refund_failed"]
+ATTENTIONS: tuple[Attention, ...] = ("paid_after_end", "amount_differs", "currency_differs", "refund_failed")
+RefundState = Literal["asked", "succeeded", "failed"]
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """A link that somebody wishes for. Amounts are minor units; the items, where there are any, sum up to the amount."""
+
+    account_id: int
+    amount: int
+    currency: str
+    description: str
+    items: tuple[Item, ...] = ()
+    language: str = "en"
+    subject_kind: SubjectKind = ""
+    subject_key: str = ""
+    venue_id: str | None = None
+    contact_id: str | None = None
+    phone: str = ""
+    # In ms; the provider may have its own bounds.
+    lives_ms: int = 30 * 60_000
+    # Nothing for the account's usual one.
+    provider_id: str | None = None
+    # Test money alone: the caller plays.
+    is_test: bool = False
+    made_by: str = ""
+
+
+class Link(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    provider_id: str
+    mode: Mode
+    amount: int
+    currency: str
+    description: str
+    items: tuple[Item, ...] = ()
+    language: str = "en"
+    subject_kind: SubjectKind = ""
+    subject_key: str = ""
+    venue_id: str | None = None
+    contact_id: str | None = None
+    phone: str = ""
+    state: State = "making"
+    reference: str | None = None
+    payment_reference: str = ""
+    url: str = ""
+    expires_at: int
+    ask_at: int | None = None
+    asked: int = 0
+    # What came in, in its own currency, and what of it went back.
+    received: int = 0
+    received_currency: str = ""
+    refunded: int = 0
+    paid_at: int | None = None
+    failure: str = ""
+    attention: Attention = ""
+    attention_at: int | None = None
+    settled_by: str = ""
+    settled_at: int | None = None
+    made_by: str = ""
+    created_at: int
+    updated_at: int
+    ended_at: int | None = None
+
+    @property
+    def is_alive(self) -> bool:
+        return self.state in ALIVE
+
+    @property
+    def waits_for_decision(self) -> bool:
+        return bool(self.attention) and self.settled_at is None
+
+
+class Refund(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    link_id: str
+    amount: int
+    currency: str
+    # Which lines of the order, by their own ids, where somebody chose them.
+    lines: tuple[str, ...] = ()
+    reason: str = ""
+    made_by: str = ""
+    state: RefundState = "asked"
+    reference: str = ""
+    failure: str = ""
+    due_at: int | None = None
+    attempts: int = 0
+    created_at: int
+    ended_at: int | None = None
+
+
+class ProviderRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An access to a provider as it is kept: its keys are sealed."""
+
+    account_id: int
+    id: str
+    provider: str
+    mode: Mode
+    hook_hash: str
+    hook_sealed: str
+    keys_sealed: str
+    is_default: bool = False
+    checked_at: int | None = None
+    heard_at: int | None = None
+    created_at: int
+    updated_at: int
+    removed_at: int | None = None
+
+
+_encode = msgspec.json.Encoder().encode
+_items = msgspec.json.Decoder(tuple[Item, ...]).decode
+_names = msgspec.json.Decoder(tuple[str, ...]).decode
+
+
+def read_link(row: Row) -> Link:
+    fields: dict[str, Any] = {name: row[name] for name in Link.__struct_fields__}
+    return Link(**{**fields, "items": _items(row["items"])})
+
+
+def write_link(link: Link) -> dict[str, Any]:
+    return {**_plain(link), "items": _encode(link.items).decode()}
+
+
+def read_refund(row: Row) -> Refund:
+    fields: dict[str, Any] = {name: row[name] for name in Refund.__struct_fields__}
+    return Refund(**{**fields, "lines": _names(row["lines"])})
+
+
+def write_refund(refund: Refund) -> dict[str, Any]:
+    return {**_plain(refund), "lines": _encode(refund.lines).decode()}
+
+
+def read_provider(row: Row) -> ProviderRow:
+    fields: dict[str, Any] = {name: row[name] for name in ProviderRow.__struct_fields__}
+    return ProviderRow(**{**fields, "is_default": bool(row["is_default"])})
+
+
+def write_provider(kept: ProviderRow) -> dict[str, Any]:
+    return {**_plain(kept), "is_default": int(kept.is_default)}
+
+
+def _plain(struct: msgspec.Struct) -> dict[str, Any]:
+    return {name: getattr(struct, name) for name in struct.__struct_fields__}

@@ -1,0 +1,130 @@
+"""Statements on payment links."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, func, insert, literal_column, or_, select, union, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import payment_links, payment_refunds
+
+p = payment_links.c
+r = payment_refunds.c
+_MINE = p.account_id == bindparam("b_account")
+_ONE = and_(_MINE, p.id == bindparam("b_id"))
+# Written out, as in the index of what waits for people.
+_UNDECIDED = and_(p.attention != literal_column("''"), p.settled_at.is_(None))
+
+CHANGING = (
+    "state", "reference", "payment_reference", "url", "expires_at", "ask_at", "asked", "received", "received_currency",
+    "refunded", "paid_at", "failure", "attention", "attention_at", "settled_by", "settled_at", "updated_at", "ended_at",
+)  # fmt: skip
+
+INSERT = Query(insert(payment_links).values(columns(payment_links)))
+GET = Query(select(payment_links).where(_ONE))
+# Whatever is told of a link at the same moment is applied one after the other.
+LOCK = Query(select(payment_links).where(_ONE).with_for_update())
+BY_REFERENCE = Query(
+    select(payment_links).where(
+        _MINE, p.provider_id == bindparam("b_provider"), p.reference == bindparam("b_reference")
+    )
+)
+OF_SUBJECT = Query(
+    select(payment_links)
+    .where(_MINE, p.subject_kind == bindparam("b_kind"), p.subject_key == bindparam("b_key"))
+    .order_by(p.id)
+)
+# States only move forward: whoever was faster has changed it, and this finds nothing.
+UPDATE = Query(
+    update(payment_links)
+    .where(_ONE, p.state == bindparam("b_state"))
+    .values({name: bindparam(f"new_{name}", type_=p[name].type) for name in CHANGING})
+)
+# Whoever sees to a link takes it first, for as long as a provider may take to answer.
+CLAIM = Query(
+    update(payment_links)
+    .where(_ONE, p.ask_at.is_not(None), p.ask_at <= bindparam("now"))
+    .values(ask_at=bindparam("until"), asked=p.asked + 1)
+)
+AGAIN = Query(update(payment_links).where(_ONE, p.ask_at.is_not(None)).values(ask_at=bindparam("new_at")))
+ASK_NOW = Query(
+    update(payment_links).where(_ONE, p.state.in_(("making", "open", "paid"))).values(ask_at=bindparam("now"))
+)
+DUE = Query(
+    select(payment_links)
+    .where(_MINE, p.provider_id == bindparam("b_provider"), p.ask_at <= bindparam("now"))
+    .order_by(p.ask_at, p.id)
+    .limit(50)
+)
+# Accesses that something is to be done with, by links and by refunds.
+WAITING = Query(
+    across_accounts(
+        union(
+            select(p.account_id, p.provider_id).where(p.ask_at.is_not(None), p.ask_at <= bindparam("now")),
+            select(p.account_id, p.provider_id)
+            .select_from(payment_refunds.join(payment_links, and_(p.account_id == r.account_id, p.id == r.link_id)))
+            .where(r.due_at.is_not(None), r.due_at <= bindparam("now")),
+        ),
+        "one look finds the links and refunds of every account that are due",
+    )
+)
+DEPTH = Query(
+    across_accounts(
+        select(func.count().label("n"), func.min(p.ask_at).label("oldest")).where(
+            p.ask_at.is_not(None), p.ask_at <= bindparam("now")
+        ),
+        "a figure of the whole installation",
+    )
+)
+UNDECIDED = Query(select(payment_links).where(_MINE, _UNDECIDED).order_by(p.id.desc()).limit(200))
+UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED))
+OF_CONTACT = Query(
+    select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000)
+)
+ALIVE_OF_PROVIDER = Query(
+    select(func.count().label("n")).where(
+        _MINE, p.provider_id == bindparam("b_provider"), p.state.in_(("making", "open"))
+    )
+)
+
+
+def page(
+    account_id: int, *, state: str | None, mode: str | None, phone: str | None, contact_id: str | None,
+    subject_kind: str | None, subject_key: str | None, search: str | None, since: str | None, until: str | None,
+    undecided: bool, after: str | None, most: int,
+) -> Select[Any]:  # fmt: skip
+    """Newest first. `since` and `until` are ids of that time."""
+    found = select(payment_links).where(p.account_id == account_id)
+    plain = {
+        p.state: state, p.mode: mode, p.phone: phone, p.contact_id: contact_id, p.subject_kind: subject_kind,
+        p.subject_key: subject_key,
+    }  # fmt: skip
+    for column, value in plain.items():
+        if value is not None:
+            found = found.where(column == value)
+    if search:
+        words = f"%{_escape(search)}%"
+        found = found.where(
+            or_(
+                p.description.ilike(words, escape="\\"),
+                p.phone.like(words, escape="\\"),
+                p.id == search,
+                p.reference == search,
+            )
+        )
+    if since is not None:
+        found = found.where(p.id >= since)
+    if until is not None:
+        found = found.where(p.id < until)
+    if undecided:
+        found = found.where(_UNDECIDED)
+    if after is not None:
+        found = found.where(p.id < after)
+    return found.order_by(p.id.desc()).limit(most)
+
+
+def _escape(words: str) -> str:
+    return words.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
