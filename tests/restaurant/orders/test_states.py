@@ -28,7 +28,7 @@ from tablegram.restaurant.orders.states import (
     move,
 )
 
-MONEY = ("send_link", "pay", "fail_payment", "refund")
+MONEY = ("send_link", "pay", "fail_payment", "refund", "take", "take_back", "discount")
 
 
 def test_the_states_are_those_that_were_decided() -> None:
@@ -44,7 +44,7 @@ def test_every_pair_is_in_the_table_and_nothing_else_is() -> None:
     assert set(TABLE) == set(product(STATES, EVENTS))
     assert set(TABLE.values()) <= {*STATES, "=", ".", "gate"}
     assert set(PAYMENT_TABLE) == set(product(PAYMENT_STATES, MONEY))
-    assert set(PAYMENT_TABLE.values()) <= {*PAYMENT_STATES, "=", "."}
+    assert set(PAYMENT_TABLE.values()) <= {*PAYMENT_STATES, "=", ".", "sum"}
 
 
 def test_every_pair_is_allowed_or_refused_for_everybody_and_every_kind_of_order() -> None:
@@ -139,6 +139,28 @@ def test_an_order_that_costs_nothing_any_more_waits_for_no_money() -> None:
     assert (free.standing.state, free.enters_kitchen) == ("sent_to_kitchen", True)
 
 
+def test_money_against_a_bill_leaves_an_order_where_it_is_and_says_what_came_together() -> None:
+    served = Standing("served", "unpaid", "dine_in", "cash", 500)
+    part = _moved(move(served, "take", "staff", payment_state="partly_paid")).standing
+    assert (part.state, part.payment_state, part.is_settled) == ("served", "partly_paid", False)
+    assert move(part, "complete", "staff") == Refusal("not_paid", "The order is not paid. Note the payment first.")
+    assert isinstance(move(part, "revise", "staff", total=400), Refusal)
+    less = _moved(move(part, "discount", "staff", total=300, payment_state="paid")).standing
+    assert (less.total, less.payment_state) == (300, "paid")
+    assert _moved(move(less, "take_back", "staff", payment_state="unpaid")).standing.payment_state == "unpaid"
+    for who in ("guest", "clock", "provider"):
+        for event in ("take", "take_back", "discount", "write_off"):
+            assert isinstance(move(part, event, who), Refusal)  # type: ignore[arg-type]
+
+
+def test_what_is_written_off_is_over_and_stays_unpaid() -> None:
+    for paid in ("unpaid", "partly_paid"):
+        gone = _moved(move(Standing("served", paid, "dine_in", "cash", 500), "write_off", "staff")).standing  # type: ignore[arg-type]
+        assert (gone.state, gone.payment_state) == ("completed", paid)
+    assert isinstance(move(Standing("served", "paid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
+    assert isinstance(move(Standing("preparing", "unpaid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
+
+
 class Life(RuleBasedStateMachine):
     """Anything happens to an order, in any order."""
 
@@ -152,11 +174,11 @@ class Life(RuleBasedStateMachine):
 
     @rule(
         event=st.sampled_from(EVENTS), by=st.sampled_from(ACTORS), total=st.sampled_from([0, 500, 700]),
-        method=st.sampled_from([None, *PAYMENT_METHODS]),
+        method=st.sampled_from([None, *PAYMENT_METHODS]), paid=st.sampled_from(["partly_paid", "paid", "unpaid"]),
     )  # fmt: skip
-    def happen(self, event: str, by: str, total: int, method: str | None) -> None:
+    def happen(self, event: str, by: str, total: int, method: str | None, paid: str) -> None:
         before = self.now
-        answer = move(before, event, by, payment_method=method, total=total)  # type: ignore[arg-type]
+        answer = move(before, event, by, payment_method=method, total=total, payment_state=paid)  # type: ignore[arg-type]
         if isinstance(answer, Refusal):
             return
         self.now = answer.standing

@@ -17,7 +17,7 @@ from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 
 Kind = Literal["payment", "refund"]
-# `asked` waits for the guest; `dropped` was given up before any money came.
+# `asked` waits for the guest; `dropped` was given up before any money came, or taken by mistake and given back.
 State = Literal["asked", "succeeded", "failed", "dropped"]
 
 
@@ -35,8 +35,19 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     # What somebody outside calls it, who may tell of it twice.
     reference: str | None = None
+    # The payment of a table's bill that this is a part of.
+    tab_payment_id: str | None = None
     created_at: int
     settled_at: int | None = None
+
+
+def came_in(payments: Iterable[Payment]) -> int:
+    """The money that came, whatever went back later."""
+    return sum(one.amount for one in payments if one.kind == "payment" and one.state == "succeeded")
+
+
+def went_back(payments: Iterable[Payment]) -> int:
+    return sum(one.amount for one in payments if one.kind == "refund" and one.state == "succeeded")
 
 
 def sum_up(payments: Iterable[Payment], total: int) -> PaymentState:
@@ -46,8 +57,8 @@ def sum_up(payments: Iterable[Payment], total: int) -> PaymentState:
     went = [one.amount for one in rows if one.kind == "refund" and one.state == "succeeded"]
     if went and sum(went) >= sum(came):
         return "refunded"
-    if came and sum(came) >= total:
-        return "paid"
+    if came:
+        return "paid" if sum(came) >= total else "partly_paid"
     open_states = {one.state for one in rows if one.kind == "payment"}
     return "link_sent" if "asked" in open_states else "failed" if "failed" in open_states else "unpaid"
 
@@ -74,20 +85,22 @@ def moved_by(
 ) -> tuple[list[Payment], list[Payment]]:
     """The payments that an event adds, and those that it settles."""
     waiting = [one for one in payments if one.state == "asked"]
+    left = max(0, order.total - came_in(payments))
     if event == "send_link":
         # A second link takes the place of the first.
-        return [_new(order, "payment", "asked", order.total, who, now)], [_as(one, "dropped", now) for one in waiting]
+        return [_new(order, "payment", "asked", left, who, now)], [_as(one, "dropped", now) for one in waiting]
     if event == "pay_in_person":
         return [], [_as(one, "dropped", now) for one in payments if one.state == "failed"]
     if event == "refund":
-        came = sum(one.amount for one in payments if one.kind == "payment" and one.state == "succeeded")
-        went = sum(one.amount for one in payments if one.kind == "refund" and one.state == "succeeded")
-        return [_new(order, "refund", "succeeded", came - went, who, now)], []
+        back = came_in(payments) - went_back(payments)
+        return [_new(order, "refund", "succeeded", back, who, now)], []
     outcome: State = "succeeded" if event == "pay" else "failed"
     if waiting and order.payment_method == "online_card":
         return [], [_as(waiting[-1], outcome, now)]
+    if outcome == "failed" and left < order.total:
+        return [], []
     # Whoever pays at the table after all leaves the link alone.
-    return [_new(order, "payment", outcome, order.total, who, now)], [_as(one, "dropped", now) for one in waiting]
+    return [_new(order, "payment", outcome, left, who, now)], [_as(one, "dropped", now) for one in waiting]
 
 
 def row_of(payment: Payment) -> dict[str, Any]:

@@ -13,12 +13,13 @@ State = Literal[
     "awaiting_confirmation", "awaiting_payment", "sent_to_kitchen", "preparing", "ready", "served", "picked_up",
     "out_for_delivery", "delivered", "completed", "cancelled", "rejected", "expired",
 ]  # fmt: skip
-PaymentState = Literal["unpaid", "link_sent", "paid", "refunded", "failed"]
+PaymentState = Literal["unpaid", "link_sent", "partly_paid", "paid", "refunded", "failed"]
 OrderType = Literal["dine_in", "takeaway", "delivery"]
 PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card"]
 Event = Literal[
     "accept", "reject", "start", "finish", "recall", "set_back", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",
+    "take", "take_back", "discount", "write_off",
 ]  # fmt: skip
 # Who does it: people of the restaurant, the guest, the payment provider, or time.
 Actor = Literal["staff", "guest", "provider", "clock"]
@@ -79,21 +80,40 @@ completed             .         =               =            =
 cancelled             .         =               =            =
 rejected              .         =               =            =
 expired               .         =               =            =
+
+                      take take_back discount write_off
+awaiting_confirmation .    .         .        .
+awaiting_payment      .    .         .        .
+sent_to_kitchen       =    =         =        .
+preparing             =    =         =        .
+ready                 =    =         =        .
+served                =    =         =        completed
+picked_up             =    =         =        completed
+out_for_delivery      =    =         =        .
+delivered             =    =         =        completed
+completed             .    =         .        .
+cancelled             .    =         .        .
+rejected              .    =         .        .
+expired               .    =         .        .
 """
-# The same for money. Here `=` also means that a signal which comes twice, or too late, changes nothing.
+# The same for money. Here `=` also means that a signal which comes twice, or too late, changes nothing; `sum` is what
+# the order's payments come to.
 _PAYMENT_GRID = """
-          send_link pay  fail_payment refund
-unpaid    link_sent paid failed       .
-link_sent =         paid failed       .
-failed    link_sent paid =            .
-paid      .         =    =            refunded
-refunded  .         =    =            =
+            send_link pay  fail_payment refund   take take_back discount
+unpaid      link_sent paid failed       .        sum  .         sum
+link_sent   =         paid failed       .        sum  .         .
+failed      link_sent paid =            .        sum  .         sum
+partly_paid =         paid =            refunded sum  sum       sum
+paid        .         =    =            refunded .    sum       sum
+refunded    .         =    =            =        .    sum       .
 """
 # Events that make sense for one kind of order only.
 _ONLY_FOR: dict[Event, OrderType] = {"serve": "dine_in", "pick_up": "takeaway", "dispatch": "delivery"}
 # Once the kitchen has begun, a guest asks people.
 _GUEST_MAY_CANCEL: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment", "sent_to_kitchen"})
 PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund"})
+# Money against a table's bill, which may be a part of an order's: whoever writes the payments says what they come to.
+BILL_EVENTS: frozenset[Event] = frozenset({"take", "take_back", "discount"})
 _WHO: dict[Event, frozenset[Actor]] = {
     # A guest's own message is the nod that an order from a number which was only typed waits for.
     "accept": frozenset({"staff", "guest"}),
@@ -164,11 +184,13 @@ def first_standing(
 
 
 def move(
-    now: Standing, event: Event, by: Actor, *, payment_method: PaymentMethod | None = None, total: int | None = None
-) -> Moved | Refusal:
+    now: Standing, event: Event, by: Actor, *, payment_method: PaymentMethod | None = None, total: int | None = None,
+    payment_state: PaymentState | None = None,
+) -> Moved | Refusal:  # fmt: skip
     """What becomes of an order when something happens to it.
 
-    `payment_method` comes with `pay_in_person`, `total` with `revise`; other events leave both as they are.
+    `payment_method` comes with `pay_in_person`, `total` with `revise` and `discount`, and what the payments come to with
+    `take`, `take_back` and `discount`; other events leave them as they are.
     """
     cell = TABLE[now.state, event]
     refusal = _refuse(now, event, by, cell, payment_method, total)
@@ -178,9 +200,15 @@ def move(
     if event in PAYMENT_EVENTS:
         paid: PaymentState = _payment_after(now.payment_state, event)
         if paid == now.payment_state:
-            # A signal that comes twice or too late moves nothing; a second link replaces the first.
-            return Moved(now, changed=event == "send_link")
+            # A signal that comes twice or too late moves nothing; a second link replaces the first, and a link for what
+            # is left to pay may fail.
+            fails = event == "fail_payment" and now.payment_state == "partly_paid"
+            return Moved(now, changed=event == "send_link" or fails)
         after = msgspec.structs.replace(now, payment_state=paid)
+    if event in BILL_EVENTS:
+        after = msgspec.structs.replace(now, payment_state=payment_state or now.payment_state)
+        if event == "discount" and total is not None:
+            after = msgspec.structs.replace(after, total=total)
     if event == "pay_in_person" and payment_method is not None:
         unpaid: PaymentState = "unpaid" if now.payment_state == "failed" else now.payment_state
         after = msgspec.structs.replace(now, payment_method=payment_method, payment_state=unpaid)
@@ -233,7 +261,9 @@ def _refuse(
         return Refusal("not_paid", "The order is not paid. Note the payment first.")
     if event == "accept" and now.payment_state == "refunded":
         return Refusal("payment_conflict", "The money was given back. Cancel the order.")
-    if event in PAYMENT_EVENTS and PAYMENT_TABLE[now.payment_state, event] == ".":
+    if event == "write_off" and now.is_settled:
+        return Refusal("payment_conflict", "Nothing of the order is open. Complete it.")
+    if (event in PAYMENT_EVENTS or event in BILL_EVENTS) and PAYMENT_TABLE[now.payment_state, event] == ".":
         return Refusal("payment_conflict", f"A payment that is {_said(now.payment_state)} allows no `{event}`.")
     return _refuse_change(now, event, payment_method, total)
 
@@ -249,7 +279,7 @@ def _refuse_change(
             return Refusal("payment_conflict", f"The order is {_said(now.payment_state)} already.")
     if event == "revise":
         changes = total is not None and total != now.total
-        if changes and now.payment_state in ("link_sent", "paid", "refunded"):
+        if changes and now.payment_state in ("link_sent", "partly_paid", "paid", "refunded"):
             return Refusal(
                 "payment_conflict", "The total was asked for or paid already. Make a second order of what is new."
             )

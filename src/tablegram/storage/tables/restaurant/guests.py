@@ -19,9 +19,13 @@ tabs = Table(
     time_ms("opened_at"),
     time_ms("last_at"),
     time_ms("closed_at", nullable=True),
+    # Who closed it; and why, where something was left unpaid.
+    optional_text("closed_by"),
+    optional_text("close_reason"),
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("state in ('open', 'closed')", name="state"),
 )
+Index("ix_tabs_venue", tabs.c.account_id, tabs.c.venue_id, tabs.c.opened_at)
 # Two phones that sit down at once join one tab.
 Index(
     "uq_tabs_open",
@@ -117,6 +121,9 @@ waiter_calls = Table(
     time_ms("created_at"),
     time_ms("answered_at", nullable=True),
     text("answered_by"),
+    # How the guest wants to pay, and how much was open when they called; of a call for the bill.
+    optional_text("method"),
+    number("amount", nullable=True),
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("kind in ('waiter', 'bill')", name="kind"),
 )

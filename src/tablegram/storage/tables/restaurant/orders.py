@@ -81,6 +81,13 @@ Index(
     sqlite_where=sql("state = 'awaiting_confirmation'"),
     postgresql_where=sql("state = 'awaiting_confirmation'"),
 )
+Index(
+    "ix_orders_tab",
+    orders.c.account_id,
+    orders.c.tab_id,
+    sqlite_where=sql("tab_id is not null"),
+    postgresql_where=sql("tab_id is not null"),
+)
 # What the board shows; the finished ones, by far the most, are not in it.
 Index(
     "ix_orders_running",
@@ -129,6 +136,8 @@ order_payments = Table(
     optional_text("reference"),
     time_ms("created_at"),
     time_ms("settled_at", nullable=True),
+    # The payment of a table's bill that this is a part of.
+    optional_text("tab_payment_id"),
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "reference"),
     CheckConstraint("amount >= 0", name="amount"),
@@ -136,6 +145,16 @@ order_payments = Table(
     CheckConstraint("state in ('asked', 'succeeded', 'failed', 'dropped')", name="state"),
 )
 Index("ix_order_payments_order", order_payments.c.account_id, order_payments.c.order_key, order_payments.c.created_at)
+
+Index(
+    "ix_order_payments_tab",
+    order_payments.c.account_id,
+    order_payments.c.tab_payment_id,
+    sqlite_where=sql("tab_payment_id is not null"),
+    postgresql_where=sql("tab_payment_id is not null"),
+)
+# What came in over a stretch of time.
+Index("ix_order_payments_time", order_payments.c.account_id, order_payments.c.settled_at)
 
 order_sequences = Table(
     "order_sequences",

@@ -1,0 +1,118 @@
+"""What is paid at a table and in person: payments of bills, discounts, and the cash that is counted.
+
+Amounts are whole minor units (kuruş, cents) of the venue's currency. Rows of money are added and never changed.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import text as sql
+
+from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
+
+# Money taken against a table's bill, or given back. Which orders it was for, `order_payments` tells.
+tab_payments = Table(
+    "tab_payments",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("venue_id"),
+    text("tab_id"),
+    text("kind"),
+    # The payment that a refund gives back.
+    optional_text("of"),
+    text("method"),
+    number("amount"),
+    number("tip", 0),
+    # Cash that the guest handed over; the change is what is above amount and tip.
+    number("given", nullable=True),
+    text("currency"),
+    # JSON: the dishes that it was for, where it was for dishes.
+    text("lines"),
+    # Among so many people what was open was shared at that moment.
+    number("parts", nullable=True),
+    text("by"),
+    text("reason"),
+    time_ms("created_at"),
+    PrimaryKeyConstraint("account_id", "id"),
+    # What was taken is given back once.
+    UniqueConstraint("account_id", "of"),
+    CheckConstraint("kind in ('payment', 'refund')", name="kind"),
+    CheckConstraint("method in ('cash', 'card', 'online')", name="method"),
+    CheckConstraint("amount >= 0 and tip >= 0", name="amount"),
+)
+Index("ix_tab_payments_tab", tab_payments.c.account_id, tab_payments.c.tab_id, tab_payments.c.created_at)
+Index("ix_tab_payments_time", tab_payments.c.account_id, tab_payments.c.venue_id, tab_payments.c.created_at)
+
+# What somebody let off a bill, and why. How much of it stands on which order, the orders' own discounts tell.
+tab_discounts = Table(
+    "tab_discounts",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("venue_id"),
+    text("tab_id"),
+    # For one dish: its order and its place in it.
+    optional_text("order_key"),
+    number("line", nullable=True),
+    # Hundredths of a percent, where it was said so.
+    number("percent", nullable=True),
+    number("amount"),
+    text("reason"),
+    text("by"),
+    time_ms("created_at"),
+    time_ms("removed_at", nullable=True),
+    text("removed_by"),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("amount > 0", name="amount"),
+)
+Index("ix_tab_discounts_tab", tab_discounts.c.account_id, tab_discounts.c.tab_id)
+Index("ix_tab_discounts_time", tab_discounts.c.account_id, tab_discounts.c.venue_id, tab_discounts.c.created_at)
+
+# A drawer from the moment somebody puts the change into it until it is counted.
+cash_counts = Table(
+    "cash_counts",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("venue_id"),
+    text("currency"),
+    number("opening"),
+    time_ms("opened_at"),
+    text("opened_by"),
+    time_ms("closed_at", nullable=True),
+    text("closed_by"),
+    # Written down when it is counted: what should be there, and what is.
+    number("expected", nullable=True),
+    number("counted", nullable=True),
+    # JSON: how many of each note and coin, where somebody said so.
+    text("notes"),
+    text("reason"),
+    PrimaryKeyConstraint("account_id", "id"),
+)
+Index("ix_cash_counts_venue", cash_counts.c.account_id, cash_counts.c.venue_id, cash_counts.c.opened_at)
+# A venue has one drawer open at a time.
+Index(
+    "uq_cash_counts_open",
+    cash_counts.c.account_id,
+    cash_counts.c.venue_id,
+    unique=True,
+    sqlite_where=sql("closed_at is null"),
+    postgresql_where=sql("closed_at is null"),
+)
+
+# Cash that left the drawer for something else than change: a delivery that was paid, or the boss who took it.
+cash_outs = Table(
+    "cash_outs",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("count_id"),
+    number("amount"),
+    text("reason"),
+    text("by"),
+    time_ms("created_at"),
+    PrimaryKeyConstraint("account_id", "id"),
+    CheckConstraint("amount > 0", name="amount"),
+)
+Index("ix_cash_outs_count", cash_outs.c.account_id, cash_outs.c.count_id)
