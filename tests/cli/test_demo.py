@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -71,6 +72,12 @@ def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     first = counts(read)
     assert first["orders"] > 200
     assert first["waiter_calls"] == 2
+    told = [
+        json.loads(row["body"])["data"] for row in read(metadata.tables["events"]) if row["type"] == "messages.upsert"
+    ]
+    people = {row["id"] for row in read(metadata.tables["contacts"])}
+    assert len(told) > 10
+    assert {data["contact_id"] for data in told} <= people
     program("demo", "--filled")
     assert counts(read) == first
 

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from tablegram.messaging.ports import Unknown
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.tables import contacts, events, inbox
-from tests.flows.callbacks import payload, receive, status
+from tests.flows.callbacks import PAYLOADS, payload, receive, status
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
 pytestmark = pytest.mark.once
@@ -109,6 +109,15 @@ async def test_messages_statuses_and_errors_of_one_batch_are_all_worked_on(
         assert (body(await one.lookups.message(one.caller, network_id)))["status"] == "delivered"
         assert [data["status"] for data in await told(one, "messages.update")][-1] == "delivered"
         assert "130429" in caplog.text
+        # A form that has errors is news of the form; nothing that was sent was refused.
+        caplog.clear()
+        flow = msgspec.json.decode((PAYLOADS.parent / "cloud_kinds" / "flow.json").read_bytes())
+        assert flow["value"]["errors"]
+        with caplog.at_level("INFO", "tablegram.inbound"):
+            await receive(one, line, msgspec.json.encode({"entry": [{"id": "1", "changes": [flow]}]}))
+        (notice,) = await told(one, "network.notice")
+        assert notice["kind"] == "flow"
+        assert not [record for record in caplog.records if record.levelname != "INFO"], caplog.text
 
 
 @pytest.mark.parametrize(

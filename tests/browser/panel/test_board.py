@@ -146,6 +146,35 @@ def test_an_order_appears_glows_until_touched_and_moves_with_one_tap(diner: Dine
     cook.context.close()
 
 
+def test_who_works_by_keys_stays_at_the_order_and_then_at_the_next(diner: Diner, waiter: Page) -> None:
+    next_one, order = diner.take(2), diner.take(3)
+    for one in (next_one, order):
+        for action in ("start", "finish"):
+            diner.act(one, action)
+    open_board(waiter)
+    card = ticket(waiter, order)
+    card.get_by_role("button", name="Served").focus()
+    waiter.keyboard.press("Enter")
+    expect(ticket(waiter, order, "out").get_by_role("button", name="Paid, close")).to_be_focused()
+    # A key that is held down does not run on into what follows.
+    waiter.keyboard.down("Enter")
+    waiter.keyboard.down("Enter")
+    waiter.keyboard.up("Enter")
+    expect(card).to_have_count(0)
+    diner.wait_for(order, "completed")
+    waiter.wait_for_function(
+        "() => document.activeElement === document.body || document.activeElement.closest('[data-key]')"
+    )
+    ticket(waiter, next_one).get_by_role("button", name="Served").focus()
+    again = diner.take(4)
+    expect(ticket(waiter, again)).to_be_visible()
+    expect(ticket(waiter, next_one).get_by_role("button", name="Served")).to_be_focused()
+    diner.act(next_one, "serve")
+    expect(ticket(waiter, next_one).get_by_role("button", name="Paid, close")).to_be_focused()
+    for one in (next_one, again):
+        diner.act(one, "cancel")
+
+
 def test_a_tap_that_came_too_late_is_taken_back_with_words(diner: Diner, waiter: Page) -> None:
     order = diner.take(1)
     # This tablet does not hear that somebody else is faster.

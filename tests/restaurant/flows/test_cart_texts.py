@@ -118,6 +118,10 @@ async def test_one_guest_sends_for_the_whole_table(database_url: str) -> None:
         both = await one.guests.bring_together(one.venue, mine["code"], mine["holder"])
         await one.write(both["text"])
         assert len((await one.told())[0]["items"]) == 2
+        # What is one's own is nobody else's, also before the page has heard of it.
+        assert (await one.guests.table_view(one.venue, mine["code"], mine["holder"]))["ordered"] == []
+        (theirs,) = (await one.guests.table_view(one.venue, yours["code"], yours["holder"]))["ordered"]
+        assert theirs["order_id"] == (await one.order())["order_id"]
         empty = await one.guests.cart(one.venue, yours["code"], yours["holder"])
         assert empty["lines"] == []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from tablegram.engine.idempotency import Call
 from tablegram.errors import NotFound
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
@@ -36,6 +37,29 @@ async def test_before_the_kitchen_starts_it_is_done_and_told(database_url: str) 
         assert (await one.order())["state"] == "cancelled"
         assert "iptal edildi" in (await one.said())[-1]
         assert await wished(one) == []
+
+
+@pytest.mark.both
+async def test_who_gave_a_waiter_their_number_is_heard_from_it_and_who_only_typed_it_on_a_page_is_not(
+    database_url: str,
+) -> None:
+    async with house(database_url) as one:
+        table = await one.table("9")
+        fields = {"venue_id": one.venue.id, "table_id": table.id, "lines": [one.line("Lahmacun", 2)]}
+        await one.orders.take(one.staff, {**fields, "customer_phone": OTHER}, Call("/orders"))
+        await one.orders.take(one.staff, fields, Call("/orders"))
+        typed = await one.cart(table=None, order_type="takeaway")
+        await one.guests.order_from_page(one.venue, typed["code"], typed["holder"], {"phone": PHONE, "name": "Can"})
+        await one.write("iptal")
+        assert "Açık bir siparişiniz" in (await one.said())[-1]
+        await one.write("lahmacun 3 olsun", OTHER)
+        (taken,) = [row for row in await one.placed() if row["customer_phone"] == OTHER]
+        assert msgspec.json.decode(taken["lines"])[0]["quantity"] == 3
+        await one.write("siparişimi iptal eder misiniz", OTHER)
+        assert "iptal edildi" in (await one.said(OTHER))[-1]
+        assert sorted(row["state"] for row in await one.placed()) == [
+            "awaiting_confirmation", "cancelled", "sent_to_kitchen",
+        ]  # fmt: skip
 
 
 @pytest.mark.both

@@ -16,6 +16,16 @@ from tablegram.storage.tables import order_events, order_sequences, orders, tabs
 o, e, s = orders.c, order_events.c, order_sequences.c
 _MINE = o.account_id == bindparam("b_account")
 _ONE = and_(_MINE, o.order_id == bindparam("b_order"))
+# Who writes is known as a contact, or by the number that a waiter typed; what a visitor typed proves nothing.
+_GUESTS = or_(
+    o.contact_id == bindparam("b_contact"),
+    and_(
+        o.contact_id.is_(None),
+        o.cart_code.is_(None),
+        o.customer_phone == bindparam("b_phone"),
+        o.customer_phone != "",
+    ),
+)
 
 # What may change; the rest of an order is as it was placed.
 CHANGING = (
@@ -50,7 +60,7 @@ AT_TABLE = Query(
     .join(tabs, and_(tabs.c.account_id == o.account_id, tabs.c.id == o.tab_id))
     .where(
         _MINE,
-        o.contact_id == bindparam("b_contact"),
+        _GUESTS,
         o.venue_id == bindparam("b_venue"),
         o.created_at > bindparam("since"),
         o.table_id.is_not(None),
@@ -64,7 +74,7 @@ TO_DELIVER = Query(
     select(orders)
     .where(
         _MINE,
-        o.contact_id == bindparam("b_contact"),
+        _GUESTS,
         o.venue_id == bindparam("b_venue"),
         o.order_type == "delivery",
         o.closed_at.is_(None),
@@ -79,7 +89,7 @@ NEWEST = Query(
     select(orders)
     .where(
         _MINE,
-        o.contact_id == bindparam("b_contact"),
+        _GUESTS,
         o.venue_id == bindparam("b_venue"),
         o.created_at > bindparam("since"),
         o.state.not_in(sorted(DEAD)),

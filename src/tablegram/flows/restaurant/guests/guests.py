@@ -235,7 +235,9 @@ class Guests:
                 (cart, await self._ordering.reckon(tx, venue, cart.lines, cart.order_type, mine.language, now))
                 for cart in await carts.shared_at(tx, mine, now)
             ]
-            return table_view(others, await orders.seen_at(tx, venue.account_id, tab_id), venue.currency, now)
+            # The page may not have heard yet that its own cart was ordered.
+            seen = [one for one in await orders.seen_at(tx, venue.account_id, tab_id) if one.cart_code != mine.code]
+            return table_view(others, seen, venue.currency, now)
 
         return await self._db.snapshot(look)
 

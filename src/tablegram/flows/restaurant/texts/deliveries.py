@@ -54,9 +54,7 @@ class Deliveries:
         return await self._deliver_to(tx, said, order, {"address": address}, "address_noted")
 
     async def _find(self, tx: Tx, said: Said) -> Order | None:
-        venue = said.venue
-        which = {"b_account": venue.account_id, "b_contact": said.contact_id, "b_venue": venue.id}
-        row = await tx.first(order_store.TO_DELIVER, {**which, "since": said.now - DELIVERS_MS})
+        row = await tx.first(order_store.TO_DELIVER, {**said.whose, "since": said.now - DELIVERS_MS})
         return None if row is None else from_row(row)
 
     async def _deliver_to(

@@ -33,6 +33,14 @@ class Said(msgspec.Struct, frozen=True):
     # When the guest wrote last before; empty where never.
     previous_at: int | None = None
 
+    @property
+    def whose(self) -> dict[str, str | int]:
+        """What the guest's orders at this venue are looked up by."""
+        return {
+            "b_account": self.venue.account_id, "b_venue": self.venue.id,
+            "b_contact": self.contact_id, "b_phone": self.phone,
+        }  # fmt: skip
+
 
 async def may_complain(tx: Tx, said: Said) -> bool:
     """Whether this sender was not answered all too often just now. Orders are always heard; questions have an end."""

@@ -54,8 +54,7 @@ async def named_table(tx: Tx, said: Said, label: str) -> Table | None:
 async def sitting(tx: Tx, said: Said) -> Table | None:
     """The table that the guest has ordered at and not left."""
     venue = said.venue
-    which = {"b_account": venue.account_id, "b_contact": said.contact_id, "b_venue": venue.id}
-    row = await tx.first(order_store.AT_TABLE, {**which, "since": said.now - SITS_MS})
+    row = await tx.first(order_store.AT_TABLE, {**said.whose, "since": said.now - SITS_MS})
     if row is None or "dine_in" not in venue.order_types:
         return None
     return await table_by_id(tx, said, row["table_id"])

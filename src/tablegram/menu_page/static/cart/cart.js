@@ -175,9 +175,12 @@ export function total() {
   return inStep() ? cart.view.total : subtotal();
 }
 
+// More than a party orders in an evening: what one has forgotten would be somebody else's.
+const MOST_ORDERS = 30;
+
 // After an order the next one begins with an empty cart; what was ordered stays in sight.
 export function startAgain(order) {
-  const orders = [order, ...cart.orders.filter((one) => one.order_id !== order.order_id)].slice(0, 5);
+  const orders = [order, ...cart.orders.filter((one) => one.order_id !== order.order_id)].slice(0, MOST_ORDERS);
   Object.assign(cart, fresh(), { orders });
   changed();
 }

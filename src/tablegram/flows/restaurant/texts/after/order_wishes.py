@@ -58,8 +58,7 @@ class OrderWishes:
         return None
 
     async def _newest(self, tx: Tx, said: Said) -> Order | None:
-        which = {"b_account": said.venue.account_id, "b_contact": said.contact_id, "b_venue": said.venue.id}
-        row = await tx.first(order_store.NEWEST, {**which, "since": said.now - SITS_MS})
+        row = await tx.first(order_store.NEWEST, {**said.whose, "since": said.now - SITS_MS})
         return None if row is None else from_row(row)
 
     async def _without_order(self, tx: Tx, said: Said) -> Answered | None:

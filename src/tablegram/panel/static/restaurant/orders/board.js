@@ -33,8 +33,26 @@ function remember() {
   }
 }
 
+// Whoever works by keys stays at the order they were at; where it is gone, at the one in its place.
+let leading = false;
+function keepingFocus(change) {
+  const card = document.activeElement?.closest("#board [data-key]");
+  const at = card && { key: card.dataset.key, list: card.parentElement, place: [...card.parentElement.children].indexOf(card) };
+  change();
+  if (!at || document.activeElement?.closest("#board [data-key]")) return;
+  const now = board.querySelector(`[data-key="${CSS.escape(at.key)}"]`) ?? at.list.children[at.place] ?? at.list.lastElementChild;
+  // The one in its place has not been looked at by that.
+  leading = now?.dataset.key !== at.key;
+  (now?.querySelector("[data-act] button") ?? now?.querySelector("a, button"))?.focus({ preventScroll: true });
+  leading = false;
+}
+// A key that is held down acts once: what it did may have brought another button below it.
+board.addEventListener("keydown", (event) => {
+  if (event.repeat && event.key === "Enter" && event.target.closest("[data-act]")) event.preventDefault();
+});
+
 function touch(card) {
-  if (!card || seen.has(card.dataset.key)) return;
+  if (leading || !card || seen.has(card.dataset.key)) return;
   seen.add(card.dataset.key);
   delete card.dataset.new;
   hint();
@@ -134,7 +152,9 @@ board.addEventListener("arriving", (event) => {
   else settle(event.detail);
 });
 
-function settle(html) {
+const settle = (html) => keepingFocus(() => putInPlace(html));
+
+function putInPlace(html) {
   later = null;
   const fresh = document.createElement("template");
   fresh.innerHTML = html;
@@ -221,13 +241,15 @@ function advance(card, form) {
   const next = card.nextElementSibling;
   card.dataset.sending = "1";
   const goal = form.dataset.to && board.querySelector(`.column [data-list="${form.dataset.to}"]`);
-  if (goal) goal.prepend(card);
-  else if (form.hasAttribute("data-answers")) card.remove();
+  keepingFocus(() => {
+    if (goal) goal.prepend(card);
+    else if (form.hasAttribute("data-answers")) card.remove();
+  });
   counts();
   return () => {
     delete card.dataset.sending;
     // The cards around it may be others by now; the next look puts it right.
-    home.insertBefore(card, next?.parentElement === home ? next : null);
+    keepingFocus(() => home.insertBefore(card, next?.parentElement === home ? next : null));
     counts();
   };
 }
