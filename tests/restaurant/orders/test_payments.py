@@ -13,7 +13,7 @@ from tablegram.errors import Conflict
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.orders.payments import Payment, sum_up
+from tablegram.restaurant.orders.payments import LinkMoney, Payment, sum_up
 from tablegram.storage.database import Database, Query
 from tablegram.storage.tables import order_payments
 from tests.restaurant.kept import NOON, store
@@ -78,6 +78,25 @@ async def test_who_pays_in_person_after_a_failed_link_owes_as_before(database_ur
         assert (await _do(db, order, "pay_in_person", payment_method="cash")).payment_state == "unpaid"
         assert (await _do(db, order, "pay")).payment_state == "paid"
         assert [row[1:3] for row in await _rows(db, order)] == [("dropped", "online_card"), ("succeeded", "cash")]
+
+
+async def test_money_by_link_is_told_by_its_name_and_goes_back_in_parts(database_url: str) -> None:
+    async with store(database_url) as db:
+        order = await _placed(db, payment_method="online_card")
+        total = order.total
+        first, second = LinkMoney("pay_1", total), LinkMoney("pay_2", total)
+        await _do(db, order, "send_link", "clock", link=first)
+        assert (await _do(db, order, "pay_in_person", payment_method="cash")).payment_state == "unpaid"
+        await _do(db, order, "send_link", "clock", link=second)
+        # The guest pays the first link after all, and in the books it is no cash.
+        paid = await _do(db, order, "pay", "provider", link=first)
+        assert paid.payment_state == "paid"
+        assert await _rows(db, order) == [
+            ("payment", "dropped", "online_card", total), ("payment", "succeeded", "online_card", total),
+        ]  # fmt: skip
+        assert (await _do(db, order, "refund_part", "provider", link=LinkMoney("rfd_1", 100))).payment_state == "paid"
+        rest = LinkMoney("rfd_2", total - 100)
+        assert (await _do(db, order, "refund", "provider", link=rest)).payment_state == "refunded"
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -28,7 +28,7 @@ from tablegram.restaurant.orders.states import (
     move,
 )
 
-MONEY = ("send_link", "pay", "fail_payment", "refund", "take", "take_back", "discount")
+MONEY = ("send_link", "pay", "fail_payment", "refund", "refund_part", "take", "take_back", "discount")
 
 
 def test_the_states_are_those_that_were_decided() -> None:
@@ -131,6 +131,14 @@ def test_a_total_that_was_asked_for_or_paid_is_not_changed() -> None:
         now = Standing("preparing", paid, "dine_in", "cash", 500)
         assert isinstance(move(now, "revise", "staff", total=600), Moved) == (paid in ("unpaid", "failed"))
         assert isinstance(move(now, "revise", "staff", total=500), Moved)
+
+
+def test_staff_cannot_say_that_it_was_paid_online() -> None:
+    waiting = Standing("awaiting_payment", "link_sent", "takeaway", "online_card", 500)
+    assert isinstance(move(waiting, "pay", "staff"), Refusal)
+    assert _moved(move(waiting, "pay", "provider")).enters_kitchen
+    instead = _moved(move(waiting, "pay_in_person", "staff", payment_method="cash"))
+    assert (instead.enters_kitchen, instead.standing.payment_state) == (True, "unpaid")
 
 
 def test_an_order_that_costs_nothing_any_more_waits_for_no_money() -> None:

@@ -19,6 +19,7 @@ from tablegram.restaurant.orders import payments, totals
 from tablegram.restaurant.orders.event import CREATED, UPDATED
 from tablegram.restaurant.orders.model import Order, from_row, to_row
 from tablegram.restaurant.orders.numbers import next_order_id
+from tablegram.restaurant.orders.payments import LinkMoney
 from tablegram.restaurant.orders.states import (
     CLOSED,
     Actor,
@@ -155,6 +156,12 @@ async def find(tx: Tx, account_id: int, order_id: str) -> Order:
     return from_row(row)
 
 
+async def by_key(tx: Tx, account_id: int, key: str) -> Order | None:
+    """By the key of its row."""
+    row = await tx.first(store.BY_KEY, {"b_account": account_id, "b_id": key})
+    return None if row is None else from_row(row)
+
+
 async def keys_of(tx: Tx, account_id: int, order_ids: Sequence[str]) -> list[str]:
     """The keys of the rows of what people call by these names."""
     found = await tx.gather(store.KEY, [{"b_account": account_id, "b_order": one} for one in order_ids])
@@ -196,11 +203,13 @@ async def happen(
     tx: Tx, account_id: int, order_id: str, event: Event, by: Actor, who: str, now: int, *, reason: str = "",
     delay_min: int = 0, payment_method: PaymentMethod | None = None, revision: int | None = None,
     promised_at: int | None = None, tab_id: str | None = None, contact_id: str | None = None,
+    link: LinkMoney | None = None,
 ) -> Change:  # fmt: skip
     """Something happens to an order. `who` is written down beside it: a person, a key, or what did it.
 
-    With `accept` come `promised_at`, since the promise counts from the nod, however long that took; `tab_id`, where only
-    the nod makes the order one of the table's; and `contact_id`, where the guest nods by a message.
+    `promised_at` counts from the nod, or from the moment at which the kitchen hears of it, however long that took. With
+    `accept` come `tab_id`, where only the nod makes the order one of the table's, and `contact_id`, where the guest nods by
+    a message. `link` is the payment link, or the refund of one, that tells of money.
 
     With `revision`, only if the order is still that one: two tablets that tap at once do not step on each other.
     """
@@ -216,13 +225,15 @@ async def happen(
         raise Invalid.field("minutes", "delay_invalid", f"A delay is 1 to {MAX_DELAY_MIN} minutes.")
     moved = _must(move(order.standing, event, by, payment_method=payment_method))
     changes: dict[str, Any] = {}
+    if event != "accept" and moved.enters_kitchen and promised_at is not None:
+        changes["promised_at"] = promised_at
     if event == "accept":
         told = {"promised_at": promised_at, "tab_id": tab_id, "contact_id": contact_id}
         changes |= {name: value for name, value in told.items() if value is not None}
     await kitchen.follow_order(tx, order, event, who, now)
     if event == "delay":
         changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
-    return await _keep(tx, order, moved, event, now, who, why, changes)
+    return await _keep(tx, order, moved, event, now, who, why, changes, link)
 
 
 async def revise(
@@ -290,8 +301,9 @@ def _must(answer: Moved | Refusal) -> Moved:
 
 
 async def _keep(
-    tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any]
-) -> Change:
+    tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any],
+    link: LinkMoney | None = None,
+) -> Change:  # fmt: skip
     if not moved.changed:
         return Change(order, order, changed=False)
     after = moved.standing
@@ -305,7 +317,7 @@ async def _keep(
         updated_at=now,
         closed_at=(order.closed_at or now) if after.state in CLOSED else None,
     )
-    summed = await payments.note(tx, order, kept, event, who, now)
+    summed = await payments.note(tx, order, kept, event, who, now, link)
     if summed != kept.payment_state:
         raise ValueError(f"the payments of {order.order_id} come to {summed}, and not to {kept.payment_state}")
     row = to_row(kept)

@@ -41,6 +41,13 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     settled_at: int | None = None
 
 
+class LinkMoney(msgspec.Struct, frozen=True):
+    """Money by a payment link: what the link, or a refund of it, is called, and how much it is."""
+
+    reference: str
+    amount: int
+
+
 def came_in(payments: Iterable[Payment]) -> int:
     """The money that came, whatever went back later."""
     return sum(one.amount for one in payments if one.kind == "payment" and one.state == "succeeded")
@@ -68,11 +75,18 @@ async def of_order(tx: Tx, order: Order) -> list[Payment]:
     return [_payment(row) for row in rows]
 
 
-async def note(tx: Tx, before: Order, after: Order, event: str, who: str, now: int) -> PaymentState:
+async def note(
+    tx: Tx, before: Order, after: Order, event: str, who: str, now: int, link: LinkMoney | None = None
+) -> PaymentState:
     """Write down what an event means for the order's payments; returns what they come to then."""
     if event not in PAYMENT_EVENTS and event != "pay_in_person":
         return after.payment_state
-    made, changed = moved_by(event, before, await of_order(tx, before), who, now)
+    rows = await of_order(tx, before)
+    made, changed = (
+        moved_by(event, before, rows, who, now)
+        if link is None or event == "pay_in_person"
+        else moved_by_link(event, before, rows, who, now, link)
+    )
     for one in changed:
         await tx.run(store.SETTLE, {"b_account": one.account_id, "b_id": one.id, "state": one.state, "now": now})
     for one in made:
@@ -90,7 +104,7 @@ def moved_by(
         # A second link takes the place of the first.
         return [_new(order, "payment", "asked", left, who, now)], [_as(one, "dropped", now) for one in waiting]
     if event == "pay_in_person":
-        return [], [_as(one, "dropped", now) for one in payments if one.state == "failed"]
+        return [], [_as(one, "dropped", now) for one in payments if one.state in ("failed", "asked")]
     if event == "refund":
         back = came_in(payments) - went_back(payments)
         return [_new(order, "refund", "succeeded", back, who, now)], []
@@ -101,6 +115,28 @@ def moved_by(
         return [], []
     # Whoever pays at the table after all leaves the link alone.
     return [_new(order, "payment", outcome, left, who, now)], [_as(one, "dropped", now) for one in waiting]
+
+
+def moved_by_link(
+    event: str, order: Order, payments: list[Payment], who: str, now: int, link: LinkMoney
+) -> tuple[list[Payment], list[Payment]]:
+    """The same where a link tells of it: its money is told from any other by the link's name."""
+    own = [one for one in payments if one.reference == link.reference and one.kind == "payment"]
+    others = [_as(one, "dropped", now) for one in payments if one.state == "asked" and one not in own]
+    if event in ("refund", "refund_part"):
+        return [_by_link(order, "refund", "succeeded", who, now, link)], []
+    if event == "send_link":
+        return [_by_link(order, "payment", "asked", who, now, link)], others
+    outcome: State = "succeeded" if event == "pay" else "failed"
+    if own:
+        # Whatever became of the row before: money that comes is there.
+        return [], [*others, _as(own[-1], outcome, now)]
+    return [_by_link(order, "payment", outcome, who, now, link)], others
+
+
+def _by_link(order: Order, kind: Kind, state: State, who: str, now: int, link: LinkMoney) -> Payment:
+    made = _new(order, kind, state, link.amount, who, now)
+    return msgspec.structs.replace(made, method="online_card", reference=link.reference)
 
 
 def row_of(payment: Payment) -> dict[str, Any]:

@@ -19,7 +19,7 @@ PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card
 Event = Literal[
     "accept", "reject", "start", "finish", "recall", "set_back", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",
-    "take", "take_back", "discount", "write_off",
+    "refund_part", "take", "take_back", "discount", "write_off",
 ]  # fmt: skip
 # Who does it: people of the restaurant, the guest, the payment provider, or time.
 Actor = Literal["staff", "guest", "provider", "clock"]
@@ -66,20 +66,20 @@ cancelled             .          .         .         .         .       .     .  
 rejected              .          .         .         .         .       .     .      .
 expired               .          .         .         .         .       .     .      .
 
-                      send_link pay             fail_payment refund
-awaiting_confirmation .         =               =            =
-awaiting_payment      =         sent_to_kitchen =            =
-sent_to_kitchen       =         =               =            =
-preparing             =         =               =            =
-ready                 =         =               =            =
-served                =         =               =            =
-picked_up             =         =               =            =
-out_for_delivery      =         =               =            =
-delivered             =         =               =            =
-completed             .         =               =            =
-cancelled             .         =               =            =
-rejected              .         =               =            =
-expired               .         =               =            =
+                      send_link pay             fail_payment refund   refund_part
+awaiting_confirmation .         =               =            =        =
+awaiting_payment      =         sent_to_kitchen =            =        =
+sent_to_kitchen       =         =               =            =        =
+preparing             =         =               =            =        =
+ready                 =         =               =            =        =
+served                =         =               =            =        =
+picked_up             =         =               =            =        =
+out_for_delivery      =         =               =            =        =
+delivered             =         =               =            =        =
+completed             .         =               =            =        =
+cancelled             .         =               =            =        =
+rejected              .         =               =            =        =
+expired               .         =               =            =        =
 
                       take take_back discount write_off
 awaiting_confirmation .    .         .        .
@@ -99,19 +99,19 @@ expired               .    =         .        .
 # The same for money. Here `=` also means that a signal which comes twice, or too late, changes nothing; `sum` is what
 # the order's payments come to.
 _PAYMENT_GRID = """
-            send_link pay  fail_payment refund   take take_back discount
-unpaid      link_sent paid failed       .        sum  .         sum
-link_sent   =         paid failed       .        sum  .         .
-failed      link_sent paid =            .        sum  .         sum
-partly_paid =         paid =            refunded sum  sum       sum
-paid        .         =    =            refunded .    sum       sum
-refunded    .         =    =            =        .    sum       .
+            send_link pay  fail_payment refund   refund_part take take_back discount
+unpaid      link_sent paid failed       .        .           sum  .         sum
+link_sent   =         paid failed       .        .           sum  .         .
+failed      link_sent paid =            .        .           sum  .         sum
+partly_paid =         paid =            refunded =           sum  sum       sum
+paid        .         =    =            refunded =           .    sum       sum
+refunded    .         =    =            =        =           .    sum       .
 """
 # Events that make sense for one kind of order only.
 _ONLY_FOR: dict[Event, OrderType] = {"serve": "dine_in", "pick_up": "takeaway", "dispatch": "delivery"}
 # Once the kitchen has begun, a guest asks people.
 _GUEST_MAY_CANCEL: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment", "sent_to_kitchen"})
-PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund"})
+PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund", "refund_part"})
 # Money against a table's bill, which may be a part of an order's: whoever writes the payments says what they come to.
 BILL_EVENTS: frozenset[Event] = frozenset({"take", "take_back", "discount"})
 _WHO: dict[Event, frozenset[Actor]] = {
@@ -124,6 +124,7 @@ _WHO: dict[Event, frozenset[Actor]] = {
     "pay": frozenset({"staff", "provider"}),
     "fail_payment": frozenset({"provider", "clock"}),
     "refund": frozenset({"staff", "provider"}),
+    "refund_part": frozenset({"staff", "provider"}),
     "pay_in_person": frozenset({"staff", "guest"}),
 }
 _STAFF: frozenset[Actor] = frozenset({"staff"})
@@ -203,14 +204,16 @@ def move(
             # A signal that comes twice or too late moves nothing; a second link replaces the first, and a link for what
             # is left to pay may fail.
             fails = event == "fail_payment" and now.payment_state == "partly_paid"
-            return Moved(now, changed=event == "send_link" or fails)
+            goes_back = event == "refund_part" and now.payment_state != "refunded"
+            return Moved(now, changed=event == "send_link" or fails or goes_back)
         after = msgspec.structs.replace(now, payment_state=paid)
     if event in BILL_EVENTS:
         after = msgspec.structs.replace(now, payment_state=payment_state or now.payment_state)
         if event == "discount" and total is not None:
             after = msgspec.structs.replace(after, total=total)
     if event == "pay_in_person" and payment_method is not None:
-        unpaid: PaymentState = "unpaid" if now.payment_state == "failed" else now.payment_state
+        # A link that was sent is taken back.
+        unpaid: PaymentState = "unpaid" if now.payment_state in ("failed", "link_sent") else now.payment_state
         after = msgspec.structs.replace(now, payment_method=payment_method, payment_state=unpaid)
     if event == "revise" and total is not None:
         # What now costs nothing need not wait for money.
@@ -259,6 +262,11 @@ def _refuse(
         return Refusal("too_late", "The kitchen has begun. Please ask the restaurant.")
     if event == "complete" and not now.is_settled:
         return Refusal("not_paid", "The order is not paid. Note the payment first.")
+    if event == "pay" and by == "staff" and now.payment_method == "online_card" and not now.is_settled:
+        return Refusal(
+            "payment_conflict",
+            "It is to be paid online, and only the payment provider can say so. Take the money in person: `pay_in_person`.",
+        )
     if event == "accept" and now.payment_state == "refunded":
         return Refusal("payment_conflict", "The money was given back. Cancel the order.")
     if event == "write_off" and now.is_settled:

@@ -38,6 +38,7 @@ INSERT = Query(insert(orders).values(columns(orders)))
 GET = Query(select(orders).where(_ONE))
 LOCK = Query(select(orders).where(_ONE).with_for_update())
 KEY = Query(select(o.id).where(_ONE), bulk=True)
+BY_KEY = Query(select(orders).where(_MINE, o.id == bindparam("b_id")))
 BY_CART = Query(select(orders).where(_MINE, o.cart_code == bindparam("b_code")))
 BY_MESSAGE = Query(select(orders).where(_MINE, o.message_key == bindparam("b_message")))
 # A guest's link names the order alone; its signature is checked right after.
