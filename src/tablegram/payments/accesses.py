@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import secrets
 from collections.abc import Mapping
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.payments.kinds import KINDS, Kind, problems_of
 from tablegram.payments.model import ProviderRow, read_provider, write_provider
-from tablegram.payments.ports import Access, Connector, Mode, Provider, WrongKeys
+from tablegram.payments.ports import Mode, Opener, Provider
 from tablegram.payments.store import links as link_store
 from tablegram.payments.store import providers as store
 from tablegram.storage.database import Database, Tx
@@ -19,7 +22,6 @@ from tablegram.values.secrets import SecretBox
 PREFIX = "ppr_"
 SANDBOX = "sandbox"
 MAX_PROVIDERS = 20
-MAX_KEY = 4_000
 HOOK_KEY_LENGTH = 32
 _HOOK_KEY = re.compile(rf"[0-9A-Za-z]{{{HOOK_KEY_LENGTH}}}", re.ASCII)
 # Accesses that are kept open: more than one installation's accounts use in an hour.
@@ -33,16 +35,19 @@ _keys = msgspec.json.Decoder(dict[str, str]).decode
 class Accesses:
     """`base_url` is the installation's own address. With the sandbox on, who has connected nothing pays in it."""
 
-    def __init__(
-        self, db: Database, box: SecretBox, connectors: Mapping[str, Connector], base_url: str, *, sandbox: bool
-    ) -> None:
+    def __init__(self, db: Database, box: SecretBox, opener: Opener, base_url: str, *, sandbox: bool) -> None:
         self._db = db
         self._box = box
-        self.connectors = connectors
+        self._opener = opener
         self._base_url = base_url.rstrip("/")
-        self._sandbox = sandbox and SANDBOX in connectors
+        self._sandbox = sandbox
         # By id: when it was last changed, and the open access.
         self._open: dict[str, tuple[int, Provider]] = {}
+
+    @property
+    def kinds(self) -> dict[str, Kind]:
+        """What can be connected here."""
+        return {name: kind for name, kind in KINDS.items() if self._sandbox or name != SANDBOX}
 
     # Which one.
 
@@ -86,11 +91,10 @@ class Accesses:
 
     def draft(self, account_id: int, provider: str, mode: Mode, keys: Mapping[str, str], now: int) -> ProviderRow:
         """A new access with a hook of its own. Raises `Invalid` for keys that cannot be right."""
-        if provider not in self.connectors:
-            known = ", ".join(sorted(self.connectors))
-            raise Invalid.field(
-                "provider", "provider_unknown", f"There is no provider {provider[:40]}. Choose from: {known}."
-            )
+        if provider not in self.kinds:
+            known = ", ".join(sorted(self.kinds))
+            words = f"There is no provider {provider[:40]!r}. Choose from: {known}."
+            raise Invalid.field("provider", "provider_unknown", words)
         hook = random_base62(HOOK_KEY_LENGTH)
         kept = ProviderRow(
             account_id=account_id,
@@ -103,36 +107,19 @@ class Accesses:
             created_at=now,
             updated_at=now,
         )
-        return self.with_keys(kept, mode, keys)
+        # The sandbox's own secret is nobody's to choose.
+        own = {"secret": "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode()} if provider == SANDBOX else {}
+        return self.with_keys(kept, mode, {**own, **keys})
 
     def with_keys(self, kept: ProviderRow, mode: Mode, keys: Mapping[str, str]) -> ProviderRow:
-        """The access with other keys; those that are not given stay as they are."""
-        connector = self.connectors[kept.provider]
-        known = {field.name for field in connector.fields}
-        for name, value in keys.items():
-            if name not in known:
-                raise Invalid.field(
-                    f"keys.{name[:40]}",
-                    "key_unknown",
-                    f"{kept.provider} has no such key. It takes: {', '.join(sorted(known)) or 'none'}.",
-                )
-            if len(value) > MAX_KEY or not value.isprintable():
-                raise Invalid.field(
-                    f"keys.{name}", "key_wrong", "This is no key. Copy it again from the provider's pages."
-                )
+        """The access with other keys; those that are not given stay as they are, and an empty one is taken away."""
         merged = {**self.keys(kept), **{name: value.strip() for name, value in keys.items()}}
-        for field in connector.fields:
-            if field.is_required and not merged.get(field.name):
-                raise Invalid.field(
-                    f"keys.{field.name}", "key_missing", f"{kept.provider} needs {field.name}. Copy it from its pages."
-                )
-        changed = replace(kept, mode=mode, keys_sealed=self._box.seal(_encode(merged).decode()), checked_at=None)
-        try:
-            connector.connect(self.access(changed))
-        except WrongKeys as wrong:
-            field_name = wrong.field if wrong.field == "mode" else f"keys.{wrong.field}"
-            raise Invalid.field(field_name, wrong.code, wrong.detail) from None
-        return changed
+        merged = {name: value for name, value in merged.items() if value}
+        wrong = problems_of(kept.provider, mode, merged)
+        if wrong:
+            errors = [FieldError(f"keys.{one.field[:40]}", one.code, one.words) for one in wrong]
+            raise Invalid.fields(errors)
+        return replace(kept, mode=mode, keys_sealed=self._box.seal(_encode(merged).decode()), checked_at=None)
 
     async def add(self, tx: Tx, kept: ProviderRow, now: int) -> ProviderRow:
         """Keep a new access; the first one is the account's usual one, and a live one takes over from one that plays."""
@@ -177,22 +164,12 @@ class Accesses:
     def hook_url(self, kept: ProviderRow) -> str:
         return f"{self._base_url}/hooks/pay/{kept.provider}/{self._box.open(kept.hook_sealed)}"
 
-    def access(self, kept: ProviderRow) -> Access:
-        return Access(
-            account_id=kept.account_id,
-            id=kept.id,
-            provider=kept.provider,
-            mode=kept.mode,
-            keys=self.keys(kept),
-            hook_url=self.hook_url(kept),
-        )
-
     def connect(self, kept: ProviderRow) -> Provider:
         """The provider behind an access, kept open while nothing of it changes."""
         known = self._open.get(kept.id)
         if known is not None and known[0] == kept.updated_at:
             return known[1]
-        provider = self.connectors[kept.provider].connect(self.access(kept))
+        provider = self._opener(kept.provider, kept.mode, self.keys(kept))
         while len(self._open) >= MAX_OPEN:
             del self._open[next(iter(self._open))]
         self._open[kept.id] = kept.updated_at, provider

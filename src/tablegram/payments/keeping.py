@@ -45,6 +45,8 @@ Listener = Callable[[Link], None]
 # The most that all links of a subject may come to, in minor units: what is to be paid for it, less what was paid in other
 # ways. It locks the subject, so that two links at once are made one after the other.
 Limit = Callable[[Tx, int, str, str], Awaitable[int]]
+# The address for who has paid, and for who came back without.
+Landing = Callable[[Link], tuple[str, str]]
 
 
 class Payments:
@@ -55,6 +57,15 @@ class Payments:
         self.listeners: list[Listener] = []
         # By the kind of subject; who owns it says.
         self.limits: dict[str, Limit] = {}
+        # Where the payer lands afterwards, by the kind of subject; else on a page of our own.
+        self.landings: dict[str, Landing] = {}
+        # What followers want to read before the transaction.
+        self.preparing: list[Callable[[int], Awaitable[None]]] = []
+
+    async def prepare(self, account_id: int) -> None:
+        """Call before a unit of work that changes links."""
+        for prepare in self.preparing:
+            await prepare(account_id)
 
     # Looking.
 

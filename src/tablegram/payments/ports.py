@@ -148,42 +148,9 @@ class Provider(Protocol):
         ...
 
 
-class Access(msgspec.Struct, frozen=True, kw_only=True):
-    """One account's access to one provider: which one, in which mode, with which keys. `id` is ours."""
+class Opener(Protocol):
+    """Makes a provider of an account's access to it: its name, the mode and the keys."""
 
-    account_id: int
-    id: str
-    provider: str
-    mode: Mode
-    keys: dict[str, str]
-    # Where the provider calls us, with the access's own key in it.
-    hook_url: str = ""
-
-
-class KeyField(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that people copy from the provider's own pages to connect it."""
-
-    name: str
-    is_secret: bool = True
-    is_required: bool = True
-
-
-class WrongKeys(Exception):
-    """Keys that cannot be right, found without asking anybody: `field` is the one to correct."""
-
-    def __init__(self, field: str, code: str, detail: str) -> None:
-        super().__init__(detail)
-        self.field = field
-        self.code = code
-        self.detail = detail
-
-
-class Connector(Protocol):
-    """One kind of provider: what it needs to know, and how an access to it becomes a `Provider`."""
-
-    name: str
-    fields: tuple[KeyField, ...]
-
-    def connect(self, access: Access) -> Provider:
-        """Raises `WrongKeys` for keys that are not the provider's, or are of the other mode."""
+    def __call__(self, name: str, mode: Mode, keys: Mapping[str, str]) -> Provider:
+        """Raises `ProviderRefused` for a provider that there is none of here, and for keys that cannot be its."""
         ...

@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.payments.model import Attention, Link
+from tablegram.payments.model import Attention, Link, State
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 
 replace = msgspec.structs.replace
@@ -58,11 +58,15 @@ class Declined(msgspec.Struct, frozen=True):
 
 
 class Lapsed(msgspec.Struct, frozen=True):
-    """Its time is over."""
+    """Its time is over. `at_provider`: the provider says so itself, and lets nobody pay any more."""
+
+    at_provider: bool = False
 
 
 class Cancelled(msgspec.Struct, frozen=True):
-    """Somebody took it back."""
+    """Somebody took it back, here or at the provider."""
+
+    at_provider: bool = False
 
 
 class GoneBack(msgspec.Struct, frozen=True):
@@ -133,22 +137,25 @@ def _paid(link: Link, event: Paid, now: int) -> Link:
 
 
 def _declined(link: Link, event: Declined, now: int) -> Link:
-    return link if not link.is_alive or link.received else replace(link, failure=event.code)
+    return (
+        link if not link.is_alive or link.received or link.failure == event.code else replace(link, failure=event.code)
+    )
 
 
 def _lapsed(link: Link, event: Lapsed, now: int) -> Link:
-    return _end(link, "expired", now)
+    return _end(link, "expired", now, at_provider=event.at_provider)
 
 
 def _cancelled(link: Link, event: Cancelled, now: int) -> Link:
-    return _end(link, "cancelled", now)
+    return _end(link, "cancelled", now, at_provider=event.at_provider)
 
 
-def _end(link: Link, state: Any, now: int) -> Link:
+def _end(link: Link, state: State, now: int, *, at_provider: bool) -> Link:
     if not link.is_alive:
         return link
-    # The provider is told too, so that nobody pays for it any more.
-    return replace(link, state=state, ask_at=None if link.reference is None else now, asked=0, ended_at=now)
+    # Else the provider is told too, so that nobody pays for it any more.
+    ask_at = None if at_provider or link.reference is None else now
+    return replace(link, state=state, ask_at=ask_at, asked=0, ended_at=now)
 
 
 def _gone_back(link: Link, event: GoneBack, now: int) -> Link:

@@ -49,10 +49,14 @@ CLAIM = Query(
     .where(_ONE, p.ask_at.is_not(None), p.ask_at <= bindparam("now"))
     .values(ask_at=bindparam("until"), asked=p.asked + 1)
 )
-AGAIN = Query(update(payment_links).where(_ONE, p.ask_at.is_not(None)).values(ask_at=bindparam("new_at")))
-ASK_NOW = Query(
-    update(payment_links).where(_ONE, p.state.in_(("making", "open", "paid"))).values(ask_at=bindparam("now"))
+# Not where something else has come up since it was taken.
+AGAIN = Query(
+    update(payment_links)
+    .where(_ONE, p.state == bindparam("b_state"), p.ask_at == bindparam("b_taken"))
+    .values(ask_at=bindparam("new_at", type_=p.ask_at.type))
 )
+# A provider that says no amount is asked for it, whatever the link is by now.
+ASK_NOW = Query(update(payment_links).where(_ONE).values(ask_at=bindparam("now")))
 DUE = Query(
     select(payment_links)
     .where(_MINE, p.provider_id == bindparam("b_provider"), p.ask_at <= bindparam("now"))
@@ -73,8 +77,8 @@ WAITING = Query(
 )
 DEPTH = Query(
     across_accounts(
-        select(func.count().label("n"), func.min(p.ask_at).label("oldest")).where(
-            p.ask_at.is_not(None), p.ask_at <= bindparam("now")
+        select(func.count().label("n"), func.min(p.created_at).label("oldest")).where(
+            p.ask_at.is_not(None), p.state == "making"
         ),
         "a figure of the whole installation",
     )

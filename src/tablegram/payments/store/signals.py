@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -22,25 +22,16 @@ INSERT = Query(
         .returning(s.id)
     )
 )
-MOVE = Query(update(payment_signals).where(_ONE, s.state == "waiting").values(state=bindparam("new_state")))
+MOVE = Query(
+    update(payment_signals)
+    .where(_ONE, s.state == "waiting")
+    .values(state=bindparam("new_state"), settled_at=bindparam("new_settled", type_=s.settled_at.type))
+)
 WAITING = Query(
     across_accounts(
         select(payment_signals).where(s.state == "waiting").order_by(s.received_at).limit(200),
         "the clock looks after what was told of links that nobody knew yet, whoever they belong to",
     )
-)
-WAITING_FOR = Query(
-    select(payment_signals)
-    .where(
-        _MINE,
-        s.provider_id == bindparam("b_provider"),
-        s.state == "waiting",
-        or_(
-            s.link_id == bindparam("b_link"),
-            and_(s.link_id == "", s.reference != "", s.reference == bindparam("b_reference")),
-        ),
-    )
-    .order_by(s.received_at)
 )
 UNKNOWN = Query(
     select(payment_signals)
