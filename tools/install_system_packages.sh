@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the tests need and no Python package brings: Chromium for the browser tests, curl for the commands in the docs.
-# Does nothing when both are there; installs what is missing where apt-get and the rights for it exist.
+# What the tests need and no Python package brings: Chromium for the browser tests, curl for the commands in the docs, and the
+# scheduler and the commands of CUPS for a print queue. Does nothing when all are there; installs what is missing where apt-get and the rights for it exist.
 set -eu
 
 # What else is needed is named by whoever calls this, as packages.
@@ -8,6 +8,9 @@ missing="${*:+ $*}"
 command -v curl >/dev/null || missing=" curl"
 # Debian's Chromium without its own windows, which would take half of the tests' time; the whole one does as well.
 command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || missing="$missing chromium-headless-shell"
+# Its scheduler is an administrator's, and not on everybody's PATH.
+command -v cupsd >/dev/null || [ -x /usr/sbin/cupsd ] || missing="$missing cups-daemon"
+command -v lp >/dev/null || missing="$missing cups-client"
 [ -n "$missing" ] || exit 0
 
 ask_for_them() {

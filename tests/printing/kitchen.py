@@ -22,7 +22,7 @@ from tests.restaurant.flows.house import House, house
 
 _TICKETS = Query(select(tickets).where(tickets.c.account_id == 1).order_by(tickets.c.id))
 _JOBS = Query(select(print_jobs).where(print_jobs.c.account_id == 1).order_by(print_jobs.c.id))
-_RUN_OUT = Query(
+RUN_OUT = Query(
     update(print_jobs).where(print_jobs.c.account_id == 1, print_jobs.c.state == "claimed").values(lease_until=1)
 )
 
@@ -71,7 +71,7 @@ class Kitchen:
 
     async def run_out(self) -> None:
         """The time of every claim is over by the database's clock."""
-        await self.db.put((_RUN_OUT, {}))
+        await self.db.put((RUN_OUT, {}))
 
     async def claim(self, printer: Printer) -> Job:
         job = await self.jobs.next(printer)

@@ -15,8 +15,10 @@ from pathlib import Path
 import pytest
 
 from tablegram.printagent.working import CRASH_POINTS, CRASH_VARIABLE
+from tablegram.settings import Settings
+from tablegram.storage.database import open_database
 from tests.printing.fakes.leading import Fake, fake
-from tests.printing.kitchen import kitchen
+from tests.printing.kitchen import RUN_OUT, kitchen
 from tests.printing.transports.ways import listening
 from tests.product import running_product, wait_until
 
@@ -103,3 +105,45 @@ def test_a_server_that_dies_has_each_ticket_printed_once(database_url: str, tmp_
         papers = [paper.decode("utf-8", "replace").upper() for paper in printer.papers()]
         assert len(papers) == len(SERVER)
         assert not any("MAY HAVE BEEN" in paper or "OLABİL" in paper for paper in papers)
+
+
+def test_a_server_that_dies_between_a_printers_bytes_and_their_row_prints_once_more_with_a_mark(
+    database_url: str, tmp_path: Path
+) -> None:
+    """Nobody journals for a printer that the server itself calls."""
+    allowed = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
+    with running_product(database_url, settings=allowed) as product, fake("raw") as printer:
+        profile = {"host": "127.0.0.1", "port": printer.ask("port")["port"], "language": "en"}
+        made = {"name": "Direct", "kind": "direct", "stations": ["kitchen"], "profile": profile}
+        status, told = product.call("POST", "/restaurant/printers", made)
+        assert status == 201, told
+        server = product.server
+        server.kill()
+        server.environment["TABLEGRAM_CRASH_AT"] = "printing.written"
+        server.start()
+        assert product.call("POST", f"/restaurant/printers/{told['id']}/test")[0] == 201
+        assert server.wait_for_death() == -signal.SIGKILL
+        assert printer.ask("wait", papers=1)["there"]
+        del server.environment["TABLEGRAM_CRASH_AT"]
+        asyncio.run(_run_out(database_url, tmp_path))
+        server.start()
+        assert printer.ask("wait", papers=2)["there"]
+        path = f"/restaurant/tickets?printer_id={told['id']}"
+        wait_until(
+            lambda: (
+                [job["state"] for one in product.call("GET", path)[1]["data"] for job in one["jobs"]] == ["printed"]
+            ),
+            "the ticket to be told as printed",
+        )
+        papers = [" ".join(paper.decode("utf-8", "replace").upper().split()) for paper in printer.papers()]
+    assert ["MAY HAVE BEEN PRINTED" in paper for paper in papers] == [False, True]
+
+
+async def _run_out(database_url: str, folder: Path) -> None:
+    """The time of the dead server's claim is over, without anybody waiting for it."""
+    db = open_database(Settings(database_url=database_url, data_dir=folder))
+    await db.open()
+    try:
+        await db.put((RUN_OUT, {}))
+    finally:
+        await db.close()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 import socket
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator
@@ -20,6 +21,7 @@ from tablegram.printagent.journal import Journal
 from tablegram.printagent.link import Link, LinkLost
 from tablegram.printagent.working import Worker
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.transports.browser import BrowserPrinting
 from tablegram.printing.transports.calling import Caller
 from tablegram.values.http.targets import Targets
 from tablegram.wiring.areas.printers import PrinterWays
@@ -36,6 +38,8 @@ class Way(ABC):
     """
 
     kind: str
+    # Whether the printer itself says that it has no paper.
+    hears_of_paper = True
 
     def __init__(self, one: Kitchen, url: str, folder: Path) -> None:
         self.one, self.url, self.folder = one, url, folder
@@ -151,7 +155,34 @@ class DirectWay(RawWay):
         await caller.step()
 
 
-WAYS: tuple[type[Way], ...] = (StarWay, OldStarWay, EpsonWay, AgentWay, DirectWay)
+class BrowserWay(Way):
+    """A page takes the ticket and the dialog prints it; a person says that paper came, or that none did, or nothing."""
+
+    kind = "browser"
+    hears_of_paper = False
+
+    async def open(self, stack: AsyncExitStack) -> None:
+        await super().open(stack)
+        self.printing = self.one.house.product.of(BrowserPrinting)
+        self.came: list[str] = []
+
+    async def turn(self) -> None:
+        here = (self.printer.account_id, self.printer.id)
+        if await self.printing.take(*here, "page") is None:
+            await self.printing.look(*here, "page")
+            return
+        desk = await self.printing.look(*here, "page")
+        assert desk.job is not None
+        if self.mood != "out":
+            self.came.append(re.sub(r"<[^>]*>", " ", desk.paper))
+        if self.mood != "lost":
+            await self.printing.end(*here, desk.job.token, printed=self.mood == "fine")
+
+    async def papers(self) -> list[str]:
+        return self.came
+
+
+WAYS: tuple[type[Way], ...] = (StarWay, OldStarWay, EpsonWay, AgentWay, DirectWay, BrowserWay)
 
 
 @asynccontextmanager
