@@ -24,6 +24,8 @@ WRONG = [
     ("SANDBOX_URL", ["127.0.0.1:8900", "http://:8900"]),
     ("SANDBOX_PACE", ["-1", "fast", "nan", "inf"]),
     ("CLOUD_BASE_URL", ["graph.facebook.com", "https://"]),
+    ("STRIPE_URL", ["api.stripe.com", "https://", "https://host?x=1"]),
+    ("IYZICO_URL", ["api.iyzipay.com", "https://", "ftp://host"]),
     ("ALLOWED_PRIVATE_TARGETS", ["127.0.0.1/8", "all"]),
     ("RATE_LIMIT", ["0", "-5", "nan", "inf", "many"]),
     ("RATE_BURST", ["0", "-1", "1.5"]),

@@ -93,6 +93,13 @@ class Settings:
         "Hosts (comma-separated) beside the Cloud API's own that its files may be fetched from; the access token goes to no other.",
     )
     cloud_api_version: str = _setting("v25.0", "Version segment of the Cloud API's paths.")
+    stripe_url: str = _setting(
+        "", "Address of Stripe's API, for every Stripe account that is connected. Empty: Stripe's own."
+    )
+    iyzico_url: str = _setting(
+        "",
+        "Address of iyzico's API, for keys of either mode. Empty: iyzico's own, its sandbox for keys of the sandbox.",
+    )
     allowed_private_targets: tuple[Network, ...] = _setting(
         (),
         "Networks (comma-separated CIDRs) that outgoing calls may reach although private; plain http and any port only there.",
@@ -358,7 +365,9 @@ def _check(settings: Settings) -> None:
     _check_database(settings, need)
     _check_media(settings, need)
     _check_mail(settings, need)
-    for name in ("public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint", "reader_url"):
+    for name in (
+        "public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint", "reader_url", "stripe_url", "iyzico_url"
+    ):  # fmt: skip
         _check_url(name, getattr(settings, name), need)
     need(
         bool(settings.reader_model) or not settings.reader_url, "READER_MODEL", f"must be set beside {PREFIX}READER_URL"

@@ -20,11 +20,11 @@ from standardwebhooks.webhooks import Webhook
 from tablegram.events.catalogue import SAMPLES, WHEN
 from tablegram.events.planning import Planner, event_of
 from tablegram.events.schedule import RETRY_S
-from tablegram.events.signing import new_secret, prepare, sign
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media.files import told
 from tablegram.messaging.incoming import InboundMedia, InboundMessage
 from tablegram.values.clock import Clock
+from tablegram.values.http.signing import new_secret, prepare, sign
 from tests.product import free_port, wait_until
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -11,11 +11,11 @@ from tablegram.crm import profiles
 from tablegram.crm.contacts import new_contact
 from tablegram.demo import store, story
 from tablegram.demo.stage import Stage
-from tablegram.events.signing import new_secret
 from tablegram.messaging.model import NORMAL
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tablegram.values.folding import fold
+from tablegram.values.http.signing import new_secret
 from tablegram.values.ids import first_id
 from tablegram.values.phone import calling_code
 

@@ -10,8 +10,8 @@ from tablegram.events import store
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result
 from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
-from tablegram.events.signing import prepare
 from tablegram.storage.database import Row
+from tablegram.values.http.signing import prepare
 
 if TYPE_CHECKING:
     from tablegram.events.delivery import Deliveries

@@ -13,9 +13,9 @@ from tablegram.events.catalogue import ALL, SAMPLES, TEST, WHEN, wants
 from tablegram.events.delivery import Deliveries
 from tablegram.events.planning import FRESH_S, Planner
 from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
-from tablegram.events.signing import new_secret
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import DAY_MS, SECOND_MS, Clock, iso
+from tablegram.values.http.signing import new_secret
 from tablegram.values.http.targets import TargetForbidden, Targets
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox

@@ -10,8 +10,8 @@ from hmac import HMAC
 
 from yarl import URL
 
-from tablegram.events.signing import sign
 from tablegram.values.http.outbound import GuardedClient, ParsedTarget, TargetForbidden
+from tablegram.values.http.signing import sign
 from tablegram.values.http.wire import Lost, Unsent, head
 from tablegram.web.version import API_VERSION
 

@@ -12,6 +12,7 @@ Read it in this order:
     delivery/       the bodies that are posted to a line's callback URL, signed, until they are answered 200
     store.py        the network's own SQLite file
     page/           the phone page
+    payments/       a payment provider: links with a pay page, and signed signals
     paper/          receipt printers that are pictures: what they are sent, read as a printer reads it
 
 It imports nothing of the gateway but its base values: a simulator that shared code with what it

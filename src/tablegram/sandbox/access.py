@@ -6,6 +6,8 @@ may not (it would come with a foreign `Host`, by DNS rebinding, or a foreign `Or
 
 Inside a gateway, who is signed in to its panel may hold the phones from elsewhere. Lines, faults and counters stay
 the operators': they are everybody's, and a line's callback makes this machine call any address.
+
+A pay page is open to whoever has its address, as pay pages are: the address cannot be guessed, and leads to one payment.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ _OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 # What the page of the phones shows beside them, and what belongs to the phones alone.
 _LOOKED_AT = ("/sandbox/numbers", "/sandbox/faults", "/sandbox/counters")
 _PHONES = ("/sandbox/phones", "/sandbox/media/", "/sandbox/static/", "/sandbox/favicon.ico", "/sandbox/events")
+_PAY = "/sandbox/pay/"
 _DROP = "tablegram.sandbox.drop"
 
 
@@ -60,6 +63,10 @@ def is_control(scope: Scope) -> bool:
     if path.startswith(_LOOKED_AT):
         return scope.get("method") != "GET"
     return not (path in ("/sandbox", "/sandbox/") or path.startswith(_PHONES))
+
+
+def is_pay_page(scope: Scope) -> bool:
+    return scope["path"].startswith(_PAY)
 
 
 def _headers(scope: Scope) -> dict[bytes, str]:

@@ -13,7 +13,7 @@ from litestar.exceptions import HTTPException
 
 from tablegram.errors import Forbidden, Problem
 from tablegram.sandbox import control
-from tablegram.sandbox.access import droppable, from_own_page, is_control, refusal
+from tablegram.sandbox.access import droppable, from_own_page, is_control, is_pay_page, refusal
 from tablegram.sandbox.devices import routes as devices
 from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
@@ -22,6 +22,8 @@ from tablegram.sandbox.network import Network
 from tablegram.sandbox.page import routes as page
 from tablegram.sandbox.page.closed import POLICY, closed_page, wants_page
 from tablegram.sandbox.paper import routes as paper
+from tablegram.sandbox.payments import page as pay_page
+from tablegram.sandbox.payments import routes as payments
 from tablegram.sandbox.phones import handsets, inspection
 from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
@@ -50,11 +52,13 @@ class SandboxApp:
 
     async def start(self) -> None:
         await self.network.courier.start()
+        await self.network.teller.start()
 
     async def stop(self) -> None:
         """End live streams and callbacks in flight; what was not answered is kept for the next start."""
         self.end_streams()
         await self.network.courier.stop()
+        await self.network.teller.stop()
 
     def end_streams(self) -> None:
         """End the live streams alone: a server that waits for open answers cannot stop before this."""
@@ -83,6 +87,8 @@ class SandboxApp:
     async def _admits(self, scope: Any) -> bool:
         if not from_own_page(scope):
             return False
+        if is_pay_page(scope):
+            return True
         control = is_control(scope)
         if not control and self._holding.knows(scope):
             return True
@@ -129,6 +135,8 @@ def _web(network: Network) -> Litestar:
                     *devices.HANDLERS,
                     *page.HANDLERS,
                     *paper.HANDLERS,
+                    *payments.HANDLERS,
+                    *pay_page.HANDLERS,
                 ],
             )
         ],

@@ -19,6 +19,8 @@ from tablegram.sandbox.devices.devices import SCHEME, Device, Devices
 from tablegram.sandbox.faults import Faults
 from tablegram.sandbox.live import Live
 from tablegram.sandbox.paper.rolls import Rolls
+from tablegram.sandbox.payments.desk import Desk
+from tablegram.sandbox.payments.telling import Teller
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
 from tablegram.sandbox.store import Media, Number, Store
 from tablegram.values.clock import Clock
@@ -47,6 +49,8 @@ class Network:
         self.live = Live()
         self.devices = Devices(self.store, self.clock)
         self.rolls = Rolls()
+        self.desk = Desk(self.store, self.clock)
+        self.teller = Teller(self.desk, self.clock)
         self.courier = Courier(
             self.store, self.outbox, self.chats, self.clock, self.announce, self.announce_callback, self.devices
         )

@@ -50,6 +50,22 @@ CREATE TABLE IF NOT EXISTS media (
     sha256 TEXT NOT NULL, size INTEGER NOT NULL, bytes BLOB NOT NULL, created_ms INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS faults (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, record TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS payments (
+    reference TEXT PRIMARY KEY, owner TEXT NOT NULL, link_id TEXT NOT NULL, secret TEXT NOT NULL, record TEXT NOT NULL,
+    expires_ms INTEGER NOT NULL, created_ms INTEGER NOT NULL, state TEXT NOT NULL DEFAULT 'open',
+    paid INTEGER NOT NULL DEFAULT 0, refunded INTEGER NOT NULL DEFAULT 0, UNIQUE (owner, link_id)
+);
+CREATE INDEX IF NOT EXISTS payments_open ON payments (expires_ms) WHERE state = 'open';
+CREATE TABLE IF NOT EXISTS payment_refunds (
+    reference TEXT NOT NULL, refund_id TEXT NOT NULL, amount INTEGER NOT NULL, at_ms INTEGER NOT NULL,
+    PRIMARY KEY (reference, refund_id)
+);
+CREATE TABLE IF NOT EXISTS payment_signals (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, reference TEXT NOT NULL, signal_id TEXT NOT NULL, body TEXT NOT NULL,
+    due_ms INTEGER NOT NULL, created_ms INTEGER NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, ended_ms INTEGER,
+    last_error TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX IF NOT EXISTS payment_signals_due ON payment_signals (due_ms) WHERE ended_ms IS NULL;
 CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 """
 # What later versions keep as well: the file of an earlier one gets it when it is opened.
@@ -131,6 +147,14 @@ class Store:
             raise
         self.execute("COMMIT")
 
+    def seal(self, text: str) -> str:
+        """A secret as the file may hold it."""
+        return text if self._box is None else self._box.seal(text)
+
+    def unseal(self, text: str) -> str:
+        """Raises `Misconfigured` for what another secret key has sealed."""
+        return text if self._box is None else self._box.open(text)
+
     # Lines.
 
     def numbers(self) -> list[Number]:
@@ -147,7 +171,7 @@ class Store:
         record = msgspec.json.encode(number).decode()
         self.execute(
             "INSERT INTO numbers VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET record = excluded.record",
-            (number.id, record if self._box is None else self._box.seal(record)),
+            (number.id, self.seal(record)),
         )
         self._numbers[number.id] = number
 
