@@ -16,8 +16,9 @@ from tablegram.storage.database import Query, Tx
 
 Statement = tuple[Query, dict[str, Any]]
 
-# Whoever has the smaller figure is asked first. A guest who orders hears about his order and nothing else.
-ORDERS, AUTO_REPLIES = 50, 90
+# Whoever has the smaller figure is asked first. Who is out to bring something speaks of that; a guest who orders hears
+# about the order and nothing else.
+COURIERS, ORDERS, AUTO_REPLIES = 40, 50, 90
 
 
 class Written(msgspec.Struct, frozen=True):

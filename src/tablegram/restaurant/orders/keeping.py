@@ -168,6 +168,12 @@ async def keys_of(tx: Tx, account_id: int, order_ids: Sequence[str]) -> list[str
     return [row["id"] for row in found]
 
 
+async def by_names(tx: Tx, account_id: int, order_ids: Sequence[str]) -> dict[str, Order]:
+    """Those of these that there are, by what people call them."""
+    wanted = [{"b_account": account_id, "b_order": one} for one in dict.fromkeys(order_ids)]
+    return {row["order_id"]: from_row(row) for row in await tx.gather(store.GET, wanted)}
+
+
 async def history(tx: Tx, order: Order) -> list[Row]:
     return await tx.all(store.HISTORY, {"b_account": order.account_id, "b_key": order.id})
 

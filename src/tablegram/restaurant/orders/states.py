@@ -19,7 +19,7 @@ PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card
 Event = Literal[
     "accept", "reject", "start", "finish", "recall", "set_back", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",
-    "refund_part", "take", "take_back", "discount", "write_off",
+    "refund_part", "take", "take_back", "discount", "write_off", "undeliver",
 ]  # fmt: skip
 # Who does it: people of the restaurant, the guest, the payment provider, or time.
 Actor = Literal["staff", "guest", "provider", "clock"]
@@ -95,6 +95,21 @@ completed             .    =         .        .
 cancelled             .    =         .        .
 rejected              .    =         .        .
 expired               .    =         .        .
+
+                      undeliver
+awaiting_confirmation .
+awaiting_payment      .
+sent_to_kitchen       .
+preparing             .
+ready                 .
+served                .
+picked_up             .
+out_for_delivery      .
+delivered             out_for_delivery
+completed             .
+cancelled             .
+rejected              .
+expired               .
 """
 # The same for money. Here `=` also means that a signal which comes twice, or too late, changes nothing; `sum` is what
 # the order's payments come to.

@@ -18,6 +18,7 @@ EventType = Literal[
     "messages.deleted",
     "restaurant.order_created",
     "restaurant.order_updated",
+    "restaurant.delivery_updated",
     "restaurant.waiter_called",
     "restaurant.ticket_failed",
     "restaurant.printer_status",

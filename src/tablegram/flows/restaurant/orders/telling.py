@@ -103,6 +103,8 @@ class Telling:
             return
         words = speak(order.language)
         text = words[kinds[event]].format(order=order.order_id, reason=reason, time=_time(order.promised_at, venue))
+        if event == "dispatch":
+            text = f"{text}\n{words['follow'].format(url=self.status_url(venue, order))}"
         await self._tell(tx, venue, order, text, now)
 
     async def _tell(self, tx: Tx, venue: Venue, order: Order, text: str, now: int) -> None:

@@ -1,0 +1,1 @@
+"""Couriers: who they are, when they work, and the cash that they hand in."""

@@ -1,0 +1,177 @@
+"""Couriers are taken on, changed, let onto their own page, and removed."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.delivery.couriers import store
+from tablegram.delivery.couriers.model import Courier, read_courier
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.storage.database import Tx
+from tablegram.values.ids import new_id
+from tablegram.values.phone import parse_phone
+from tablegram.values.secrets import SecretBox
+
+MAX_COURIERS = 200
+MAX_NAME = 60
+LANGUAGES = ("en", "tr")
+PIN_DIGITS = 4
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+replace = msgspec.structs.replace
+
+
+async def every(tx: Tx, account_id: int) -> list[Courier]:
+    return [read_courier(row) for row in await tx.all(store.ALL, {"b_account": account_id})]
+
+
+async def names(tx: Tx, account_id: int) -> dict[str, str]:
+    """Also of those who are gone."""
+    return {row["id"]: row["name"] for row in await tx.all(store.NAMES, {"b_account": account_id})}
+
+
+async def get(tx: Tx, account_id: int, courier_id: str) -> Courier:
+    return await _one(tx, account_id, courier_id, locks=False)
+
+
+async def lock(tx: Tx, account_id: int, courier_id: str) -> Courier:
+    """The courier, whom nobody else changes, sends away or gives something until this transaction ends."""
+    return await _one(tx, account_id, courier_id, locks=True)
+
+
+async def _one(tx: Tx, account_id: int, courier_id: str, *, locks: bool) -> Courier:
+    query = store.LOCK if locks else store.GET
+    row = await tx.first(query, {"b_account": account_id, "b_id": courier_id})
+    if row is None:
+        raise NotFound("The account has no such courier.", code="courier_unknown")
+    return read_courier(row)
+
+
+async def by_phone(tx: Tx, account_id: int, phone: str) -> list[Courier]:
+    """Who writes from this number: one for each venue that they work for."""
+    rows = await tx.all(store.BY_PHONE, {"b_account": account_id, "b_phone": phone})
+    return [read_courier(row) for row in rows]
+
+
+async def by_key(tx: Tx, box: SecretBox, key: str) -> Courier | None:
+    """Whose page a link leads to; nobody's after it was revoked."""
+    for digest in box.hashes(_plain_key(key)):
+        row = await tx.first(store.BY_KEY, {"b_hash": digest})
+        if row is not None:
+            return read_courier(row)
+    return None
+
+
+async def reached(tx: Tx, account_id: int) -> set[str]:
+    """The numbers of everybody who may write about what they bring."""
+    return {row["phone"] for row in await tx.all(store.REACHED, {"b_account": account_id})}
+
+
+async def add(tx: Tx, account_id: int, venue_id: str, fields: dict[str, Any], now: int) -> Courier:
+    """Take somebody on. Lock the venue before."""
+    count = await tx.first(store.COUNT, {"b_account": account_id})
+    if count is not None and count["n"] >= MAX_COURIERS:
+        raise Conflict(f"An account has at most {MAX_COURIERS} couriers.", code="couriers_full")
+    bare = Courier(account_id=account_id, id=new_id(), venue_id=venue_id, name="", created_at=now, updated_at=now)
+    kept = _changed(bare, fields, now)
+    await _check_free(tx, kept)
+    await tx.run(store.INSERT, {**msgspec.structs.asdict(kept), "active": int(kept.active)})
+    return kept
+
+
+async def change(tx: Tx, courier: Courier, fields: dict[str, Any], now: int) -> Courier:
+    """What is given; `courier` is locked, and its venue too where the number changes."""
+    kept = _changed(courier, fields, now)
+    if (kept.phone, kept.member_id) != (courier.phone, courier.member_id):
+        await _check_free(tx, kept)
+    await _write(tx, kept)
+    return kept
+
+
+async def let_in(tx: Tx, courier: Courier, box: SecretBox, now: int) -> tuple[Courier, str, str]:
+    """A new link and a new PIN for the courier's page; the ones before lead nowhere. Returns both."""
+    key = secrets.token_urlsafe(24)
+    pin = new_pin()
+    kept = replace(
+        courier,
+        key_hash=box.pepper_hash(_plain_key(key)),
+        key_sealed=box.seal(key),
+        pin_hash=box.pepper_hash(_plain_pin(courier, pin)),
+        updated_at=now,
+    )
+    await _write(tx, kept)
+    return kept, key, pin
+
+
+async def shut_out(tx: Tx, courier: Courier, now: int) -> Courier:
+    kept = replace(courier, key_hash=None, key_sealed=None, pin_hash=None, updated_at=now)
+    await _write(tx, kept)
+    return kept
+
+
+def is_pin(courier: Courier, box: SecretBox, pin: str) -> bool:
+    return courier.pin_hash is not None and courier.pin_hash in box.hashes(_plain_pin(courier, pin))
+
+
+def new_pin(draw: Callable[[int], int] = secrets.randbelow) -> str:
+    """Four digits that nobody tries first."""
+    while True:
+        pin = f"{draw(10**PIN_DIGITS):0{PIN_DIGITS}}"
+        steps = {(int(after) - int(before)) % 10 for before, after in itertools.pairwise(pin)}
+        if steps not in ({0}, {1}, {9}):
+            return pin
+
+
+async def remove(tx: Tx, courier: Courier, now: int) -> None:
+    await tx.run(store.REMOVE, {"b_account": courier.account_id, "b_id": courier.id, "now": now})
+
+
+def _changed(courier: Courier, fields: dict[str, Any], now: int) -> Courier:
+    changes: dict[str, Any] = {name: fields[name] for name in ("member_id", "active") if name in fields}
+    if "name" in fields or not courier.name:
+        changes["name"] = _name(str(fields.get("name") or ""))
+    if "phone" in fields:
+        given = str(fields["phone"] or "").strip()
+        changes["phone"] = parse_phone(given) if given else ""
+    if fields.get("language"):
+        if fields["language"] not in LANGUAGES:
+            raise Invalid.field("language", "language_unknown", "Choose en or tr.")
+        changes["language"] = fields["language"]
+    return replace(courier, **changes, updated_at=now)
+
+
+def _name(text: str) -> str:
+    name = " ".join(_UNSEEN.sub(" ", text).split())
+    if not 0 < len(name) <= MAX_NAME:
+        raise Invalid.field("name", "name_invalid", f"A name has 1 to {MAX_NAME} characters.")
+    return name
+
+
+async def _check_free(tx: Tx, courier: Courier) -> None:
+    others = [one for one in await every(tx, courier.account_id) if one.venue_id == courier.venue_id]
+    others = [one for one in others if one.id != courier.id]
+    same_phone = next((one for one in others if courier.phone and one.phone == courier.phone), None)
+    if same_phone is not None:
+        raise Conflict(f"The courier {same_phone.name} has this number already.", code="phone_taken")
+    same_member = next((one for one in others if courier.member_id and one.member_id == courier.member_id), None)
+    if same_member is not None:
+        raise Conflict(f"This person is the courier {same_member.name} already.", code="member_taken")
+
+
+async def _write(tx: Tx, courier: Courier) -> None:
+    values = {f"new_{name}": getattr(courier, name) for name in store.CHANGING}
+    which = {"b_account": courier.account_id, "b_id": courier.id}
+    await tx.run(store.UPDATE, {**which, **values, "new_active": int(courier.active)})
+
+
+def _plain_key(key: str) -> str:
+    return f"courier {key}"
+
+
+def _plain_pin(courier: Courier, pin: str) -> str:
+    return f"courier pin {courier.account_id} {courier.id} {pin}"

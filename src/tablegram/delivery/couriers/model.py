@@ -1,0 +1,57 @@
+"""A courier, and a shift that one works."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tablegram.storage.database import Row
+
+
+class Courier(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    venue_id: str
+    name: str
+    # Digits with the country code; empty for who works with the page alone.
+    phone: str = ""
+    member_id: str | None = None
+    language: str = "en"
+    active: bool = True
+    key_hash: str | None = None
+    key_sealed: str | None = None
+    pin_hash: str | None = None
+    created_at: int
+    updated_at: int
+    removed_at: int | None = None
+
+    @property
+    def first_name(self) -> str:
+        """All that guests learn of a courier."""
+        return self.name.split()[0]
+
+
+class Shift(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    venue_id: str
+    courier_id: str
+    currency: str
+    started_at: int
+    started_by: str
+    ended_at: int | None = None
+    ended_by: str | None = None
+    # What should have been handed in when it was counted, and what was: minor units.
+    expected: int | None = None
+    counted: int | None = None
+    note: str = ""
+    counted_at: int | None = None
+    counted_by: str | None = None
+
+
+def read_courier(row: Row) -> Courier:
+    values = {name: row[name] for name in Courier.__struct_fields__}
+    return Courier(**{**values, "active": bool(row["active"])})
+
+
+def read_shift(row: Row) -> Shift:
+    return Shift(**{name: row[name] for name in Shift.__struct_fields__})

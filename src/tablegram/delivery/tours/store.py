@@ -1,0 +1,85 @@
+"""Statements on deliveries and their steps."""
+
+from __future__ import annotations
+
+from sqlalchemy import Executable, and_, bindparam, func, insert, or_, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import couriers, delivery_steps, order_deliveries
+
+d, s, c = order_deliveries.c, delivery_steps.c, couriers.c
+_MINE = d.account_id == bindparam("b_account")
+_OPEN = d.ended_at.is_(None)
+_ONE = and_(_MINE, d.id == bindparam("b_id"))
+
+CHANGING = ("state", "step", "collected", "collected_by", "picked_up_at", "ended_at")
+
+INSERT = Query(insert(order_deliveries).values(columns(order_deliveries)))
+GET = Query(select(order_deliveries).where(_ONE))
+OPEN_OF_ORDER = Query(select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order"), _OPEN))
+LAST_OF_ORDER = Query(
+    select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order")).order_by(d.id.desc()).limit(1)
+)
+# What a venue has under way, and what came to an end since.
+OF_VENUE = Query(
+    select(order_deliveries)
+    .where(_MINE, d.venue_id == bindparam("b_venue"), or_(_OPEN, d.ended_at >= bindparam("since")))
+    .order_by(d.id)
+)
+OF_COURIER = Query(
+    select(order_deliveries).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN).order_by(d.position, d.id)
+)
+# What a courier has just finished: a reply that comes again is about one of these.
+RECENT = Query(
+    select(order_deliveries)
+    .where(_MINE, d.courier_id == bindparam("b_courier"), d.ended_at >= bindparam("since"))
+    .order_by(d.ended_at.desc())
+    .limit(50)
+)
+LAST_POSITION = Query(
+    select(func.max(d.position).label("n")).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN)
+)
+UPDATE = Query(
+    update(order_deliveries)
+    .where(_ONE)
+    .values({name: bindparam(f"new_{name}", type_=d[name].type) for name in CHANGING})
+)
+PLACE = Query(update(order_deliveries).where(_ONE).values(position=bindparam("new_position", type_=d.position.type)))
+# Who brings an order, or brought it.
+BRINGER = Query(
+    select(c.name)
+    .join(order_deliveries, and_(c.account_id == d.account_id, c.id == d.courier_id))
+    .where(
+        _MINE,
+        c.account_id == bindparam("b_account"),
+        d.order_key == bindparam("b_order"),
+        d.state.in_(("picked_up", "delivered")),
+    )
+    .order_by(d.id.desc())
+    .limit(1)
+)
+
+INSERT_STEP = Query(insert(delivery_steps).values(columns(delivery_steps)))
+STEP = Query(select(delivery_steps).where(s.account_id == bindparam("b_account"), s.id == bindparam("b_id")))
+STEPS = Query(
+    select(delivery_steps)
+    .where(s.account_id == bindparam("b_account"), s.delivery_id == bindparam("b_delivery"))
+    .order_by(s.id)
+)
+UNDO_STEP = Query(
+    update(delivery_steps)
+    .where(s.account_id == bindparam("b_account"), s.id == bindparam("b_id"), s.undone_at.is_(None))
+    .values(undone_at=bindparam("now", type_=s.undone_at.type), undone_by=bindparam("who", type_=s.undone_by.type))
+)
+
+
+def page(account_id: int, *, venue_id: str | None, courier_id: str | None, order_id: str | None, state: str | None,
+         before: str | None, limit: int) -> Executable:  # fmt: skip
+    """Deliveries, newest first."""
+    wanted = [d.account_id == account_id]
+    given = ((d.venue_id, venue_id), (d.courier_id, courier_id), (d.order_id, order_id), (d.state, state))
+    wanted += [column == value for column, value in given if value is not None]
+    if before is not None:
+        wanted.append(d.id < before)
+    return select(order_deliveries).where(*wanted).order_by(d.id.desc()).limit(limit)

@@ -1,0 +1,1 @@
+"""Deliveries: where orders go to, and who brings them."""

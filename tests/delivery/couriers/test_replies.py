@@ -1,0 +1,119 @@
+"""Couriers who write: their words move what they bring, twice or late changes nothing, and they never become orders."""
+
+from __future__ import annotations
+
+from tests.delivery.couriers.depot import MERT, SEDA, Depot
+from tests.restaurant.flows.house import House, house
+
+GUEST = "905559998877"
+
+
+async def _last(one: House, phone: str = MERT) -> str:
+    return (await one.said(phone))[-1]
+
+
+def _short(order_id: str) -> str:
+    return str(int(order_id.rpartition("-")[2]))
+
+
+async def test_a_courier_brings_an_order_by_message(database_url: str) -> None:
+    async with house(database_url) as one:
+        depot = Depot(one)
+        mert = await depot.hire("Mert Aydın", MERT, language="tr")
+        number = await depot.order(notes="Zil bozuk")
+        given = await depot.assign(number, mert.id)
+        text = await _last(one)
+        for part in (f"Paket {_short(number)}", "Moda Cad. 12", "+905559998877", "Zil bozuk", "Tahsil et", "nakit",
+                     "https://www.google.com/maps/dir/?api=1&destination=Moda"):  # fmt: skip
+            assert part in text, (part, text)
+        await one.write("ALDIM", MERT)
+        assert await depot.states(number) == ("out_for_delivery", "picked_up")
+        # The guest hears that it is on its way, with the page that follows it.
+        sent = (await one.said(GUEST))[-1]
+        assert number in sent
+        assert "/menu/orders/" in sent
+        # The same again, and what came before it, changes nothing.
+        await one.write("1", MERT)
+        assert "zaten" in await _last(one)
+        await one.write("teslim", MERT)
+        assert await depot.states(number) == ("delivered", "delivered")
+        assert "nakit" in await _last(one)
+        for text in ("2", f"2 {_short(number)}", "aldım"):
+            await one.write(text, MERT)
+        assert await depot.states(number) == ("delivered", "delivered")
+        shown = await depot.services.deliveries.get(depot.owner, given.delivery_id)
+        assert [(step.action, step.via) for step in shown.steps] == [
+            ("assign", "panel"), ("pick_up", "message"), ("deliver", "message"),
+        ]  # fmt: skip
+        assert (shown.collected_amount, shown.collected_by) == (given.collect_amount, "cash")
+        # Nothing of it was an order, a question or an automatic reply.
+        assert len(await one.placed()) == 1
+
+
+async def test_with_several_orders_a_courier_says_which(database_url: str) -> None:
+    async with house(database_url) as one:
+        depot = Depot(one)
+        mert, seda = await depot.hire("Mert Aydın", MERT, language="en"), await depot.hire("Seda", SEDA, language="en")
+        numbers = [await depot.order() for _ in range(3)]
+        waiting = await depot.order(ready=False)
+        for number in (*numbers, waiting):
+            await depot.assign(number, mert.id)
+        assert "4 stops" in await _last(one)
+        await one.write("1", MERT)
+        assert (await _last(one)).startswith("Which one?")
+        # All of them or none: one is not ready.
+        await one.write("1 all", MERT)
+        assert "not ready" in await _last(one)
+        assert {(await depot.states(number))[1] for number in numbers} == {"assigned"}
+        await one.write(f"1 {_short(numbers[0])} {_short(numbers[1])}", MERT)
+        assert [(await depot.states(number))[1] for number in numbers] == ["picked_up", "picked_up", "assigned"]
+        await one.write("2", MERT)
+        assert (await _last(one)).startswith("Which one?")
+        await one.write(f"delivered {_short(numbers[1])} unpaid", MERT)
+        assert await depot.states(numbers[1]) == ("delivered", "delivered")
+        assert "still open" in await _last(one)
+        await one.write("3", MERT)
+        assert await depot.states(numbers[0]) == ("ready", "brought_back")
+        await one.write("undo", MERT)
+        assert await depot.states(numbers[0]) == ("out_for_delivery", "picked_up")
+        await one.write("undo", MERT)
+        assert await depot.states(numbers[0]) == ("out_for_delivery", "picked_up")
+        # Somebody else's order, or a number that there is not.
+        other = await depot.order()
+        await depot.assign(other, seda.id)
+        for number in (_short(other), "999"):
+            await one.write(f"1 {number}", MERT)
+            assert "You have no order" in await _last(one)
+        assert await depot.states(other) == ("ready", "assigned")
+        # What was written before it was given cannot be about it.
+        await one.write("2", SEDA, ago_s=600)
+        assert await depot.states(other) == ("ready", "assigned")
+        # Reordered by the network: the end comes first, and the beginning changes nothing any more.
+        await one.write("2", SEDA)
+        await one.write("1", SEDA)
+        assert await depot.states(other) == ("delivered", "delivered")
+        assert "nothing for you to pick up" in await _last(one, SEDA)
+
+
+async def test_words_of_couriers_are_no_orders_while_they_work(database_url: str) -> None:
+    async with house(database_url) as one:
+        depot = Depot(one)
+        mert = await depot.hire("Mert Aydın", MERT, language="tr")
+        # Before the shift they are a guest like any other.
+        await one.write("2 lahmacun, gel al", MERT)
+        assert len(await one.placed()) == 1
+        await depot.services.couriers.begin_shift(depot.owner, mert.id)
+        for text in ("2 lahmacun", "iptal", "menü", "garson", "merhaba"):
+            await one.write(text, MERT)
+        assert len(await one.placed()) == 1
+        assert "Anlayamadım" in await _last(one)
+        # The ready text of a cart is their own lunch.
+        cart = await one.cart(one.line("Ayran"), table=None, order_type="takeaway")
+        await one.write(cart["text"], MERT)
+        assert len(await one.placed()) == 2
+        # An order that is called off while they have it.
+        number = await depot.order()
+        await depot.assign(number, mert.id)
+        await one.act(number, "cancel")
+        assert await depot.states(number) == ("cancelled", "dropped")
+        assert "iptal" in await _last(one)
