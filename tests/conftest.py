@@ -155,6 +155,7 @@ BELOW_THE_EDGES = frozenset(
         "hooks",
         "media",
         "messaging",
+        "payments",
         "printing",
         "restaurant",
         "storage",

@@ -62,7 +62,9 @@ PAYING = (
     "payments.refund_asked",
     "payments.refund_answered",
 )
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING)))
+# An order and its link: asked for with the order, taken back with it, and the money that lets it through.
+GATE = ("gate.asked", "gate.dropped", "gate.paid")
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE)))
 
 _armed: str | None = None
 _passes_left = 0

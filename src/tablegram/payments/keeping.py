@@ -147,6 +147,15 @@ class Payments:
             raise Conflict("Nothing about this link waits for a decision.", code="nothing_to_decide")
         return await self._step(tx, link, Accepted(by), now)
 
+    async def question(self, tx: Tx, account_id: int, link_id: str, now: int) -> Link:
+        """What was paid for is no more, or was paid already: people decide about the money."""
+        link = await self.lock(tx, account_id, link_id)
+        if link.waits_for_decision or link.received <= link.refunded:
+            return link
+        after = states.unclaimed(link, now)
+        await self._write(tx, link, after, now)
+        return after
+
     async def refund(
         self, tx: Tx, account_id: int, link_id: str, now: int, *, amount: int | None = None, lines: Sequence[str] = (),
         reason: str = "", by: str = "",

@@ -181,6 +181,11 @@ def _raise(link: Link, attention: Attention, now: int) -> Link:
     return replace(link, attention=attention, attention_at=now, settled_by="", settled_at=None)
 
 
+def unclaimed(link: Link, now: int) -> Link:
+    """Nothing is left that the money is for: people decide."""
+    return replace(_raise(link, "paid_after_end", now), updated_at=max(now, link.updated_at))
+
+
 def with_trouble(link: Link, now: int) -> Link:
     """The provider refused to give money back: people decide what else to do."""
     if link.waits_for_decision:

@@ -149,14 +149,15 @@ class House:
 
 @asynccontextmanager
 async def house(
-    database_url: str, *, accepts: bool = True, with_api: bool = False, reads_back: bool = False, **settings: Any
-) -> AsyncIterator[House]:
+    database_url: str, *, accepts: bool = True, with_api: bool = False, reads_back: bool = False,
+    without: tuple[str, ...] = (), **settings: Any,
+) -> AsyncIterator[House]:  # fmt: skip
     """`with_api` builds the API too; building the edges takes longer than most of what is tested here.
 
     `reads_back`: as a venue is by itself. Without it clear texts go straight through, for tests of something else.
     """
     edges = ("panel", "sandbox") if with_api else ("panel", "sandbox", "api")
-    made = pool(database_url, without=edges, **settings)
+    made = pool(database_url, without=(*edges, *without), **settings)
     one = await made.__aenter__()
     try:
         product = one.product

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, TypedDict
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.storage.database import Query
@@ -53,6 +53,21 @@ UNANSWERED = Query(
         .order_by(o.created_at)
         .limit(1_000),
         "the clock ends what nobody answered, whoever it belongs to",
+    )
+)
+# Their links ran out, and nobody asked for another.
+UNPAID = Query(
+    across_accounts(
+        select(o.account_id, o.venue_id, o.order_id, o.created_at)
+        .where(
+            # Written out, as in the index.
+            o.state == literal_column("'awaiting_payment'"),
+            o.payment_state == "failed",
+            o.updated_at <= bindparam("before"),
+        )
+        .order_by(o.updated_at)
+        .limit(1_000),
+        "the clock ends what nobody paid, whoever it belongs to",
     )
 )
 # The guest's last order at a table since then, as long as its tab is open.

@@ -98,6 +98,17 @@ class ActOnOrder(Struct, kw_only=True, forbid_unknown_fields=True):
     paid: Annotated[
         bool, Meta(description="With serve, pick_up, deliver or complete: the guest has paid in person.")
     ] = False
+    amount: Annotated[
+        Annotated[float, Meta(gt=0, le=1_000_000_000)] | None,
+        Meta(description="Of refund, for what was paid online: how much. Absent: the lines, or all that is left."),
+    ] = None
+    lines: Annotated[
+        list[Annotated[int, Meta(ge=0, le=49)]],
+        Meta(
+            max_length=50,
+            description="Of refund: the items to give back, by their place among `items`; 0 is the first.",
+        ),
+    ] = []
     revision: Annotated[_Revision | None, Meta(description="Only if the order is still this revision.")] = None
 
 

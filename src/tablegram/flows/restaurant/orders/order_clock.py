@@ -12,6 +12,7 @@ from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
@@ -47,7 +48,8 @@ class OrderClock(Work):
         for account_id, draft_id in await self._db.snapshot(lambda tx: drafts.due(tx, now)):
             await self._let_go(account_id, draft_id, now)
         ended = 0
-        for row in await self._db.all(store.UNANSWERED, {"before": now - MINUTE_MS}):
+        before = {"before": now - MINUTE_MS}
+        for row in [*await self._db.all(store.UNANSWERED, before), *await self._db.all(store.UNPAID, before)]:
             try:
                 ended += await self._end(row["account_id"], row["order_id"], now)
             except LeaseLost:
@@ -84,7 +86,7 @@ class OrderClock(Work):
             await self.lease.guard(tx)
             order = await keeping.find(tx, account_id, order_id)
             venue = await venues.find_ever(tx, order.account_id, order.venue_id)
-            if now - order.created_at < venue.details.answer_within_min * MINUTE_MS:
+            if now < _ends_at(venue, order):
                 return None
             change = await keeping.happen(tx, account_id, order_id, "expire", "clock", "clock", now)
             statements = await self._ordering.follow(tx, venue, change, "expire", now)
@@ -96,3 +98,10 @@ class OrderClock(Work):
             return False
         self._ordering.told(*done)
         return True
+
+
+def _ends_at(venue: Venue, order: Order) -> int:
+    """When it ends by itself: so long after it came, or, where its payment link ran out, so long after that."""
+    if order.state == "awaiting_payment":
+        return order.updated_at + venue.details.pay_within_min * MINUTE_MS
+    return order.created_at + venue.details.answer_within_min * MINUTE_MS

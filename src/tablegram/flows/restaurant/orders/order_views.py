@@ -28,7 +28,7 @@ from tablegram.values.clock import SECOND_MS, iso
 # What people of the restaurant may do to an order, in the order of its life.
 ACTIONS: tuple[Event, ...] = (
     "accept", "reject", "start", "finish", "recall", "serve", "pick_up", "dispatch", "bring_back", "deliver",
-    "pay_in_person", "pay", "complete", "delay", "cancel", "refund",
+    "send_link", "pay_in_person", "pay", "complete", "delay", "cancel", "refund",
 )  # fmt: skip
 # What ends an order with a reason, once in its life.
 ENDED_BY: tuple[Event, ...] = ("reject", "cancel")
@@ -52,6 +52,8 @@ def actions(order: Order) -> list[str]:
     for event in ACTIONS:
         # Money for what is no more is noted when it comes, but nobody is asked to take it.
         if event == "pay" and order.state in CLOSED:
+            continue
+        if event == "send_link" and order.payment_method != "online_card":
             continue
         method = order.payment_method if order.payment_method in IN_PERSON else "cash"
         answer = move(order.standing, event, "staff", payment_method=method)

@@ -7,13 +7,14 @@ planned events; `told` passes them on after the commit.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.paying.online import OnlineMoney
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import Line, PricedLine, Reckoning, reckon
 from tablegram.restaurant.menu import keeping as menus
@@ -100,14 +101,6 @@ class Menus:
 
 # An order in its venue as it was (nothing when it is new) and as it is, with the time.
 Follower = Callable[[Tx, Venue, Order | None, Order, int], Awaitable[None]]
-
-
-class OnlineMoney(Protocol):
-    """Whoever takes payment online; the restaurant asks for no more than this."""
-
-    async def is_ready(self, tx: Tx, venue: Venue) -> bool:
-        """Whether a provider is connected that guests of the venue can pay with."""
-        ...
 
 
 class Ordering:

@@ -20,6 +20,7 @@ from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_f
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_phones
+from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
@@ -237,7 +238,9 @@ class Orders:
             now = self._clock.now_ms()
             statements: list[Statement] = []
             tab_id = await _hold_tab(tx, order, action, now)
-            change = await self._happen(tx, venue, order, action, fields, who, now, statements, tab_id)
+            change = await by_link(tx, self._ordering.online, venue, order, action, fields, who, now)
+            if change is None:
+                change = await self._happen(tx, venue, order, action, fields, who, now, statements, tab_id)
             if action in _SETTLING and tab_id and await keeping.is_settled(tx, order.account_id, tab_id):
                 await tabs.end(tx, order.account_id, tab_id, now)
             await run_all(tx, statements)

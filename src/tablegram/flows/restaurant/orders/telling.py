@@ -86,28 +86,34 @@ class Telling:
     # Orders.
 
     async def placed(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
-        kinds = {"awaiting_confirmation": "received", "awaiting_payment": "awaiting_payment"}
-        await self._say_whole(tx, venue, order, kinds.get(order.state, "confirmed"), now)
+        # Of what waits for money the guest hears with the link.
+        if order.state != "awaiting_payment":
+            kind = "received" if order.state == "awaiting_confirmation" else "confirmed"
+            await self.say_whole(tx, venue, order, kind, now)
 
     async def happened(self, tx: Tx, venue: Venue, order: Order, event: str, reason: str, now: int) -> None:
         """Tell of what staff or the clock did, as far as the guest cares. What he did himself he knows."""
         if event in ("accept", "revise"):
-            kind = "changed" if event == "revise" else "accepted"
-            await self._say_whole(tx, venue, order, "awaiting_payment" if _waits(order, event) else kind, now)
+            if event == "revise" or order.state != "awaiting_payment":
+                await self.say_whole(tx, venue, order, "changed" if event == "revise" else "accepted", now)
             return
-        kinds = {"reject": "rejected", "delay": "delayed", "dispatch": "dispatched", "expire": "expired",
+        kinds = {"reject": "rejected", "delay": "delayed", "dispatch": "dispatched", "expire": "expired_unpaid" if order.payment_state == "failed" else "expired",
                  "bring_back": "brought_back", "cancel": "cancelled_why" if reason else "cancelled"}  # fmt: skip
         if order.order_type == "takeaway":
             kinds["finish"] = "ready"
         if event not in kinds:
             return
         words = speak(order.language)
-        text = words[kinds[event]].format(order=order.order_id, reason=reason, time=_time(order.promised_at, venue))
+        text = words[kinds[event]].format(
+            order=order.order_id, reason=reason, time=_time(order.promised_at, venue), menu=self.menu_url(venue)
+        )
         if event == "dispatch":
             text = f"{text}\n{words['follow'].format(url=self.status_url(venue, order))}"
-        await self._tell(tx, venue, order, text, now)
+        await self.tell(tx, venue, order, text, now)
 
-    async def _tell(self, tx: Tx, venue: Venue, order: Order, text: str, now: int) -> None:
+    async def tell(
+        self, tx: Tx, venue: Venue, order: Order, text: str, now: int, *, buttons: Sequence[Button] = ()
+    ) -> None:
         """A number that a visitor only typed may be anybody's: nothing is sent to it before it has written itself.
 
         What staff typed is sent, but not again and again.
@@ -116,9 +122,12 @@ class Telling:
         if order.is_typed:
             return
         if order.contact_id is not None or not phone or not await is_told_enough(tx, venue.account_id, phone, now):
-            await self.say(tx, venue, phone, text, now)
+            await self.say(tx, venue, phone, text, now, buttons=buttons)
 
-    async def _say_whole(self, tx: Tx, venue: Venue, order: Order, kind: str, now: int) -> None:
+    async def say_whole(
+        self, tx: Tx, venue: Venue, order: Order, kind: str, now: int, *, more: Sequence[str] = ()
+    ) -> None:
+        """All of an order; `more` comes before the link to its page."""
         words = speak(order.language)
         # To a number that was only typed we write nothing in a guest's own words: it may be a stranger's.
         is_known = order.contact_id is not None
@@ -140,12 +149,13 @@ class Telling:
             f"*{total}*",
             "",
         ]
-        if order.promised_at is not None and kind in ("confirmed", "accepted"):
+        if order.promised_at is not None and kind in ("confirmed", "accepted", "paid_confirmed"):
             parts.append(words["promised"].format(time=_time(order.promised_at, venue)))
+        parts += [line for one in more for line in (one, "")]
         parts.append(words["follow"].format(url=self.status_url(venue, order)))
         if order.order_type == "delivery" and not order.address and not order.route_url and kind != "changed":
             parts += ["", words["ask_address"]]
-        await self._tell(tx, venue, order, "\n".join(parts), now)
+        await self.tell(tx, venue, order, "\n".join(parts), now)
 
     async def again(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
         """The text of an order that is known came once more."""
@@ -270,10 +280,6 @@ def explain(trouble: Trouble) -> str:
     """Why a line cannot be had; with the dish's name where the sentence is about one of its options."""
     problem = trouble.problems[0]
     return problem.detail if problem.name in problem.detail else f"{problem.name}: {problem.detail}"
-
-
-def _waits(order: Order, event: str) -> bool:
-    return event == "accept" and order.state == "awaiting_payment"
 
 
 def _time(at_ms: int | None, venue: Venue) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablegram.flows.restaurant.orders import after_words, draft_words
+from tablegram.flows.restaurant.paying import words as pay_words
 
 _EN = {
     "received": "Thank you{name}! We have your order *{order}* and will confirm it shortly.",
@@ -201,8 +202,8 @@ _TR = {
     "state_expired": "zamanında onaylanmadı",
 }
 WORDS: dict[str, dict[str, str]] = {
-    "en": _EN | draft_words.EN | after_words.EN,
-    "tr": _TR | draft_words.TR | after_words.TR,
+    "en": _EN | draft_words.EN | after_words.EN | pay_words.EN,
+    "tr": _TR | draft_words.TR | after_words.TR | pay_words.TR,
 }
 
 

@@ -180,7 +180,7 @@ class OrderTexts:
         """What was said is committed: the lines may send it."""
         spoke, self._spoke = self._spoke, {}
         for venue in spoke.values():
-            self._telling.sent(venue)
+            self._ordering.told(venue, [])
         if self._second is not None:
             self._second.committed()
 

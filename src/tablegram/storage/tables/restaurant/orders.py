@@ -81,6 +81,13 @@ Index(
     sqlite_where=sql("state = 'awaiting_confirmation'"),
     postgresql_where=sql("state = 'awaiting_confirmation'"),
 )
+# The same for what nobody has paid in the time of its link.
+Index(
+    "ix_orders_unpaid",
+    orders.c.updated_at,
+    sqlite_where=sql("state = 'awaiting_payment'"),
+    postgresql_where=sql("state = 'awaiting_payment'"),
+)
 Index(
     "ix_orders_tab",
     orders.c.account_id,

@@ -1,0 +1,41 @@
+"""What people of the restaurant do to an order that is paid online."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.errors import Conflict, Invalid
+from tablegram.flows.restaurant.paying.online import OnlineMoney
+from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.money import from_wire
+
+
+async def by_link(
+    tx: Tx, online: OnlineMoney | None, venue: Venue, order: Order, action: str, fields: dict[str, Any], who: str,
+    now: int,
+) -> Change | None:  # fmt: skip
+    """Send the link, or give back what came by it; nothing for any other action. The order changes when its link does."""
+    if action == "send_link":
+        if online is None:
+            raise Conflict("This order cannot be paid online.", code="online_not_offered")
+        await online.send_link(tx, venue, order, who, now)
+        return Change(order, order, changed=False)
+    if action != "refund":
+        return None
+    lines, reason = tuple(fields.get("lines") or ()), tidy(str(fields.get("reason") or ""))
+    amount = None if fields.get("amount") is None else _minor(fields["amount"], order.currency)
+    asked = online is not None and await online.refund(tx, order, who, now, amount=amount, lines=lines, reason=reason)
+    if not asked and (amount is not None or lines):
+        raise Conflict("Only what was paid online is given back in parts.", code="payment_conflict")
+    return Change(order, order, changed=False) if asked else None
+
+
+def _minor(amount: Any, currency: str) -> int:
+    try:
+        return from_wire(amount, currency)
+    except ValueError as error:
+        raise Invalid.field("amount", "amount_wrong", f"This is no amount of {currency}: {error}.") from None
