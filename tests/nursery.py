@@ -122,6 +122,8 @@ def tend() -> None:
     from tablegram.api import app as api
     from tablegram.cli.catalogue import PLACES, load
     from tablegram.panel import app as panel
+    from tablegram.sandbox import app as sandbox
+    from tablegram.storage.migrate import newest
     from tests.opened_product import HANDLERS, PAGES
 
     record_statements()
@@ -130,7 +132,10 @@ def tend() -> None:
     for name in PLACES:
         load(name)
     api.framework(HANDLERS)
+    api.route_table(HANDLERS, {})
     panel.framework(PAGES)
+    sandbox.framework()
+    newest()
     gc.collect()
     gc.freeze()
     woken, waker = os.pipe()

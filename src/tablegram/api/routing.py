@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -57,9 +58,7 @@ class RouteTable:
         for route in routes:
             table = self._static if "{" not in route.template else patterns
             table.setdefault(BASE + route.template, {})[route.method] = route
-        for kind in {_kind(template) for template in patterns}:
-            alike = [template for template in patterns if _kind(template) == kind]
-            any_of = re.compile("|".join(f"({_pattern(template)})" for template in alike))
+        for kind, (any_of, alike) in _matchers(tuple(patterns)).items():
             self._dynamic[kind] = any_of, [patterns[template] for template in alike]
 
     def template(self, method: str, template: str) -> Route:
@@ -83,6 +82,18 @@ class RouteTable:
             allow = ", ".join(sorted({*methods, "HEAD"} if "GET" in methods else methods))
             raise MethodNotAllowed(f"This address takes {allow}, not {method}.", headers={"Allow": allow})
         return route
+
+
+@cache
+def _matchers(templates: tuple[str, ...]) -> dict[tuple[str, int], tuple[re.Pattern[str], list[str]]]:
+    """For each kind of address what tells its templates apart. Built once in a process, because that takes long."""
+    kinds: dict[tuple[str, int], list[str]] = {}
+    for template in templates:
+        kinds.setdefault(_kind(template), []).append(template)
+    return {
+        kind: (re.compile("|".join(f"({_pattern(template)})" for template in alike)), alike)
+        for kind, alike in kinds.items()
+    }
 
 
 def _kind(path: str) -> tuple[str, int]:

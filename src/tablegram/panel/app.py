@@ -90,6 +90,7 @@ def create_panel(deps: PanelDeps, handlers: Handlers) -> Panel:
     return Panel(deps, handlers)
 
 
+@cache
 def handlers_below(area: str) -> Handlers:
     """The pages of one area: a module below its folder with `HANDLERS` has some."""
     package = importlib.import_module(f"{pages.__name__}.{area}")

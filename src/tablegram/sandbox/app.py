@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,9 @@ from tablegram.web.problems import MEDIA_TYPE, failed, headers, of_status, rende
 
 _log = logging.getLogger("tablegram.sandbox")
 
+# Where handlers find the network in the ASGI scope.
+_SCOPE_KEY = "tablegram.network"
+
 
 class SandboxApp:
     """Handles every path that starts with `/sandbox`. `start` and `stop` run and end its callback courier."""
@@ -48,7 +52,7 @@ class SandboxApp:
         # Lets people in who are signed in to the gateway's panel; nobody where there is none. Told whether the request
         # turns the network itself.
         self.admits: Callable[[Any, bool], Awaitable[bool]] | None = None
-        self._web = _web(network)
+        self._web = framework()
 
     async def start(self) -> None:
         await self.network.courier.start()
@@ -81,6 +85,7 @@ class SandboxApp:
         except Problem as refused:
             await _refuse(scope, send, refused)
             return
+        scope[_SCOPE_KEY] = self.network
         dropping = droppable(scope, receive, send)
         await self._web(scope, receive if scope["method"] in BODILESS else self._bodies.in_time(receive), dropping)
 
@@ -119,8 +124,12 @@ def create(
     return SandboxApp(Network(store_path, box=box), open_to_all=open_to_all, bodies=bodies, token=token)
 
 
-def _web(network: Network) -> Litestar:
-    async def provide_network() -> Network:
+@cache
+def framework() -> Litestar:
+    """The addresses with their handlers. Built once in a process, because that takes long; each request brings its own network."""
+
+    async def provide_network(request: Request[Any, Any, Any]) -> Network:
+        network: Network = request.scope[_SCOPE_KEY]  # type: ignore[literal-required]
         return network
 
     return Litestar(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,6 +53,7 @@ def revision(url: str) -> str | None:
     return on_connection(url, lambda connection: MigrationContext.configure(connection).get_current_revision())
 
 
+@cache
 def newest() -> str:
     """The revision that this version of the program expects."""
     return ScriptDirectory.from_config(_config()).get_current_head() or ""
