@@ -68,8 +68,12 @@ fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, wi
 pages: install-dev ## Every page of the panel and every state of the menu in each look: both languages, by day and by night.
 	@EVERY_LOOK=1 $(BIN)/pytest -q -m looks --db sqlite -n 2 --dist loadfile tests/browser $(PYTEST_ARGS)
 
+.PHONY: packages
+packages: $(STAMPS)/clients ## The client libraries for Python and TypeScript, into dist/.
+	@$(BIN)/python -m tools.packages dist $(VENV)/clients
+
 .PHONY: clients
-clients: $(STAMPS)/clients ## Types for TypeScript from the OpenAPI document, compiled, and two linters of such documents.
+clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, a generator of types, and our client libraries at work.
 	@$(BIN)/python -m tools.clients $(VENV)/clients
 
 .PHONY: check

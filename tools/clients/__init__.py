@@ -1,9 +1,10 @@
-"""Does the OpenAPI document please the programs that read it? Types for TypeScript that compile, and two linters.
+"""Does the OpenAPI document please the programs that read it? Types for TypeScript that compile, two linters, and our own
+client libraries, which are written from it (`tools/packages`).
 
     make clients
 
 The programs come from `package.json`, at the versions of its lock, into a folder beside the virtual environment. The
-client for Python is a test of the suite (`tests/clients`).
+clients for Python are tests of the suite (`tests/clients`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.api.app import shared_world
+from tools.packages import driving
 
 HERE = Path(__file__).parent
 
@@ -53,6 +55,8 @@ def check(programs: Path, folder: Path) -> list[str]:
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tablegram-clients-") as folder:
-        failed = check(Path(sys.argv[1]).resolve(), Path(folder))
-    print(f"{4 - len(failed)} passed, {len(failed)} failed")
+        programs = Path(sys.argv[1]).resolve()
+        failed = check(programs, Path(folder))
+        failed += driving.check(shared_world().api.openapi(), programs, Path(folder))
+    print(f"{6 - len(failed)} passed, {len(failed)} failed")
     sys.exit(bool(failed))
