@@ -136,3 +136,10 @@ async def test_a_printer_is_written_down_when_it_says_something_new_and_when_it_
         # It comes back with the same words as before, and that is news.
         await one.works.watch.seen(hot, Status(paper="out", cover="closed"))
         assert [body["online"] for body in await told()] == [True, True, False, True]
+        # One that asks every two minutes is not gone after one of them, and is after some more.
+        await one.works.watch.learn(hot, "", 120.0)
+        await one.works.watch.flush()
+        for passed_s, online in ((240, True), (300, False)):
+            one.clock.advance(passed_s)
+            await one.works.clock.look()
+            assert (await state())["online"] is online

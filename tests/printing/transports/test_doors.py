@@ -13,8 +13,12 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tablegram.hooks.printers.door import Works
+from tablegram.hooks.printers.epson import EpsonDoor
+from tablegram.hooks.printers.star import StarDoor
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.transports.agents import Finds
+from tablegram.settings import Settings
 from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.fakes.leading import Fake, fake
 from tests.printing.kitchen import Kitchen, kitchen
@@ -26,6 +30,10 @@ class Stand:
 
     def __init__(self, one: Kitchen, url: str, session: aiohttp.ClientSession, stack: AsyncExitStack) -> None:
         self.one, self.url, self.session, self._stack = one, url, session, stack
+
+    @property
+    def works(self) -> Works:
+        return self.one.house.product.of(PrinterWays).agents.works
 
     def key(self, printer: Printer) -> str:
         return self.one.house.product.box.open(printer.key_sealed)
@@ -118,6 +126,14 @@ async def test_star_is_answered_as_its_protocol_says(database_url: str, caplog: 
             ("HEAD", b"", 415),
         ):
             assert (await here.call(method, path, data=body))[0] == wanted, (method, wanted)
+        # A server that starts knows what it reads and what it gave back, and asks it nothing; but another one in its place.
+        await one.take()
+        known = await one.known(printer.id)
+        for mac, answer in (("another", "clientAction"), ("00:11:62:1b:e4:13", "mediaTypes")):
+            poll = json.dumps({"statusCode": "200%20OK", "printerMAC": mac}).encode()
+            reply = await StarDoor(here.works, Settings())._poll(known, poll)
+            assert answer in (said := json.loads(reply.body))
+        assert said["mediaTypes"] == ["image/png", "text/plain"]
         assert here.key(printer) not in caplog.text
 
 
@@ -186,6 +202,7 @@ async def test_epson_reads_older_versions_and_hears_200(database_url: str, caplo
             seen.append((await led(epson, "round"))["version"])
             one.clock.advance(60)
         assert seen == ["3.00", "2.00", "1.00"]
+        assert EpsonDoor(here.works, Settings())._version(await one.known(printer.id)) == "1.00"
         (paper,) = await asyncio.to_thread(epson.papers)
         assert b"MAY HAVE" not in paper.upper()
         assert await one.states() == ["printed"]

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 
+import msgspec
 import pytest
 
 from tablegram.errors import Malformed
@@ -93,12 +94,15 @@ def test_a_printer_is_asked_once_and_what_it_answers_shapes_what_it_is_offered()
     }
     known = cloudprnt.learn(Known(), told)
     assert known == Known("Star mC-Print2", ("image/png", "text/plain"), 5.0, 32)
+    assert cloudprnt.remember(cloudprnt.keep(known), "") == known
+    for nonsense in ("{", "[]", '{"poll_s":"x"}'):
+        assert cloudprnt.remember(nonsense, "1") == Known(mac="1")
     assert json.loads(cloudprnt.nothing()) == {"jobReady": False}
     assert cloudprnt.media_for(Profile(), known) == ("image/png", "text/plain")
     assert cloudprnt.media_for(Profile(), Known()) == cloudprnt.AS_TEXT
     assert cloudprnt.media_for(Profile(mode="raster"), Known())[0] == "image/png"
-    assert cloudprnt.media_for(Profile(), known, frozenset(("image/png",))) == ("text/plain",)
-    assert cloudprnt.media_for(Profile(), known, frozenset(cloudprnt.AS_TEXT)) == ("text/plain",)
+    assert cloudprnt.media_for(Profile(), msgspec.structs.replace(known, refused=("image/png",))) == ("text/plain",)
+    assert cloudprnt.media_for(Profile(), msgspec.structs.replace(known, refused=cloudprnt.AS_TEXT)) == ("text/plain",)
     # Never wider than the paper, and never wider than what was set.
     assert cloudprnt.fitted(Profile(columns=48), known).columns == 32
     assert cloudprnt.fitted(Profile(columns=48), known).dots == 384

@@ -16,8 +16,8 @@ from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.words import speak
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.printing.jobs import Jobs
-from tablegram.printing.printers.model import read_printer, read_status
-from tablegram.printing.printers.watching import SILENT_MS, Watch
+from tablegram.printing.printers.model import SILENT_MS, read_printer, read_status
+from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import read_content
@@ -188,7 +188,7 @@ class PrintClock(Work):
 
     async def _notice_silence(self, now: int) -> None:
         """A printer that was heard and says nothing any more is not there."""
-        for row in await self._db.all(printer_store.SILENT, {"before": now - SILENT_MS}):
+        for row in await self._db.all(printer_store.SILENT, {"before": now - SILENT_MS, "now": now}):
             status = msgspec.structs.replace(read_status(row["status"]), online=False)
             await self._watch.note(read_printer(row), status, now)
 

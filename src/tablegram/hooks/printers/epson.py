@@ -92,10 +92,11 @@ class EpsonDoor(Door):
             retry = before is not None
             if before is not None:
                 self._versions[printer.id] = before
+                await self.works.watch.learn(printer, before)
         log.info("printer %s did not print job %s: %s", printer.id, claim[0], verdict.code)
         await self.works.jobs.failed(printer, *claim, verdict.code, retry=retry, doubt=verdict.doubt)
 
     def _version(self, printer: Printer) -> EpsonVersion:
         """The profile's, or an older one that the printer turned out to read; a new profile begins anew."""
-        learned = self._versions.get(printer.id)
+        learned = self._versions.get(printer.id) or epson.remember(printer.learned)
         return min(learned, printer.profile.epson_version) if learned else printer.profile.epson_version

@@ -6,6 +6,8 @@ GET has no effect: the same bytes come as often as they are asked for.
 
 from __future__ import annotations
 
+import msgspec
+
 from tablegram.errors import MethodNotAllowed, NotFound, WrongContentType
 from tablegram.hooks.printers.door import Door, Proofless, Reply, Works, log
 from tablegram.printing.jobs import read_token
@@ -27,10 +29,9 @@ class StarDoor(Door):
 
     def __init__(self, works: Works, settings: Settings) -> None:
         super().__init__(works, settings)
-        # What printers told of themselves, which form each took last, and which ones it gave back.
+        # What printers told of themselves, and which form each took last.
         self._known: dict[str, cloudprnt.Known] = {}
         self._taken: dict[str, str] = {}
-        self._refused: dict[str, frozenset[str]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"].endswith("/" + DISCOVERY):
@@ -56,22 +57,36 @@ class StarDoor(Door):
 
     async def _poll(self, printer: Printer, body: bytes) -> Reply:
         poll = cloudprnt.read_poll(body)
-        known = self._known.get(printer.id, cloudprnt.Known())
+        known = self._known_of(printer, poll.mac)
         if poll.answers:
-            known = self._known[printer.id] = cloudprnt.learn(known, poll.answers)
+            known = await self._learn(printer, known, cloudprnt.learn(known, poll.answers))
         status = cloudprnt.status_of(poll.code, poll.mac)
         await self.works.watch.seen(printer, status)
-        if printer.id not in self._known:
-            # Once, whether it answers or not: old firmware knows no questions.
-            self._known[printer.id] = known
+        now = self.works.watch.now_ms()
+        if known.is_due(now):
+            # Once a day, whether it answers or not: old firmware knows no questions.
+            await self._learn(printer, known, msgspec.structs.replace(known, asked_at=now))
             return Reply(200, JSON, cloudprnt.ask())
         if poll.printing or not status.can_print or not self.works.jobs.has_work(printer):
             return Reply(200, JSON, cloudprnt.nothing())
         job = await self.works.jobs.next(printer, poll.mac)
         if job is None:
             return Reply(200, JSON, cloudprnt.nothing())
-        media = cloudprnt.media_for(printer.profile, known, self._refused.get(printer.id, frozenset()))
+        media = cloudprnt.media_for(printer.profile, known)
         return Reply(200, JSON, cloudprnt.offer(job.token, media))
+
+    def _known_of(self, printer: Printer, mac: str) -> cloudprnt.Known:
+        """What is known of the printer; of another one in its place nothing. Who does not name itself is who polled last."""
+        known = self._known.get(printer.id)
+        if known is None or (mac and mac != known.mac):
+            known = self._known[printer.id] = cloudprnt.remember(printer.learned, mac)
+        return known
+
+    async def _learn(self, printer: Printer, before: cloudprnt.Known, known: cloudprnt.Known) -> cloudprnt.Known:
+        self._known[printer.id] = known
+        if known != before:
+            await self.works.watch.learn(printer, cloudprnt.keep(known), known.poll_s)
+        return known
 
     async def _give(self, printer: Printer, query: cloudprnt.Query) -> Reply:
         if query.media not in cloudprnt.AS_TEXT:
@@ -79,7 +94,7 @@ class StarDoor(Door):
         job = await self.works.jobs.again(printer, query.token)
         if job is None:
             raise NotFound("no ticket waits for this printer")
-        profile = cloudprnt.fitted(printer.profile, self._known.get(printer.id, cloudprnt.Known()))
+        profile = cloudprnt.fitted(printer.profile, self._known_of(printer, query.mac))
         content = await self.draw(printer, job, profile, query.media)
         if content is None:
             raise NotFound("no ticket waits for this printer")
@@ -106,8 +121,9 @@ class StarDoor(Door):
         await self.works.watch.seen(printer, cloudprnt.status_of(code, query.mac))
         retry = verdict.retry
         if verdict.other_form:
-            refused = self._refused.get(printer.id, frozenset()) | {self._taken.get(printer.id, "")}
-            self._refused[printer.id] = refused
+            known, taken = self._known_of(printer, query.mac), self._taken.get(printer.id, "")
+            refused = tuple(dict.fromkeys((*known.refused, taken)))
+            await self._learn(printer, known, msgspec.structs.replace(known, refused=refused))
             retry = cloudprnt.TEXT not in refused and attempt < MAX_FORMS
         log.info("printer %s did not print job %s: %s", printer.id, claim[0], verdict.code)
         await jobs.failed(printer, *claim, verdict.code, retry=retry, doubt=verdict.doubt)

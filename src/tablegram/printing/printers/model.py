@@ -8,7 +8,10 @@ import msgspec
 
 from tablegram.printing.printers.profile import Kind, Profile, read_profile
 from tablegram.storage.database import Row
+from tablegram.values.clock import SECOND_MS
 
+# Who says nothing for so long is not there. Printers ask every few seconds, unless they say otherwise.
+SILENT_MS = 60 * SECOND_MS
 # Tickets that belong to no station.
 Extra = Literal["pass", "receipt"]
 EXTRAS: tuple[Extra, ...] = ("pass", "receipt")
@@ -31,6 +34,9 @@ class Printer(msgspec.Struct, frozen=True, kw_only=True):
     # Who takes over what this one has not printed after so long.
     fallback_id: str | None = None
     fallback_after_s: int = 120
+    # What it has told of itself, as its protocol reads it; and how long it may say nothing.
+    learned: str = ""
+    silent_ms: int = SILENT_MS
     created_at: int
     updated_at: int
 
@@ -72,6 +78,8 @@ def read_printer(row: Row) -> Printer:
         copies=row["copies"],
         fallback_id=row["fallback_id"],
         fallback_after_s=row["fallback_after_s"],
+        learned=row["learned"] or "",
+        silent_ms=row["silent_ms"],
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )

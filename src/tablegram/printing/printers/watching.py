@@ -7,15 +7,15 @@ import asyncio
 import msgspec
 
 from tablegram.printing.ports import Teller
-from tablegram.printing.printers.model import Printer, Status, write_status
+from tablegram.printing.printers.model import SILENT_MS, Printer, Status, write_status
 from tablegram.printing.store import printers as store
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import SECOND_MS, Clock
 
 # Who was heard is written down together, so often.
 NOTE_EVERY_S = 20.0
-# Who says nothing for so long is not there. Printers ask every few seconds.
-SILENT_MS = 60 * SECOND_MS
+# Who asks more rarely may leave out so many times.
+MISSED_POLLS = 3
 
 
 class Sight(msgspec.Struct, frozen=True):
@@ -62,6 +62,16 @@ class Watch:
         if changed:
             self._teller.told(printer.account_id, printer.venue_id)
         return changed
+
+    async def learn(self, printer: Printer, learned: str, poll_s: float = 0.0) -> None:
+        """Keep what a printer has told of itself, and how often it asks."""
+        # When it was heard is written down a little later.
+        patience_ms = int((MISSED_POLLS * poll_s + 2 * NOTE_EVERY_S) * SECOND_MS) if poll_s else 0
+        which = {"b_account": printer.account_id, "b_id": printer.id}
+        await self._db.put((store.LEARN, {**which, "new_learned": learned, "new_silent": max(SILENT_MS, patience_ms)}))
+
+    def now_ms(self) -> int:
+        return self._clock.now_ms()
 
     def sight(self, printer_id: str) -> Sight | None:
         """What this process heard last."""

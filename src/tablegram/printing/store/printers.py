@@ -81,13 +81,16 @@ SEEN = Query(
     .values(seen_at=bindparam("now")),
     bulk=True,
 )
+LEARN = Query(update(printers).where(_ONE).values(learned=bindparam("new_learned"), silent_ms=bindparam("new_silent")))
 # Heard once, and not for a while; what says so already is left alone.
 SILENT = Query(
     across_accounts(
         select(printers)
         .where(
             p.seen_at.is_not(None),
+            # Nobody is given less time than this; an index finds them.
             p.seen_at < bindparam("before"),
+            p.seen_at + p.silent_ms < bindparam("now"),
             _THERE,
             p.kind.in_(("cloudprnt", "epson", "agent")),
             p.status.not_like('%"online":false%'),

@@ -15,6 +15,7 @@ from tablegram.errors import Malformed
 from tablegram.printing.printers.model import Status
 from tablegram.printing.printers.profile import Columns, Profile
 from tablegram.printing.transports.verdicts import PRINTED, Verdict
+from tablegram.values.clock import DAY_MS
 
 MAX_POLL_BYTES = 16_384
 # Best first. Every client prints pictures and plain text; which of the other two a printer speaks, it knows itself.
@@ -23,6 +24,7 @@ AS_TEXT = (STARPRNT, LINE, PNG, TEXT)
 AS_PICTURE = (PNG, STARPRNT, LINE, TEXT)
 # Asked of a printer that is not known yet.
 QUESTIONS = ("ClientType", "Encodings", "GetPollInterval", "PageInfo")
+ASK_AGAIN_MS = DAY_MS
 _DOTS_A_COLUMN = 12
 _MAX_WORD = 200
 _ERRORS = {
@@ -34,13 +36,24 @@ _ERRORS = {
 _encode = msgspec.json.Encoder().encode
 
 
-class Known(NamedTuple):
-    """What a printer has told of itself in answer to our questions."""
+class Known(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a printer has told of itself in answer to our questions, and which forms of a ticket it gave back."""
 
     device: str = ""
     encodings: tuple[str, ...] = ()
     poll_s: float = 0.0
     columns: Columns | None = None
+    refused: tuple[str, ...] = ()
+    # Another printer may have been put in its place.
+    mac: str = ""
+    asked_at: int = 0
+
+    def is_due(self, now: int) -> bool:
+        """Whether it is time to ask: what it said may have changed with its firmware or its paper."""
+        return not 0 <= now - self.asked_at < ASK_AGAIN_MS
+
+
+_decode_known = msgspec.json.Decoder(Known).decode
 
 
 class Poll(NamedTuple):
@@ -126,7 +139,8 @@ def learn(known: Known, answers: dict[str, Any]) -> Known:
     device = _word(answers.get("ClientType")) or known.device
     spoken = tuple(one.strip().lower() for one in _word(answers.get("Encodings"), 1_000).replace(",", ";").split(";"))
     interval = _number(answers.get("GetPollInterval"))
-    return Known(
+    return msgspec.structs.replace(
+        known,
         device=device,
         encodings=tuple(one for one in spoken if "/" in one)[:16] or known.encodings,
         poll_s=interval if 0 < interval <= 3_600 else known.poll_s,
@@ -134,11 +148,24 @@ def learn(known: Known, answers: dict[str, Any]) -> Known:
     )
 
 
-def media_for(profile: Profile, known: Known, refused: frozenset[str] = frozenset()) -> tuple[str, ...]:
+def remember(learned: str, mac: str) -> Known:
+    """What was kept of this very printer, as far as it names itself."""
+    try:
+        known = _decode_known(learned) if learned else Known(mac=mac)
+    except msgspec.DecodeError:
+        known = Known(mac=mac)
+    return known if mac in ("", known.mac) else Known(mac=mac)
+
+
+def keep(known: Known) -> str:
+    return _encode(known).decode()
+
+
+def media_for(profile: Profile, known: Known) -> tuple[str, ...]:
     """In which forms a ticket is offered, best first: what the printer says it reads, and none that it gave back."""
     wanted = AS_PICTURE if profile.mode == "raster" else AS_TEXT
     spoken = [one for one in wanted if one in known.encodings] or wanted
-    return tuple(one for one in spoken if one not in refused) or (TEXT,)
+    return tuple(one for one in spoken if one not in known.refused) or (TEXT,)
 
 
 def fitted(profile: Profile, known: Known) -> Profile:

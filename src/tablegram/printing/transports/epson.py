@@ -165,6 +165,11 @@ def older(version: EpsonVersion) -> EpsonVersion | None:
     return _BEFORE.get(version)
 
 
+def remember(learned: str) -> EpsonVersion | None:
+    """What was kept of a printer that did not read a newer version."""
+    return next((version for version in _BEFORE.values() if version == learned), None)
+
+
 def _without_head(document: bytes) -> bytes:
     return document.partition(b"?>")[2].lstrip() if document.startswith(b"<?xml") else document
 

@@ -32,6 +32,10 @@ printers = Table(
     time_ms("status_at", nullable=True),
     # When it was last heard, to within half a minute.
     time_ms("seen_at", nullable=True),
+    # JSON, as its protocol reads it: what it turned out to understand, so that a restart need not try it again.
+    optional_text("learned"),
+    # Whoever says nothing for so long is not there.
+    number("silent_ms", 60_000),
     time_ms("created_at"),
     time_ms("updated_at"),
     time_ms("removed_at", nullable=True),
