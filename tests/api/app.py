@@ -20,6 +20,7 @@ from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.files.media import OpenedMedia
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendAnswer
@@ -331,6 +332,7 @@ class World:
         keys: Any = self.keys
         services = Services()
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk)])
+        services.add([DeliveryServices(zones=desk, addresses=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),

@@ -83,6 +83,7 @@ schemathesis.openapi.format("delivery-id", st.just(FACTS["delivery_id"]))
 schemathesis.openapi.format("reply-id", st.sampled_from(list(FACTS["replies"].values())))
 for name in restaurant.NAMES.values():
     schemathesis.openapi.format(name.replace("_", "-"), st.just(FACTS[name]))
+schemathesis.openapi.format("address-id", st.just(FACTS["address_id"]))
 schemathesis.openapi.format("order-id", st.just(FACTS["order_id"]))
 schemathesis.openapi.format("printer-id", st.just(FACTS["printer_id"]))
 schemathesis.openapi.format("ticket-id", st.just(FACTS["ticket_id"]))
@@ -166,6 +167,8 @@ def _spare_ourselves(case: Any) -> None:
         path["webhook_id"] = FACTS["spare_webhook"]
     if operation in ("removeMember", "changeMember") and path.get("member_id") == FACTS["member_id"]:
         path["member_id"] = FACTS["spare_member"]
+    if operation == "deleteAddress" and path.get("address_id") == FACTS["address_id"]:
+        path["contact_id"], path["address_id"] = FACTS["settler"], FACTS["spare_address"]
     # The one that was merged leads to the one that stayed.
     if operation == "eraseContact" and path.get("contact_id") in (FACTS["contact_id"], FACTS["doubled_contact"]):
         path["contact_id"] = FACTS["spare_contact"]
@@ -199,6 +202,13 @@ def _fit(case: Any) -> None:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":
         body["phone"] = next(FRESH_PHONES)
+    if operation in ("createAddress", "updateAddress"):
+        # Both figures or none, and words that show something; a contact has ten of them at most.
+        case.path_parameters["contact_id"] = FACTS["contact_id"] if operation == "updateAddress" else FACTS["settler"]
+        if "latitude" in body or "longitude" in body:
+            body["latitude"], body["longitude"] = 41, 29
+        if "address" in body:
+            body["address"] = next(FRESH_WORDS)
     if operation == "mergeContact":
         case.path_parameters["contact_id"] = FACTS["doubled_contact"]
         body["into"] = FACTS["contact_id"]

@@ -49,6 +49,7 @@ LISTS = {
     "listEvents": "/events",
     "listContacts": "/contacts",
     "listContactOrders": "/contacts/{contact_id}/orders",
+    "listAddresses": "/contacts/{contact_id}/addresses",
     "listContactMessages": "/contacts/{contact_id}/messages",
     "listInstanceStates": "/instances/{line}/states",
     "listAutoReplies": "/instances/{line}/auto-replies",
@@ -84,7 +85,7 @@ max-examples = {WALKS}
 include-operation-id = [
   "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
   "deleteVenue", "deleteWaiter", "deleteSection", "deleteTable", "deleteCategory", "deleteItem", "deleteOptionGroup",
-  "deleteImage", "deletePrinter",
+  "deleteImage", "deletePrinter", "deleteZone", "deleteAddress",
 ]
 phases.fuzzing.extra-data-sources.responses = false
 """
@@ -153,6 +154,9 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         "webhook_id": made("/webhooks", hook)["id"],
         "spare_webhook": made("/webhooks", hook)["id"],
     }
+    facts["settler"] = made("/contacts", {"phone": "905559990003"})["id"]
+    for name, owner in (("address_id", "contact_id"), ("home", "contact_id"), ("spare_address", "settler")):
+        facts[name] = made(f"/contacts/{facts[owner]}/addresses", {"address": f"door of {name}"})["id"]
     facts |= restaurant.furnish(made, lambda path, raw: _upload(product, path, raw))
     facts |= orders.furnish(made, facts["line"])
     facts |= printing.furnish(made, facts["floor"])
@@ -184,7 +188,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     }
     # The lists of a venue that are read whole have one kind of cursor, which names a place.
     cursors |= dict.fromkeys(
-        ("listSections", "listWaiters", "listTableCalls", "listOrderRequests"), cursors["listTables"]
+        ("listSections", "listWaiters", "listZones", "listTableCalls", "listOrderRequests"), cursors["listTables"]
     )
     now_ms = int(time.time() * 1000)
     return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}

@@ -134,6 +134,8 @@ async def test_a_problem_document_links_to_its_description() -> None:
 
 
 _PHONE = {"phone": "905551112233"}
+_TOWN = [{"latitude": 41, "longitude": 29}, {"latitude": 41, "longitude": 29.1}, {"latitude": 41.1, "longitude": 29}]
+_FEATURE = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[29, 41], [29.1, 41], [29, 41.1]]]}}
 BODIES: dict[str, Any] = {
     "/messages/send": {**_PHONE, "message": "hi"},
     "/messages/send-media": {**_PHONE, "media_url": "https://example.com/a.png"},
@@ -154,6 +156,7 @@ BODIES: dict[str, Any] = {
     "/webhooks": {"url": "https://example.com/hooks", "events": ["messages.upsert"]},
     "/webhooks/{webhook_id:str}/replay": {"since": "2026-03-01T18:30:00Z"},
     "/contacts": {**_PHONE, "name": "Ayşe", "tags": ["regular"]},
+    "/contacts/{contact_id:str}/addresses": {"address": "Moda Caddesi 12"},
     "/contacts/{contact_id:str}/merge": {"into": "con-2"},
     "/instances/{instance_id:int}/auto-replies": {"kind": "keyword", "message": "x", "keywords": ["menü"]},
     "/team": {"email": "ada@example.com", "role": "staff"},
@@ -178,6 +181,9 @@ BODIES: dict[str, Any] = {
         "/restaurant/venues/{venue_id:str}" + path: body
         for path, body in {
             "/layouts": {"kind": "pass", "layout": None},
+            "/zones": {"name": "Moda", "corners": _TOWN},
+            "/zones/check": {"latitude": 41, "longitude": 29},
+            "/zones/geojson": {"type": "FeatureCollection", "features": [_FEATURE]},
             "/waiters": {"name": "Elif"},
             "/sections": {"name": "Bahçe"},
             "/tables": {"label": "12"},

@@ -23,7 +23,7 @@ from tests.messaging.gateway import gateway
 from tests.opened_product import HANDLERS
 from tests.product import wait_until
 from tests.security.houses import FRESH_PHONES, Town, town
-from tests.security.test_tenancy import CASES, written
+from tests.security.test_tenancy import CASES, FEATURE, written
 
 POSTS = sorted(
     name for route in route_table(HANDLERS, {}).routes if (name := route.name.replace(":str", "").replace(":int", "")) in CASES and route.method == "POST"
@@ -50,6 +50,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /orders": {"notes": "another"},
     "POST /orders/{order_id}/{action}": {"minutes": 6},
     "POST /orders/{order_id}/progress": {"action": "finish"},
+    "POST /contacts/{contact_id}/addresses": {"label": "another"},
     "POST /restaurant/printers": {"name": "another"},
     "POST /restaurant/tickets/{ticket_id}/reprint": {"printer_id": None},
     "POST /restaurant/venues": {"name": "another"},
@@ -57,6 +58,9 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
         f"POST /restaurant/venues/{{venue_id}}/{path}": changes
         for path, changes in {
             "waiters": {"name": "another"},
+            "zones": {"name": "another"},
+            "zones/check": {"latitude": 40},
+            "zones/geojson": {"features": [{**FEATURE, "properties": {"name": "another"}}]},
             "sections": {"name": "another"},
             "tables": {"label": "another"},
             "tables/range": {"last": 22},

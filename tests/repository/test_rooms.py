@@ -10,7 +10,18 @@ from tests.repository.files import ROOT, repository_files
 SOURCE = ROOT / "src" / "tablegram"
 MOST = 15
 # The same names wherever something is sorted by area.
-AREAS = {"account", "contacts", "frame", "gateway", "inbox", "integrations", "operator", "printing", "restaurant"}
+AREAS = {
+    "account",
+    "contacts",
+    "delivery",
+    "frame",
+    "gateway",
+    "inbox",
+    "integrations",
+    "operator",
+    "printing",
+    "restaurant",
+}
 
 
 def test_no_folder_of_the_source_holds_more_than_fifteen_files_of_its_own() -> None:

@@ -28,6 +28,7 @@ FRESH_PHONES = (f"90555{number:07d}" for number in count(2_000_000))
 PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 )
+TOWN = [{"latitude": 41, "longitude": 29}, {"latitude": 41, "longitude": 29.1}, {"latitude": 41.1, "longitude": 29}]
 CLOUD = {"kind": "cloud", "phone_number_id": "77", "access_token": "t", "app_secret": "s", "verify_token": "v"}
 
 
@@ -74,6 +75,8 @@ class Town:
                 "/orders",
                 f"/restaurant/venues/{house.things['venue_id']}/tables",
                 f"/restaurant/venues/{house.things['venue_id']}/waiters",
+                f"/restaurant/venues/{house.things['venue_id']}/zones",
+                f"/contacts/{house.things['contact_id']}/addresses",
                 f"/restaurant/venues/{house.things['venue_id']}/sections",
                 f"/restaurant/venues/{house.things['venue_id']}/images",
                 "/restaurant/printers",
@@ -195,6 +198,8 @@ def furnish(town: Town, house: House) -> None:
             for name in ("doubled_id", "kept_id", "erasable_id")
         },
     }
+    door = {"address": f"the door of {house.name}"}
+    house.things["address_id"] = made(f"/contacts/{house.things['contact_id']}/addresses", door)["id"]
     note = {"text": f"a note from {house.name}"}
     house.things["note_id"] = made(f"/conversations/{house.things['contact_id']}/notes", note)["id"]
 
@@ -226,6 +231,7 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
         "full_category_id": full,
         "item_id": item,
         "group_id": made(f"{place}/menu/option-groups", options)["id"],
+        "zone_id": made(f"{place}/zones", {"name": f"Town of {house.name}", "corners": TOWN})["id"],
         "image_id": _image(town, house, place),
         **_paper(made, house, venue),
     }

@@ -53,6 +53,8 @@ _FOREIGN_VENUE = (404, "venue_unknown")
 _FOREIGN_ORDER = (404, "order_unknown")
 _FOREIGN_PRINTER = (404, "printer_unknown")
 _VENUE = "/restaurant/venues/{venue_id}"
+CORNERS = [{"latitude": 41, "longitude": 29}, {"latitude": 41, "longitude": 29.1}, {"latitude": 41.1, "longitude": 29}]
+FEATURE = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[29, 41], [29.1, 41], [29, 41.1]]]}}
 
 
 def _venue(status: int = 200, body: Any = None, **more: Any) -> Case:
@@ -161,6 +163,13 @@ CASES: dict[str, Case] = {
     f"GET {_VENUE}/standing": _venue(),
     f"GET {_VENUE}/layouts": _venue(),
     f"PATCH {_VENUE}/layouts": _venue(body={"kind": "pass", "layout": {"sections": ["place", "lines"]}}),
+    f"GET {_VENUE}/zones": _venue(),
+    f"POST {_VENUE}/zones": _venue(201, {"name": "x", "corners": CORNERS}),
+    f"POST {_VENUE}/zones/check": _venue(200, {"latitude": 41, "longitude": 29}),
+    f"GET {_VENUE}/zones/geojson": _venue(),
+    f"POST {_VENUE}/zones/geojson": _venue(201, {"type": "FeatureCollection", "features": [FEATURE]}),
+    f"GET {_VENUE}/zones/{{zone_id}}": _venue(),
+    f"PATCH {_VENUE}/zones/{{zone_id}}": _venue(body={"fee": 1}),
     f"GET {_VENUE}/waiters": _venue(),
     f"POST {_VENUE}/waiters": _venue(201, {"name": "x"}),
     f"PATCH {_VENUE}/waiters/{{waiter_id}}": _venue(body={"name": "Taken over"}),
@@ -195,6 +204,7 @@ CASES: dict[str, Case] = {
     # The file is no picture, which is looked at only for a venue that is there.
     f"POST {_VENUE}/images": _venue(422, {"any": "file"}),
     f"DELETE {_VENUE}/images/{{image_id}}": _venue(204),
+    f"DELETE {_VENUE}/zones/{{zone_id}}": _venue(204),
     f"DELETE {_VENUE}/tables/{{table_id}}": _venue(204),
     f"DELETE {_VENUE}/sections/{{section_id}}": _venue(204),
     f"DELETE {_VENUE}/waiters/{{waiter_id}}": _venue(204),
@@ -207,6 +217,10 @@ CASES: dict[str, Case] = {
     f"GET {_VENUE}/order-requests": _venue(),
     f"POST {_VENUE}/order-requests/{{order_request_id}}/{{word}}": _venue(),
     f"POST {_VENUE}/tables/{{table_id}}/close-tab": _venue(),
+    "GET /contacts/{contact_id}/addresses": Case(200, _FOREIGN_CONTACT),
+    "POST /contacts/{contact_id}/addresses": Case(201, _FOREIGN_CONTACT, {"address": "x {fresh_word}"}),
+    "PATCH /contacts/{contact_id}/addresses/{address_id}": Case(200, _FOREIGN_CONTACT, {"label": "Taken over"}),
+    "DELETE /contacts/{contact_id}/addresses/{address_id}": Case(204, _FOREIGN_CONTACT),
     "GET /restaurant/printers": Case(200),
     "POST /restaurant/printers": Case(201, None, {"name": "x", "kind": "sandbox"}),
     "GET /restaurant/printers/{printer_id}": Case(200, _FOREIGN_PRINTER),

@@ -12,6 +12,7 @@ from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
 from tablegram.restaurant.store import venues as store
 from tablegram.storage.database import Row, Tx
+from tablegram.values.coordinates import Point
 from tablegram.values.countries import country_at
 from tablegram.values.folding import fold
 from tablegram.values.money import exponent, is_currency
@@ -58,6 +59,9 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     payment_provider_id: str = ""
     # Who is told by message when tickets do not come out of a printer: digits with the country code, or nobody.
     alert_phone: str = ""
+    # Where it is, in millionths of a degree: circles of delivery go around it, and distances are counted from it.
+    latitude: int | None = None
+    longitude: int | None = None
     logo_id: str | None = None
     # Under the QR, by language; where it is missing the product has words of its own.
     how_to: dict[str, str] = {}
@@ -96,6 +100,15 @@ class Venue(msgspec.Struct, frozen=True):
     def country(self) -> str:
         """Its two letters; nothing where it cannot be told."""
         return country_at(self.time_zone, self.locale)
+
+    @property
+    def point(self) -> Point | None:
+        details = self.details
+        return (
+            None
+            if details.latitude is None or details.longitude is None
+            else Point(details.latitude, details.longitude)
+        )
 
 
 def check_venue(venue: Venue) -> list[FieldError]:

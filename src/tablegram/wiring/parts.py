@@ -18,6 +18,7 @@ from tablegram.wiring.areas import (
     restaurant,
     retention,
 )
+from tablegram.wiring.areas.delivery import zones
 from tablegram.wiring.edges import api, panel, sandbox, server
 from tablegram.wiring.part import Part
 
@@ -30,6 +31,7 @@ PARTS: tuple[Part, ...] = (
     inbox.PART,
     contacts.PART,
     restaurant.PART,
+    zones.PART,
     printing.PART,
     couriers.PART,
     printers.PART,

@@ -58,6 +58,40 @@ EXAMPLES: dict[str, Any] = {
         "hours": [{"day": "friday", "opens": "18:00", "closes": "02:00"}],
         "service_charge": 10,
     },
+    "createZone": {
+        "name": "Moda",
+        "corners": [
+            {"latitude": 40.991, "longitude": 29.02},
+            {"latitude": 40.991, "longitude": 29.04},
+            {"latitude": 40.976, "longitude": 29.03},
+        ],
+        "fee": 35,
+        "minimum": 250,
+        "free_from": 800,
+        "minutes": 40,
+    },
+    "updateZone": {"fee": 40, "minutes": 45},
+    "checkPlace": {"latitude": 40.987654, "longitude": 29.028765},
+    "importZones": {
+        "type": "FeatureCollection",
+        "features": [
+            {
+                "type": "Feature",
+                "geometry": {
+                    "type": "Polygon",
+                    "coordinates": [[[29.02, 40.991], [29.04, 40.991], [29.03, 40.976], [29.02, 40.991]]],
+                },
+                "properties": {"name": "Moda", "fee": 35},
+            }
+        ],
+    },
+    "createAddress": {
+        "label": "Ev",
+        "address": "Moda Caddesi 12, daire 5",
+        "latitude": 40.987654,
+        "longitude": 29.028765,
+    },
+    "updateAddress": {"label": "İş"},
     "createPrinter": {
         "name": "Kitchen printer",
         "kind": "cloudprnt",

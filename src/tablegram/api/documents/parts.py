@@ -40,6 +40,10 @@ TAGS = [
     {"name": "Tables", "description": "Tables, and the codes that open the menu at them."},
     {"name": "Menus", "description": "Categories, items, options, photos; in bulk and as files."},
     {"name": "Orders", "description": "What guests ordered, how far it is, and who calls from a table."},
+    {
+        "name": "Delivery",
+        "description": "Zones: where a venue delivers to, on which terms, and whether it reaches a place.",
+    },
     {"name": "Printing", "description": "Printers, the tickets that orders become, and what became of each."},
     {"name": "Sales", "description": "What was sold: by day, hour, item, waiter and kind of order."},
     {"name": "Account", "description": "Who calls, what they have called, and who did what."},

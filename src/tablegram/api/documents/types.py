@@ -9,6 +9,7 @@ import msgspec
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
 from tablegram.api.schemas.contacts import contacts, imports, jobs
+from tablegram.api.schemas.delivery import addresses, points, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
@@ -57,6 +58,9 @@ def schemas() -> dict[str, Any]:
             restaurant,
             restaurant_menu,
             reader,
+            points,
+            zones,
+            addresses,
             layouts,
             layout_answers,
             printers,
@@ -100,5 +104,6 @@ def _say_for_generators(schema: Any) -> None:
         if default:
             words = field.get("description", "")
             field["description"] = f"{words} Left out: {msgspec.json.encode(default).decode()}.".lstrip()
-    for value in schema.values():
-        _say_for_generators(value)
+    for name, value in schema.items():
+        # A field may be called `properties` itself.
+        _say_for_generators(list(value.values()) if name == "properties" else value)

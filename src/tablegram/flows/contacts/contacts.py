@@ -17,6 +17,7 @@ from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
+from tablegram.delivery.addresses import keeping as addresses
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.files.media import MediaLibrary
@@ -226,6 +227,7 @@ class Contacts:
             if gone["id"] != kept["id"]:
                 await merge(tx, caller.account_id, gone["id"], kept["id"])
                 await customers.move(tx, caller.account_id, gone["id"], kept["id"])
+                await addresses.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
             return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
 

@@ -170,6 +170,7 @@ class ErasureCounts(Struct, kw_only=True):
     names: Annotated[int, Meta(description="Numbers and other names forgotten.")]
     # A receipt of an earlier version does not count them.
     orders: Annotated[int, Meta(description="Orders that are nobody's now; what was sold stays for the books.")] = 0
+    addresses: Annotated[int, Meta(description="Addresses forgotten.")] = 0
 
 
 class ErasureReceipt(Struct, kw_only=True):

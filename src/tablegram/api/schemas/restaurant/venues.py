@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from tablegram.api.schemas.delivery.points import VenueLatitude, VenueLongitude
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line, moment, optional_block, optional_line
 from tablegram.api.schemas.gateway.auto_replies import DayOff, OpenDay
 from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnline, PayWithin, Prepaid
@@ -132,6 +133,8 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     pay_within_min: PayWithin | UnsetType = UNSET
     payment_provider_id: PaymentProviderId | UnsetType = UNSET
     alert_phone: _AlertPhone | UnsetType = UNSET
+    latitude: VenueLatitude | UnsetType = UNSET
+    longitude: VenueLongitude | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
 
@@ -167,6 +170,8 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     pay_within_min: PayWithin | UnsetType = UNSET
     payment_provider_id: PaymentProviderId | UnsetType = UNSET
     alert_phone: _AlertPhone | UnsetType = UNSET
+    latitude: VenueLatitude | UnsetType = UNSET
+    longitude: VenueLongitude | UnsetType = UNSET
     logo_id: Annotated[_ImageId | None, Meta(description="An image of the venue; null: none.")] | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
 
@@ -210,6 +215,8 @@ class VenueView(Struct, kw_only=True):
     pay_within_min: int
     payment_provider_id: str
     alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
+    latitude: Annotated[float | None, Meta(description="Null where nobody has said where it is.")]
+    longitude: float | None
     logo_id: str | None
     how_to: dict[str, str]
     menu_version: Annotated[int, Meta(description="Grows with every change of the menu.")]

@@ -9,6 +9,7 @@ from tablegram.crm.consent import ledger
 from tablegram.crm.consent.ledger import Word
 from tablegram.crm.contacts import Recognised, Sender, are_known, know, known_phones, name_unnamed
 from tablegram.crm.store import contacts as contact_store
+from tablegram.delivery.addresses import keeping as addresses
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.callbacks.arrivals import Arrival
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
@@ -41,6 +42,7 @@ async def move_joined(tx: Tx, account_id: int, contact: Recognised) -> None:
     """What else is kept under the ids of contacts that turned out to be the same person."""
     for gone in contact.joined:
         await customers.move(tx, account_id, gone, contact.contact_id)
+        await addresses.move(tx, account_id, gone, contact.contact_id)
 
 
 async def _note_wish(tx: Tx, announcer: Announcer, arrival: Arrival, item: Preference) -> list[Statement]:

@@ -20,6 +20,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.team import Team
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Invalid, NotFound
+from tablegram.flows.delivery.points import degrees_of, read_point
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant import staff, tables, venues
@@ -295,6 +296,7 @@ def venue_view(venue: Venue, api_url: str) -> dict[str, Any]:
         ],
         "last_order_min": venue.hours.last_order_min,
         **{name: getattr(venue.details, name) for name in _DETAILS},
+        **degrees_of(venue.point),
         "menu_version": venue.menu_version,
         "menu_url": f"{api_url}/menu?venue={venue.id}",
         "created_at": iso(venue.created_at),
@@ -329,6 +331,7 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
     if not 1 <= changes.get("answer_within_min", 1) <= _MAX_PREPARATION_MIN:
         detail = f"An order waits 1 to {_MAX_PREPARATION_MIN:,} minutes for an answer."
         raise Invalid.field("answer_within_min", "out_of_range", detail)
+    changes |= _point(fields)
     after = replace(old, **changes)
     check_paying(after)
     if "alert_phone" in changes:
@@ -338,6 +341,17 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
         lines = {language: clean_line(text)[:120] for language, text in changes["how_to"].items()}
         changes["how_to"] = {language: text for language, text in lines.items() if text}
     return replace(old, **changes)
+
+
+def _point(fields: dict[str, Any]) -> dict[str, Any]:
+    """Where the venue is; both figures or none."""
+    if "latitude" not in fields and "longitude" not in fields:
+        return {}
+    point = read_point(fields)
+    return {
+        "latitude": None if point is None else point.latitude,
+        "longitude": None if point is None else point.longitude,
+    }
 
 
 def _hours(old: VenueHours, time_zone: str, fields: dict[str, Any]) -> VenueHours:

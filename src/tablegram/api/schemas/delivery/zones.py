@@ -1,0 +1,170 @@
+"""Bodies and answers of the calls about zones. Amounts are decimal numbers of the venue's currency."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tablegram.api.schemas.delivery.points import Corner, Latitude, Longitude
+from tablegram.api.schemas.fields import line, optional_line
+from tablegram.api.schemas.gateway.auto_replies import OpenDay
+from tablegram.api.schemas.restaurant.venues import MomentText
+
+_MAX = 1_000_000_000
+_Name = Annotated[str, line(60, "What guests and couriers call it.", "Moda")]
+_Radius = Annotated[
+    int, Meta(ge=50, le=100_000, description="A circle of so many metres around the venue.", examples=[3000])
+]
+_Corners = Annotated[
+    list[Corner],
+    Meta(
+        min_length=3,
+        max_length=101,
+        description="An outline, corner by corner, that does not cross itself. What lies on it is inside.",
+    ),
+]
+_Fee = Annotated[float, Meta(ge=0, le=_MAX, description="What bringing it costs.", examples=[35])]
+_Minimum = Annotated[float, Meta(ge=0, le=_MAX, description="For less nothing is brought.", examples=[250])]
+_FreeFrom = Annotated[
+    Annotated[float, Meta(gt=0, le=_MAX)] | None, Meta(description="From so much on it costs nothing. Null: never.")
+]
+_Minutes = Annotated[int, Meta(ge=1, le=1_440, description="From the order to the door.", examples=[40])]
+_Position = Annotated[int, Meta(ge=0, le=10_000, description="Where zones overlap, the smallest one holds.")]
+_Hours = Annotated[
+    Annotated[list[OpenDay], Meta(max_length=50)] | None,
+    Meta(description="When it holds, by the venue's clock. Null: whenever the venue takes orders."),
+]
+
+
+class CreateZone(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A new zone: a circle (`radius_m`) or an outline (`corners`), behind the others unless it names its position."""
+
+    name: _Name
+    radius_m: Annotated[_Radius | None, Meta(description="Metres around the venue, or null for an outline.")] = None
+    corners: Annotated[_Corners | None, Meta(description="The outline, or null for a circle.")] = None
+    fee: _Fee | UnsetType = UNSET
+    minimum: _Minimum | UnsetType = UNSET
+    free_from: _FreeFrom | UnsetType = UNSET
+    minutes: _Minutes | UnsetType = UNSET
+    position: _Position | UnsetType = UNSET
+    is_active: Annotated[bool, Meta(description="false: it is kept and does not hold.")] | UnsetType = UNSET
+    hours: _Hours | UnsetType = UNSET
+
+
+class UpdateZone(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What to change; absent fields stay as they are. Orders that were placed keep what was agreed."""
+
+    name: _Name | UnsetType = UNSET
+    radius_m: Annotated[_Radius, Meta(description="Makes it a circle.")] | UnsetType = UNSET
+    corners: Annotated[_Corners, Meta(description="Makes it an outline.")] | UnsetType = UNSET
+    fee: _Fee | UnsetType = UNSET
+    minimum: _Minimum | UnsetType = UNSET
+    free_from: _FreeFrom | UnsetType = UNSET
+    minutes: _Minutes | UnsetType = UNSET
+    position: _Position | UnsetType = UNSET
+    is_active: bool | UnsetType = UNSET
+    hours: _Hours | UnsetType = UNSET
+
+
+class ZoneView(Struct, kw_only=True):
+    """A zone."""
+
+    id: str
+    name: str
+    kind: Literal["circle", "polygon"]
+    radius_m: int | None
+    corners: list[Corner] | None
+    fee: float
+    minimum: float
+    free_from: float | None
+    minutes: int
+    position: int
+    is_active: bool
+    hours: list[OpenDay] | None
+    created_at: MomentText
+    updated_at: MomentText
+
+
+class ZonePage(Struct, kw_only=True):
+    """Zones in the order in which they hold."""
+
+    data: list[ZoneView]
+    next_cursor: str | None
+
+
+class ZoneList(Struct, kw_only=True):
+    """Zones that were made."""
+
+    data: list[ZoneView]
+
+
+class CheckPlace(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A place that something might be brought to."""
+
+    latitude: Latitude
+    longitude: Longitude
+
+
+class PlaceTerms(Struct, kw_only=True):
+    """On which terms something is brought to a place at this moment."""
+
+    standing: Annotated[
+        Literal["inside", "outside", "unknown"],
+        Meta(description="unknown: the venue has no zones, and says itself how far it delivers."),
+    ]
+    zone_id: str | None
+    zone: str
+    fee: float
+    minimum: float
+    free_from: float | None
+    minutes: Annotated[int | None, Meta(description="From the order to the door; null outside.")]
+    distance_m: Annotated[
+        int | None, Meta(description="As the crow flies; null where nobody knows where the venue is.")
+    ]
+    nearest_zone: Annotated[str, Meta(description="Outside: whose edge is nearest.")]
+    beyond_m: Annotated[int | None, Meta(description="Outside: how far that edge is.")]
+    other_venue: Annotated[str, Meta(description="Outside: another venue of the account that delivers there.")]
+    route_url: Annotated[str, Meta(description="Directions to the place.")]
+
+
+class ZoneGeometry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """An outline: one ring, with the longitude first. A file may also hold circles, as points."""
+
+    type: Literal["Polygon"]
+    coordinates: Annotated[
+        list[
+            Annotated[
+                list[Annotated[list[float], Meta(min_length=2, max_length=3)]], Meta(min_length=3, max_length=101)
+            ]
+        ],
+        Meta(min_length=1, max_length=1),
+    ]
+
+
+class ZoneProperties(Struct, kw_only=True):
+    """The terms of a zone; whatever else stands here is left alone."""
+
+    name: _Name | UnsetType = UNSET
+    fee: _Fee | UnsetType = UNSET
+    minimum: _Minimum | UnsetType = UNSET
+    free_from: _FreeFrom | UnsetType = UNSET
+    minutes: _Minutes | UnsetType = UNSET
+    is_active: bool | UnsetType = UNSET
+
+
+class ZoneFeature(Struct, kw_only=True):
+    """A feature of GeoJSON."""
+
+    type: Literal["Feature"]
+    geometry: ZoneGeometry
+    properties: ZoneProperties | None = None
+
+
+class ImportZones(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A collection of GeoJSON (RFC 7946). What programs write beside the features is taken and left alone."""
+
+    type: Literal["FeatureCollection"]
+    features: Annotated[list[ZoneFeature], Meta(min_length=1, max_length=50)]
+    name: Annotated[str, optional_line(200, "Of the collection.")] | UnsetType = UNSET
+    bbox: Annotated[list[float], Meta(max_length=6)] | UnsetType = UNSET
