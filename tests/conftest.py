@@ -24,6 +24,7 @@ import pytest
 import uvloop
 
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
+from tests.hashing import hash_cheaply
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
 from tests.statements import record_statements
@@ -54,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
     stop_as_with_ctrl_c()
     record_statements()
     keep_translations()
+    hash_cheaply()
     if hasattr(config, "workerinput"):
         follow_parent(signal.SIGTERM, os.getppid())
     config.pluginmanager.register(Watchdog(config.getoption("--grace")), "watchdog")

@@ -23,6 +23,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from tests.hashing import hash_as_told
 from tests.orphans import follow_parent
 from tests.statements import record_statements
 from tests.templates import keep_translations
@@ -128,6 +129,7 @@ def tend() -> None:
 
     record_statements()
     keep_translations()
+    hash_as_told()
     # Loaded and built once in a process, and here for all.
     for name in PLACES:
         load(name)

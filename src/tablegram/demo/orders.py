@@ -206,6 +206,7 @@ class Past:
         self._tabs.append({
             "account_id": self._venue.account_id, "id": tab_id, "venue_id": self._venue.id, "table_id": table.id,
             "state": "open", "opened_at": at - 5 * MINUTE_MS, "last_at": at, "closed_at": None,
+            "closed_by": None, "close_reason": None,
         })  # fmt: skip
         return tab_id
 

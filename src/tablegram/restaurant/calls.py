@@ -46,6 +46,7 @@ async def call(tx: Tx, table: Table, kind: Kind, note: str, now_ms: int) -> tupl
         "account_id": table.account_id, "id": new_id(), "venue_id": table.venue_id, "table_id": table.id,
         "table_label": table.label, "kind": kind, "waiter": table.waiter_name, "note": clean_line(note)[:MAX_NOTE],
         "created_at": now_ms, "answered_at": None, "answered_by": "",
+        "method": None, "amount": None,
     }  # fmt: skip
     if await tx.first(store.INSERT, row) is not None:
         return _read(row), True

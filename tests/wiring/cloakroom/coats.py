@@ -31,14 +31,15 @@ class Coats:
     async def hang(self, caller: Caller, phone: str, colour: str) -> dict[str, Any]:
         caller.require("contacts:manage")
         await self._planner.refresh(caller.account_id)
-        plan = await self._db.write(lambda tx: self.hang_in(tx, caller.account_id, phone, colour))
+        plan = await self._db.write(lambda tx: self.hang_in(tx, caller.account_id, new_id(), phone, colour))
         self._planner.planned(caller.account_id, plan)
         self.told()
         return {"phone": phone, "colour": colour}
 
-    async def hang_in(self, tx: Tx, account_id: int, phone: str, colour: str) -> list[Statement]:
-        row = {"id": new_id(), "account_id": account_id, "phone": phone, "colour": colour}
-        await tx.run(store.HANG, {**row, "hung_at": self._clock.now_ms()})
+    async def hang_in(self, tx: Tx, account_id: int, coat: str, phone: str, colour: str) -> list[Statement]:
+        row = {"id": coat, "account_id": account_id, "phone": phone, "colour": colour}
+        if not await tx.run(store.HANG, {**row, "hung_at": self._clock.now_ms()}):
+            return []
         plan = self._planner.plan(account_id, HUNG, {"event": HUNG, "data": {"phone": phone, "colour": colour}}, phone)
         for query, params in plan:
             await tx.run(query, params)
@@ -78,7 +79,7 @@ class Deposits:
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
         for row in rows:
             body = msgspec.json.decode(bytes(row["body"]))
-            await self._coats.hang_in(tx, row["account_id"], body["phone"], body["colour"])
+            await self._coats.hang_in(tx, row["account_id"], row["external_id"], body["phone"], body["colour"])
 
     def done(self, rows: list[Row]) -> None:
         for _ in rows:

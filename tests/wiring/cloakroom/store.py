@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, MetaData, Table, Text, bindparam, delete, func, insert, null, select, update
+from sqlalchemy import BigInteger, Column, MetaData, Table, Text, bindparam, delete, func, null, select, update
 
 from tablegram.engine.purging import Purge, days, old_rows
 from tablegram.storage.database import Query
@@ -23,7 +23,14 @@ coats = Table(
 )
 c = coats.c
 
-HANG = Query(insert(coats).values(columns(coats, "id", "account_id", "phone", "colour", "hung_at")))
+# What the inbox hands over may come twice: the same coat hangs once.
+HANG = Query(
+    lambda insert: (
+        insert(coats)
+        .values(columns(coats, "id", "account_id", "phone", "colour", "hung_at"))
+        .on_conflict_do_nothing(index_elements=["id"])
+    )
+)
 OF_ACCOUNT = Query(select(coats).where(c.account_id == bindparam("b_account")).order_by(c.id))
 OF_PHONE = Query(select(coats).where(c.account_id == bindparam("b_account"), c.phone == bindparam("b_phone")))
 FORGET = Query(delete(coats).where(c.account_id == bindparam("b_account"), c.phone == bindparam("b_phone")))
