@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from yarl import URL
 
-from tablegram.payments.ports import ProviderDown
+from tablegram.payments.ports import ProviderDown, ProviderRefused
 from tablegram.values.http.wire import Lost, Reply, Unsent, Wires, head
+from tablegram.values.money import is_currency, to_wire
 
 # A payer waits for the link; whoever needs longer is asked again later.
 BUDGET_S = 10.0
@@ -62,3 +63,10 @@ def for_people(words: object, *secrets: str) -> str:
         if secret:
             told = told.replace(secret, "…")
     return told[:300]
+
+
+def decimal_of(amount: int, currency: str) -> float:
+    """An amount for who counts in whole units. Raises `ProviderRefused` for what is no currency."""
+    if not is_currency(currency):
+        raise ProviderRefused("currency_unsupported", f"{currency} is not a currency.")
+    return to_wire(amount, currency)

@@ -29,12 +29,11 @@ from tablegram.payments.ports import (
     Standing,
     Unverified,
 )
-from tablegram.payments.providers.calls import BUDGET_S, for_people, object_in, text_in
+from tablegram.payments.providers.calls import BUDGET_S, decimal_of, for_people, object_in, text_in
 from tablegram.values.http.outbound import GuardedClient, OutboundError, TargetForbidden
 from tablegram.values.http.signing import signed_headers, verified
 from tablegram.values.ids import new_id
-from tablegram.values.money import from_wire, to_wire
-from tablegram.values.money import is_currency as known
+from tablegram.values.money import from_wire, is_currency
 
 MAX_ANSWER_BYTES = 65_536
 _PLACE = re.compile(r"\{([a-z_]+)\}")
@@ -82,7 +81,7 @@ class Generic:
         asked = {
             "link_id": wish.reference,
             "refund_id": wish.refund_id,
-            "amount": to_wire(wish.amount, wish.currency),
+            "amount": decimal_of(wish.amount, wish.currency),
             "currency": wish.currency,
         }
         found = await self._call("payment.refund", asked)
@@ -125,7 +124,7 @@ def page_address(template: str, wish: LinkWish) -> str:
     """The pay page's address, each value written so that it stays one value."""
     values = {
         "link_id": wish.link_id,
-        "amount": str(to_wire(wish.amount, wish.currency)),
+        "amount": str(decimal_of(wish.amount, wish.currency)),
         "amount_minor": str(wish.amount),
         "currency": wish.currency,
         "description": wish.description,
@@ -174,7 +173,7 @@ def standing_of(found: Mapping[str, Any]) -> Standing:
 
 
 def _minor(value: Any, currency: str) -> int | None:
-    if type(value) not in (int, float, str) or not known(currency):
+    if type(value) not in (int, float, str) or not is_currency(currency):
         return None
     try:
         return from_wire(value, currency)

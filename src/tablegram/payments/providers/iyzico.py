@@ -77,10 +77,11 @@ class Iyzico:
     def read(self, headers: Mapping[str, str], body: bytes, now: int) -> tuple[Signal, ...]:
         """The signature covers no amount, no time and no number of the callback: it is only ever a reason to ask."""
         found = object_in(body) or {}
-        kind, payment, token, link_id, status = (
-            _plain(found.get(name))
-            for name in ("iyziEventType", "iyziPaymentId", "token", "paymentConversationId", "status")
+        kind, token, link_id, status = (
+            _plain(found.get(name)) for name in ("iyziEventType", "token", "paymentConversationId", "status")
         )
+        # Payments without a form bear another name for it, and no token.
+        payment = _plain(found.get("iyziPaymentId")) or _plain(found.get("paymentId"))
         signed = self._secret + kind + payment + token + link_id + status
         given = headers.get("x-iyz-signature-v3", "")
         if not self._secret or not hmac.compare_digest(given.lower().encode("utf-8", "replace"), self._sign(signed)):

@@ -9,9 +9,8 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from tablegram.payments.ports import LinkWish, MadeLink, Mode, ProviderDown, Refunded, RefundWish, Signal, Standing
-from tablegram.payments.providers.calls import Caller, text_in
+from tablegram.payments.providers.calls import Caller, decimal_of, text_in
 from tablegram.payments.providers.generic import answer_of, read_signed, standing_of
-from tablegram.values.money import to_wire
 
 
 class Sandbox:
@@ -29,10 +28,10 @@ class Sandbox:
         currency = wish.currency
         body = {
             "link_id": wish.link_id,
-            "amount": to_wire(wish.amount, currency),
+            "amount": decimal_of(wish.amount, currency),
             "currency": currency,
             "description": wish.description,
-            "items": [{"name": item.name, "amount": to_wire(item.amount, currency)} for item in wish.items],
+            "items": [{"name": item.name, "amount": decimal_of(item.amount, currency)} for item in wish.items],
             "language": wish.language,
             "success_url": wish.success_url,
             "cancel_url": wish.cancel_url,
@@ -55,7 +54,11 @@ class Sandbox:
         return standing_of(await self._call("POST", f"/payments/{quote(reference, safe='')}/cancel", {}))
 
     async def refund(self, wish: RefundWish) -> Refunded:
-        body = {"refund_id": wish.refund_id, "amount": to_wire(wish.amount, wish.currency), "currency": wish.currency}
+        body = {
+            "refund_id": wish.refund_id,
+            "amount": decimal_of(wish.amount, wish.currency),
+            "currency": wish.currency,
+        }
         found = await self._call("POST", f"/payments/{quote(wish.reference, safe='')}/refunds", body)
         return Refunded(reference=text_in(found, "reference") or wish.refund_id)
 

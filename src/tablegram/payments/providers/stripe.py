@@ -134,9 +134,7 @@ class Stripe:
         # An idempotency key is forgotten after a day. What stands in the list is never made again.
         asked = {"payment_intent": wish.payment_reference, "limit": 100}
         made = await self._call(lambda one: one.refunds.list_async(asked))
-        found: Any = next(
-            (one for one in made.data if (one.metadata or {}).get("tablegram_refund") == wish.refund_id), None
-        )
+        found: Any = next((one for one in made.data if _is_refund(one, wish.refund_id)), None)
         if found is None:
             params = {
                 "payment_intent": wish.payment_reference,
@@ -206,6 +204,11 @@ def _lifetime(wish: LinkWish, now_s: float) -> tuple[int, str]:
         else slot * SHORTEST_S + LONGEST_S - _SLACK_S
     )
     return ends, f"{wish.link_id}.{slot}"
+
+
+def _is_refund(one: Any, refund_id: str) -> bool:
+    # What the library answers with is no dictionary, but has its fields.
+    return getattr(one.metadata, "tablegram_refund", None) == refund_id
 
 
 def _line(name: str, amount: int, currency: str) -> dict[str, Any]:
