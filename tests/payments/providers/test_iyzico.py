@@ -93,7 +93,7 @@ async def test_a_form_says_what_it_must_and_comes_back_to_us(tmp_path: Path) -> 
         assert made.expires_at <= now_ms() + 1_800_000
         form = one.iyzico.forms[made.reference]
         assert (form["buyer"]["name"], form["buyer"]["surname"]) == ("Ayşe Nur", "Yılmaz")
-        assert form["callbackUrl"] == "https://venue.example/hooks/pay/x/key/back"
+        assert form["callbackUrl"] == "https://venue.example/hooks/pay/x/key"
         assert (form["price"], [one["price"] for one in form["basketItems"]]) == ("12.5", ["10.0", "2.5"])
         for currency in ("JPY", "KWD", "XAF"):
             with pytest.raises(ProviderRefused):

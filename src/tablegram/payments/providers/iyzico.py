@@ -198,7 +198,8 @@ def _form(wish: LinkWish) -> dict[str, Any]:
         "currency": wish.currency,
         "basketId": wish.link_id,
         "paymentGroup": "PRODUCT",
-        "callbackUrl": f"{wish.hook_url}/back",
+        # The payer's browser is sent there with the form's token, which proves nothing and has us ask.
+        "callbackUrl": wish.hook_url,
         "enabledInstallments": [1],
         "buyer": {
             "id": wish.link_id, "name": first or last, "surname": last,

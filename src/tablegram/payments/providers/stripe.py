@@ -89,7 +89,8 @@ class Stripe:
         made = await self._call(lambda one: one.checkout.sessions.create_async(params, {"idempotency_key": key}))
         if not made.id or not made.url:
             raise ProviderDown("its answer holds no session")
-        return MadeLink(reference=made.id, url=made.url, expires_at=made.expires_at * 1_000)
+        # Whoever wished for less than Stripe allows ends it when its time is over.
+        return MadeLink(reference=made.id, url=made.url, expires_at=min(made.expires_at * 1_000, wish.expires_at))
 
     def read(self, headers: Mapping[str, str], body: bytes, now: int) -> tuple[Signal, ...]:
         _verify(self._webhook_secret, headers.get("stripe-signature", ""), body, now // 1_000)
