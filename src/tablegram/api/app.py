@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -62,10 +63,17 @@ def create_api(deps: ApiDeps, handlers: Handlers, *, fast: bool = True) -> Api:
 
 
 def route_table(handlers: Handlers, fast: dict[str, FastHandler]) -> RouteTable:
-    return RouteTable(_route(handler, fast) for handler in handlers)
+    """Each product has its own fast ways; the rest of the table is the same for those with the same handlers."""
+    found = _routes(handlers)
+    return RouteTable([replace(one, fast=fast[one.name]) if one.name in fast else one for one in found])
 
 
-def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
+@cache
+def _routes(handlers: Handlers) -> tuple[Route, ...]:
+    return tuple(map(_route, handlers))
+
+
+def _route(handler: HTTPRouteHandler) -> Route:
     (template,) = handler.paths
     (method,) = handler.http_methods
     return Route(
@@ -78,7 +86,6 @@ def _route(handler: HTTPRouteHandler, fast: dict[str, FastHandler]) -> Route:
         test_keys=handler.opt.get("test_keys", False),
         file_bytes=handler.opt.get("file_bytes", 0),
         takes_body="data" in handler.fn.__annotations__,
-        fast=fast.get(f"{method} {template}"),
     )
 
 

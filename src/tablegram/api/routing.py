@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -50,7 +50,6 @@ class Route:
 class RouteTable:
     def __init__(self, routes: Iterable[Route]) -> None:
         self.routes = routes = tuple(routes)
-        self._templates = {(route.method, _SHORT.sub(r"{\1}", route.template)): route for route in routes}
         self._static: dict[str, dict[str, Route]] = {}
         # By the area and the number of segments: an address is held against the few that can be its own, all at once.
         self._dynamic: dict[tuple[str, int], tuple[re.Pattern[str], list[dict[str, Route]]]] = {}
@@ -60,6 +59,10 @@ class RouteTable:
             table.setdefault(BASE + route.template, {})[route.method] = route
         for kind, (any_of, alike) in _matchers(tuple(patterns)).items():
             self._dynamic[kind] = any_of, [patterns[template] for template in alike]
+
+    @cached_property
+    def _templates(self) -> dict[tuple[str, str], Route]:
+        return {(route.method, _SHORT.sub(r"{\1}", route.template)): route for route in self.routes}
 
     def template(self, method: str, template: str) -> Route:
         """By the address as documents write it: /messages/{message_id}"""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import get_type_hints
+from functools import cache
+from typing import Any, get_type_hints
 
 from litestar.handlers import HTTPRouteHandler
 
@@ -67,10 +68,16 @@ class Part:
 
     def join(self, ground: Ground) -> None:
         """Build it from what is there, and add what it contributes."""
-        needs = get_type_hints(self.build)
-        del needs["return"]
         try:
-            given = [ground if kind is Ground else ground.whole.services.of(kind) for kind in needs.values()]
+            given = [ground if kind is Ground else ground.whole.services.of(kind) for kind in _needs(self.build)]
         except LookupError as error:
             raise LookupError(f"The part {self.name} stands too early in the list. {error}") from None
         ground.whole.add(self.build(*given))
+
+
+@cache
+def _needs(build: Callable[..., Contribution]) -> tuple[type[Any], ...]:
+    """What it takes, in its order. Read once in a process."""
+    kinds = get_type_hints(build)
+    del kinds["return"]
+    return tuple(kinds.values())
