@@ -24,6 +24,7 @@ COMES_MS = 2 * MINUTE_MS
 
 Kind = Literal["waiter", "bill"]
 State = Literal["waiting", "answered"]
+PayBy = Literal["cash", "card"]
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -38,15 +39,19 @@ class Call(msgspec.Struct, frozen=True):
     note: str
     created_at: int
     answered_at: int | None = None
+    # Of a call for the bill: how the guest wants to pay, and how much is open, in minor units.
+    method: str | None = None
+    amount: int | None = None
 
 
-async def call(tx: Tx, table: Table, kind: Kind, note: str, now_ms: int) -> tuple[Call, bool]:
+async def call(
+    tx: Tx, table: Table, kind: Kind, note: str, now_ms: int, *, method: PayBy | None = None, amount: int | None = None
+) -> tuple[Call, bool]:
     """A table's call, and whether it is new: who taps again while nobody came does not ring again, for a while."""
     row = {
         "account_id": table.account_id, "id": new_id(), "venue_id": table.venue_id, "table_id": table.id,
         "table_label": table.label, "kind": kind, "waiter": table.waiter_name, "note": clean_line(note)[:MAX_NOTE],
-        "created_at": now_ms, "answered_at": None, "answered_by": "",
-        "method": None, "amount": None,
+        "created_at": now_ms, "answered_at": None, "answered_by": "", "method": method, "amount": amount,
     }  # fmt: skip
     if await tx.first(store.INSERT, row) is not None:
         return _read(row), True
