@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from tablegram.settings import Settings
+from tablegram.storage.database import Query, open_database
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import printers
 from tests.cli.program import Program
 from tests.contract.buckets import ACCESS_KEY, BUCKET, SECRET_KEY, running_bucket
 from tests.product import free_port
@@ -28,6 +34,35 @@ def test_a_good_installation_is_well(program: Program) -> None:
     assert any("Demo line" in one["detail"] for about, one in found.items() if about.startswith("line "))
     # The prices that are made up are said to be so.
     assert "TABLEGRAM_RATE_CARD" in found["rate card"]["detail"]
+
+
+def test_printers_that_cannot_print_are_named_with_what_to_do(
+    program: Program, database_url: str, tmp_path: Path
+) -> None:
+    program("demo")
+    # The demo's are pictures.
+    assert not [about for about in findings(program) if about.startswith("printer")]
+
+    async def connect(status: str, seen_at: int | None) -> None:
+        db = open_database(Settings(database_url=database_url, data_dir=tmp_path))
+        await db.open()
+        try:
+            change = {"kind": "epson", "status": status, "seen_at": seen_at}
+            await db.put((Query(across_accounts(update(printers).values(change), "a test connects them")), {}))
+        finally:
+            await db.close()
+
+    for status, seen_at, words in (
+        ("", None, "never been heard"),
+        ('{"online":false}', 1, "fallen silent, last heard 1970-01-01"),
+        ('{"paper":"out"}', 1, "out of paper"),
+        ('{"error":"cutter"}', 1, "reports cutter"),
+    ):
+        asyncio.run(connect(status, seen_at))
+        found = [one for about, one in findings(program).items() if about.startswith("printer ")]
+        assert [(one["level"], words in one["detail"]) for one in found] == [("warn", True)] * 2, found
+    asyncio.run(connect("{}", 1))
+    assert findings(program)["printers"]["level"] == "ok"
 
 
 def test_people_read_one_line_a_finding(program: Program) -> None:

@@ -74,6 +74,18 @@ async def test_people_orders_and_dishes_are_found_by_those_who_may_see_them(data
         assert (await (await at.one.person("kitchen", language="tr")).get(dish)).status == 200
 
 
+async def test_printers_are_found_by_name_station_and_kind(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as at:
+        owner = await at.one.person(language="tr")
+        made = await owner.post("/panel/printers", {"name": "Ocakbaşı", "kind": "epson", "stations": "kitchen"})
+        path = made.location.partition("?")[0]
+        for search in ("ocakbasi", "epson", "kitchen"):
+            assert path in addresses(await find(owner, search)), search
+        assert "Epson Server Direct Print · ulaşılamıyor" in (await find(owner, "ocak")).words
+        assert kinds(await find(await at.one.person("developer"), "ocakbasi")) == []
+        assert kinds(await find(await at.one.person("owner", account=2), "ocakbasi")) == []
+
+
 async def test_nothing_of_another_account_is_found(database_url: str, tmp_path: Path) -> None:
     async with diner(database_url, tmp_path) as at:
         await at.take(customer_name="Lamia", customer_phone="905551110001")

@@ -27,6 +27,10 @@ SMALL = """() => [...document.querySelectorAll('.kitchen-page :is(button, a, sel
     return box.width && !one.closest('[inert], dialog') && (box.height < 55.5 || box.width < 55.5); })
     .map(one => one.outerHTML.slice(0, 120))"""
 
+# Ways of an order, such as a delivery, that are not there to the last letter.
+CUT = """() => [...document.querySelectorAll('.kt:not([hidden]) .kt-way')].filter(one => one.scrollWidth > one.clientWidth + 1
+    || one.getBoundingClientRect().right > one.closest('.kt').querySelector('.kt-time').getBoundingClientRect().left)
+    .map(one => one.textContent)"""
 # Tickets that stand on one another.
 COVERED = """() => [...document.querySelectorAll('.kt:not([hidden])')].filter(one => one.scrollHeight > one.clientHeight + 1)
     .map(one => one.dataset.key)"""
@@ -61,6 +65,8 @@ def orders(diner: Diner) -> list[dict[str, Any]]:  # noqa: F811
     dishes = [one.id for one in at_any_hour(diner.menu) if not one.group_ids and one.station == "kitchen"]
     made.append(diner.take(lines=[{"item_id": one} for one in dishes[:12]]))
     made.append(diner.take(order_type="takeaway", table_id=None, customer_name="Ayşe Yılmaz"))
+    whom = {"customer_name": "Ayşe Yılmaz", "customer_phone": "905551110011", "address": "Moda Caddesi 5"}
+    made.append(diner.take(order_type="delivery", table_id=None, **whom))
     return made
 
 
@@ -87,6 +93,7 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
         open_display(page)
         assert page.evaluate(WHOLE) >= least, (width, page.evaluate(WHOLE))
         assert page.evaluate(SMALL) == []
+        assert page.evaluate(CUT) == []
         assert page.evaluate("document.documentElement.scrollHeight") <= height + 1
         assert [*overflow(page, width), *serious(page, STRUCTURE)] == []
         page.set_viewport_size({"width": width, "height": height})

@@ -100,6 +100,15 @@ SILENT = Query(
         "the clock looks for printers that fell silent, whoever they belong to",
     )
 )
+# Pictures and people are not looked after.
+MACHINES = Query(
+    across_accounts(
+        select(p.account_id, p.id, p.name, p.kind, p.status, p.seen_at)
+        .where(p.kind.in_(("cloudprnt", "epson", "agent", "direct")), _THERE)
+        .order_by(p.account_id, p.id),
+        "the doctor looks at every printer of the installation",
+    )
+)
 DIRECT = Query(
     across_accounts(
         select(p.account_id, p.id).where(p.kind == "direct", _THERE),

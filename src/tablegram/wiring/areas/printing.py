@@ -17,6 +17,7 @@ from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.printing.ticket_desk import TicketDesk
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
+from tablegram.printing.checks import check_printers
 from tablegram.printing.jobs import Jobs
 from tablegram.printing.printers.directory import Directory
 from tablegram.printing.printers.watching import Watch
@@ -79,6 +80,7 @@ PART = Part(
     places=[
         Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read",), also=("/panel/printing",)),))
     ],
+    checks=[check_printers],
     demo=[fill],
     purges=PURGES,
 )
