@@ -36,6 +36,9 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         case.body = {"action": "start"}
     if operation not in ("takeOrder", "changeOrder", "actOnOrder"):
         return
+    # Only a delivery goes to a place.
+    body.pop("latitude", None)
+    body.pop("longitude", None)
     if body.get("lines"):
         body["lines"] = [{"item_id": facts["floor_item"], "quantity": 1}]
     if operation == "takeOrder":

@@ -78,6 +78,7 @@ _ORDER: dict[str, Any] = {
     "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
     "address": "",
     "route_url": "",
+    "destination": None,
     "language": "en",
     "revision": 1,
     "reason": "",

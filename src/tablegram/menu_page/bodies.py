@@ -20,6 +20,13 @@ class LineBody(msgspec.Struct):
     note: str = ""
 
 
+class PointBody(msgspec.Struct):
+    """Where the phone is, in degrees."""
+
+    latitude: float
+    longitude: float
+
+
 class CartBody(msgspec.Struct):
     """A cart, or what changed of it; what is left out stays as it is."""
 
@@ -27,6 +34,7 @@ class CartBody(msgspec.Struct):
     notes: str | UnsetType = UNSET
     language: str | UnsetType = UNSET
     order_type: Literal["dine_in", "takeaway", "delivery"] | UnsetType = UNSET
+    place: PointBody | UnsetType | None = UNSET
     revision: int | UnsetType = UNSET
     # Made by the phone, so that a cart which is sent twice is one cart.
     key: str | UnsetType = UNSET

@@ -25,7 +25,8 @@ _GUARDS: tuple[Field, ...] = (
     (b"x-frame-options", b"DENY"),
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+    # A guest may say where a delivery goes by where the phone is.
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(self)"),
 )
 # Of this host alone: what runs on its subdomains is not ours to decide.
 _STRICT: Field = (b"strict-transport-security", b"max-age=31536000")

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tablegram.errors import Conflict, Gone, Invalid, NotFound
 from tablegram.restaurant import destinations
@@ -67,7 +68,7 @@ class Cart(msgspec.Struct, frozen=True):
 async def open_cart(
     tx: Tx, account_id: int, venue_id: str, order_type: OrderType, language: str, now: int,
     *, table_id: str | None = None, tab_id: str | None = None, lines: Sequence[Line] = (), notes: str = "",
-    is_signed: bool = False, phone: str = "", name: str = "", holder: str = "",
+    is_signed: bool = False, phone: str = "", name: str = "", holder: str = "", destination: Destination | None = None,
 ) -> tuple[Cart, str]:  # fmt: skip
     """A new cart, and the secret with which its browser may change it.
 
@@ -84,7 +85,7 @@ async def open_cart(
         "order_type": order_type,
         "lines": kept_form(cleaned),
         "notes": clean_notes(notes),
-        "destination": None,
+        "destination": destinations.write(destination),
         "language": language,
         "state": "open",
         "revision": 1,
@@ -185,7 +186,7 @@ async def note_repeat(tx: Tx, cart: Cart) -> int:
 async def change(
     tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[Line] | None = None,
     notes: str | None = None, language: str | None = None, order_type: OrderType | None = None,
-    revision: int | None = None, tab_id: str | None = None,
+    revision: int | None = None, tab_id: str | None = None, destination: Destination | UnsetType | None = UNSET,
 ) -> Cart:  # fmt: skip
     """Change an open cart. With `revision`, only if nobody has changed it since it was that one.
 
@@ -204,6 +205,7 @@ async def change(
         language=language or cart.language,
         order_type=order_type or cart.order_type,
         tab_id=tab_id or cart.tab_id,
+        destination=cart.destination if destination is UNSET else destination,
     )
 
 

@@ -32,6 +32,7 @@ _WORDS = {
         "note": "Note",
         "more": "… and {count} more",
         "charges": "Service",
+        "brought": "Delivery",
         "discounts": "Discount",
         "total": "Total",
         "code": "Code",
@@ -45,6 +46,7 @@ _WORDS = {
         "note": "Not",
         "more": "… ve {count} satır daha",
         "charges": "Servis",
+        "brought": "Teslimat",
         "discounts": "İndirim",
         "total": "Toplam",
         "code": "Kod",
@@ -67,6 +69,7 @@ class Slip(msgspec.Struct, frozen=True):
     table: str = ""
     notes: str = ""
     charges: int = 0
+    delivery: int = 0
     discounts: int = 0
 
 
@@ -78,7 +81,7 @@ def render(slip: Slip) -> str:
     foot = []
     if slip.notes:
         foot.append(f"{words['note']}: {_plain(slip.notes)}")
-    for name, amount in (("charges", slip.charges), ("discounts", -slip.discounts)):
+    for name, amount in (("charges", slip.charges), ("brought", slip.delivery), ("discounts", -slip.discounts)):
         if amount:
             foot.append(f"{words[name]}: {written(amount, slip.currency, slip.language)}")
     foot.append(f"*{words['total']}: {written(slip.total, slip.currency, slip.language)}*")

@@ -37,12 +37,29 @@ def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> dict[
         "contact_id": order.contact_id or "",
         "address": order.address,
         "route_url": order.route_url,
+        "destination": _destination(order),
         "language": order.language,
         "revision": order.revision,
         "reason": reason,
         "promised_at": iso(order.promised_at),
         "created_at": iso(order.created_at),
         "updated_at": iso(order.updated_at),
+    }
+
+
+def _destination(order: Order) -> dict[str, Any] | None:
+    """The point that a delivery goes to and its zone; nothing where neither is known."""
+    where = order.destination
+    if where is None:
+        return None
+    point = where.point
+    return {
+        "standing": where.standing,
+        "zone_id": where.zone_id,
+        "zone": where.zone,
+        "latitude": None if point is None else point.degrees[0],
+        "longitude": None if point is None else point.degrees[1],
+        "distance_m": where.distance_m,
     }
 
 

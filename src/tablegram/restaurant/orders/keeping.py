@@ -277,15 +277,25 @@ async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Chan
 
 
 async def amend(
-    tx: Tx, account_id: int, order_id: str, changes: dict[str, Any], who: str, now: int, *, revision: int | None = None
-) -> Change:
-    """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked."""
+    tx: Tx, account_id: int, order_id: str, changes: dict[str, Any], who: str, now: int, *,
+    revision: int | None = None, charges: Sequence[Extra] | None = None,
+) -> Change:  # fmt: skip
+    """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked.
+
+    With `charges`, what bringing it there costs.
+    """
     order = await lock(tx, account_id, order_id, revision)
     if order.closed_at is not None:
         raise Conflict("The order is over and stays as it was.", code="state_conflict")
     if msgspec.structs.replace(order, **changes) == order:
         return Change(order, order, changed=False)
     kept = {**changes, "revision": order.revision + 1}
+    if charges is not None and tuple(charges) != order.charges:
+        total = totals.total(order.lines, charges, order.discounts)
+        moved = _must(move(order.standing, "revise", "staff", total=total))
+        # Only the sum is another one: nothing of it is made anew.
+        moved = msgspec.structs.replace(moved, standing=msgspec.structs.replace(moved.standing, state=order.state))
+        return await _keep(tx, order, moved, "revise", now, who, "", {**kept, "charges": tuple(charges)})
     return await _keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
 
 

@@ -66,7 +66,8 @@ class OrderDraft(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_address(self) -> bool:
-        return self.order_type == "delivery" and not self.address and not self.route_url
+        is_outside = self.destination is not None and self.destination.standing == "outside"
+        return self.order_type == "delivery" and (is_outside or not (self.address or self.route_url))
 
     @property
     def is_placed(self) -> bool:

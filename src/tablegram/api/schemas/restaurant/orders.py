@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from tablegram.api.schemas.delivery.points import Latitude, Longitude
 from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 
@@ -48,6 +49,12 @@ _Revision = Annotated[
 ]
 
 
+_Latitude = Annotated[
+    Latitude | None, Meta(description="With `longitude`: where a delivery goes. Its zone and fee follow from it.")
+]
+_Longitude = Annotated[Longitude | None, Meta(description="With `latitude`: where a delivery goes.")]
+
+
 class TakeOrder(Struct, kw_only=True, forbid_unknown_fields=True):
     """An order that a waiter takes. It goes to the kitchen at once."""
 
@@ -61,6 +68,8 @@ class TakeOrder(Struct, kw_only=True, forbid_unknown_fields=True):
     customer_name: _Name = ""
     customer_phone: Annotated[Phone | None, Meta(description="Who is told how the order goes on.")] = None
     address: _Address = ""
+    latitude: _Latitude = None
+    longitude: _Longitude = None
     payment_method: Annotated[PaymentMethod | None, Meta(description="Absent: the usual one of its kind.")] = None
     language: Annotated[
         Annotated[str, Meta(pattern="^[a-z]{2}$", examples=["tr"])] | None,
@@ -77,6 +86,8 @@ class ChangeOrder(Struct, kw_only=True, forbid_unknown_fields=True):
     waiter_id: Annotated[_Id, Meta(description="Another waiter of the venue.")] | UnsetType = UNSET
     customer_name: _Name | UnsetType = UNSET
     address: _Address | UnsetType = UNSET
+    latitude: _Latitude | UnsetType = UNSET
+    longitude: _Longitude | UnsetType = UNSET
     revision: _Revision | UnsetType = UNSET
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.flows.restaurant.guests.bringing import Brought
 from tablegram.flows.restaurant.orders.order_views import reason_of
 from tablegram.flows.restaurant.orders.ordering import charges_for
 from tablegram.restaurant.carts.codes import show
@@ -21,9 +22,12 @@ from tablegram.storage.database import Row
 from tablegram.values.clock import MINUTE_MS
 
 
-def cart_view(venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str) -> dict[str, Any]:
+def cart_view(
+    venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str, brought: Brought | None = None
+) -> dict[str, Any]:
     """A cart with the prices of this moment, what stands in its way, and the text that sends it."""
-    charges = charges_for(venue, cart.order_type, reckoned.lines, cart.language)
+    to = None if brought is None or brought.looked is None else brought.looked.destination
+    charges = charges_for(venue, cart.order_type, reckoned.lines, cart.language, to)
     amount = total(reckoned.lines, charges)
     at_table = cart.order_type == "dine_in"
     slip = Slip(
@@ -35,7 +39,8 @@ def cart_view(venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str) -
         language=cart.language,
         table=table_label if at_table else "",
         notes=cart.notes,
-        charges=sum(one.amount for one in charges),
+        charges=sum(one.amount for one in charges if one.kind != "delivery"),
+        delivery=sum(one.amount for one in charges if one.kind == "delivery"),
     )
     return {
         "code": show(cart.code),
@@ -50,6 +55,7 @@ def cart_view(venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str) -
         "subtotal": reckoned.subtotal,
         "charges": [_extra(one) for one in charges],
         "total": amount,
+        "delivery": None if brought is None else brought.view(venue, reckoned.subtotal, cart.language),
         "currency": venue.currency,
         "text": render(slip),
         "expires_ms": cart.expires_at,

@@ -12,10 +12,13 @@ import hmac
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.delivery.points import read_point
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
+from tablegram.flows.restaurant.guests.bringing import brought_to
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
@@ -30,6 +33,7 @@ from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.contents import check_menu, clean_lines
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
@@ -159,6 +163,7 @@ class Guests:
         order_type = fields.get("order_type") or usual_type(venue, table)
         check_type(venue, order_type)
         holder = self._holder(venue, fields.get("key"))
+        destination = _destination(fields)
         visitor = Visitor(venue, table, seat.signed, address)
 
         async def work(tx: Tx) -> dict[str, Any]:
@@ -174,6 +179,7 @@ class Guests:
                 tx, venue.account_id, venue.id, order_type, clean_language(venue, fields.get("language")), now,
                 table_id=None if table is None else table.id, tab_id=tab_id, lines=lines,
                 notes=fields.get("notes") or "", is_signed=seat.signed, holder=holder,
+                destination=None if destination is UNSET else destination,
             )  # fmt: skip
             return {**await self._view(tx, venue, cart, now), "holder": secret}
 
@@ -192,6 +198,7 @@ class Guests:
         lines = parse_lines(fields["lines"]) if fields.get("lines") is not None else None
         if fields.get("order_type"):
             check_type(venue, fields["order_type"])
+        destination = _destination(fields)
 
         async def work(tx: Tx) -> dict[str, Any]:
             now = self._clock.now_ms()
@@ -202,7 +209,7 @@ class Guests:
                 tx, venue.account_id, code, holder, now, lines=lines, notes=fields.get("notes"),
                 language=clean_language(venue, fields["language"]) if fields.get("language") else None,
                 order_type=fields.get("order_type"), revision=fields.get("revision"),
-                tab_id=await self._sits_at(tx, kept, now),
+                tab_id=await self._sits_at(tx, kept, now), destination=destination,
             )  # fmt: skip
             return await self._view(tx, venue, cart, now)
 
@@ -354,7 +361,9 @@ class Guests:
 
     async def _view(self, tx: Tx, venue: Venue, cart: Cart, now: int) -> dict[str, Any]:
         table = await table_of(tx, cart)
-        view = cart_view(venue, cart, await self._reckon(tx, venue, cart, now), "" if table is None else table.label)
+        brought = await brought_to(tx, venue, cart, now)
+        reckoned = await self._reckon(tx, venue, cart, now)
+        view = cart_view(venue, cart, reckoned, "" if table is None else table.label, brought)
         order = await order_of(tx, cart) if cart.state == "ordered" else None
         told = None
         if order is not None:
@@ -374,6 +383,14 @@ class Guests:
     async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
         history = await orders.history(tx, order)
         return order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
+
+
+def _destination(fields: dict[str, Any]) -> Destination | UnsetType | None:
+    """The place that a phone shared on the page; nothing said leaves the one that was."""
+    if "place" not in fields:
+        return UNSET
+    point = read_point(fields["place"] or {}, "place.")
+    return None if point is None else Destination(latitude=point.latitude, longitude=point.longitude)
 
 
 def _code_invalid() -> Forbidden:

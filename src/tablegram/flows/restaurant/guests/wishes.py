@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.restaurant.guests.bringing import brought_to
 from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, check_takes_orders, check_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
 from tablegram.restaurant import tables
@@ -41,6 +42,10 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
         raise Conflict(" ".join(dict.fromkeys(details)), code="cart_has_troubles")
     if not reckoned.lines:
         raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
+    brought = await brought_to(tx, venue, cart, now)
+    if brought is not None:
+        brought.check(venue, reckoned.subtotal, cart.language)
+    to = None if brought is None or brought.looked is None else brought.looked.destination
     # A number that was typed proves nobody; who sits at a table is there.
     sits = cart.order_type == "dine_in" and cart.is_signed
     offered = await ordering.methods(tx, venue, cart.order_type, is_known=sits)
@@ -54,6 +59,8 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
         name=name,
         notes=clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,
         address=address,
+        destination=to,
+        route_url="" if to is None else to.route_url,
         # Neither a table nor a number is proved: people look at it first, or the number itself writes.
         is_strangers=not cart.is_signed,
     )

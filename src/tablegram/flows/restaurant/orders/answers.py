@@ -62,6 +62,19 @@ class OrderStep(Struct, kw_only=True, frozen=True):
     reason: str
 
 
+class OrderDestination(Struct, kw_only=True, frozen=True):
+    """Where a delivery goes, as far as it is known."""
+
+    standing: Annotated[
+        Literal["inside", "outside", "unknown"], Meta(description="Of the venue's zones; unknown: staff decide.")
+    ]
+    zone_id: str
+    zone: str
+    latitude: float | None
+    longitude: float | None
+    distance_m: Annotated[int | None, Meta(description="From the venue, as the crow flies.")]
+
+
 class OrderView(Struct, kw_only=True, frozen=True):
     """An order. Amounts are decimal numbers of its currency."""
 
@@ -83,6 +96,7 @@ class OrderView(Struct, kw_only=True, frozen=True):
     contact_id: str
     address: str
     route_url: Annotated[str, Meta(description="The way to the place that the guest shared.")]
+    destination: OrderDestination | None
     language: str
     revision: Annotated[int, Meta(description="Grows when what was ordered is changed.")]
     reason: Annotated[str, Meta(description="Why it was rejected or cancelled; else empty.")]

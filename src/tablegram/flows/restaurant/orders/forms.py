@@ -10,7 +10,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import contents
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -80,3 +80,16 @@ def clean_language(venue: Venue, wanted: Any) -> str:
     language = str(wanted or "").partition("-")[0].lower()
     # The page and our messages speak more languages than a menu may have; its dishes then keep their own names.
     return language if len(language) == 2 and language.isascii() and language.isalpha() else venue.languages[0]
+
+
+def must_be_had(reckoned: Reckoning, lines: tuple[Line, ...]) -> None:
+    """Refuses what cannot be had, line by line."""
+    errors = [
+        FieldError(f"lines[{lines.index(trouble.line)}]", problem.code, problem.detail)
+        for trouble in reckoned.troubles
+        for problem in trouble.problems
+    ]
+    if errors:
+        raise Invalid.fields(errors)
+    if not reckoned.lines:
+        raise Invalid.field("lines", "cart_empty", "An order has at least one line.")

@@ -11,6 +11,7 @@ from tablegram.flows.restaurant.kitchen.answers import LineProgress
 from tablegram.flows.restaurant.orders.answers import (
     OrderChoice,
     OrderCustomer,
+    OrderDestination,
     OrderExtra,
     OrderItem,
     OrderStep,
@@ -79,6 +80,7 @@ def _fields(order: Order, now: int, status_url: str, reason: str) -> dict[str, A
         **told,
         "customer": OrderCustomer(**body["customer"]),
         "items": [_item(item, line) for item, line in zip(body["items"], order.lines, strict=True)],
+        "destination": None if body["destination"] is None else OrderDestination(**body["destination"]),
         "charges": [OrderExtra(**one) for one in body["charges"]],
         "discounts": [OrderExtra(**one) for one in body["discounts"]],
         "table_id": order.table_id,

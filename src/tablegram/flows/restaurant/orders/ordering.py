@@ -11,11 +11,15 @@ from typing import Any
 
 import msgspec
 
+from tablegram.delivery.addresses import keeping as addresses
 from tablegram.events.planning import Planner, Statement
+from tablegram.flows.delivery import terms
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.online import OnlineMoney
+from tablegram.restaurant import destinations
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line, PricedLine, Reckoning, reckon
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import Menu
@@ -26,7 +30,7 @@ from tablegram.restaurant.orders.keeping import Change, Placed, Placing
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
-from tablegram.restaurant.orders.totals import Extra, service_charge, total
+from tablegram.restaurant.orders.totals import Extra, service_charge, subtotal, total
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -37,8 +41,12 @@ from tablegram.values.clock import MINUTE_MS
 MAX_MENUS = 200
 
 
-def charges_for(venue: Venue, order_type: str, lines: tuple[PricedLine, ...], language: str) -> tuple[Extra, ...]:
-    """The venue's service charge, for guests who are served at a table."""
+def charges_for(
+    venue: Venue, order_type: str, lines: tuple[PricedLine, ...], language: str, to: Destination | None = None
+) -> tuple[Extra, ...]:
+    """The venue's service charge, for guests who are served at a table; what bringing it costs, for a delivery."""
+    if order_type == "delivery":
+        return destinations.charge(to, subtotal(lines), speak(language)["delivery_fee"])
     if order_type != "dine_in":
         return ()
     return service_charge(lines, venue.service_charge, speak(language)["service"])
@@ -59,6 +67,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     notes: str = ""
     address: str = ""
     route_url: str = ""
+    destination: Destination | None = None
     message_key: str | None = None
     by: str = "guest"
     # Whose order it is, where that is not the table's waiter.
@@ -156,7 +165,12 @@ class Ordering:
         """Make the order, plan its event and tell the guest; a wish that came before makes nothing."""
         table = wish.table if wish.order_type == "dine_in" else None
         method = await self._method(tx, venue, wish)
-        charges = charges_for(venue, wish.order_type, wish.lines, wish.language)
+        destination = wish.destination if wish.order_type == "delivery" else None
+        charges = charges_for(venue, wish.order_type, wish.lines, wish.language, destination)
+        # What bringing it costs, or whether it can be brought at all, is not known: people decide.
+        is_open = wish.order_type == "delivery" and await needs_zone(tx, venue, destination)
+        if is_open and destination is None:
+            destination = Destination(is_asked=True)
         # Whoever pays first needs nobody's nod, whoever they are.
         is_prepaid = method == "online_card" and total(wish.lines, charges) > 0
         placing = Placing(
@@ -164,7 +178,8 @@ class Ordering:
             venue_id=venue.id,
             time_zone=venue.time_zone,
             currency=venue.currency,
-            accepts_by_itself=(venue.accepts_by_itself and not (wish.is_strangers and not is_prepaid)) or wish.by_staff,
+            accepts_by_itself=(venue.accepts_by_itself and not is_open and not (wish.is_strangers and not is_prepaid))
+            or wish.by_staff,
             order_type=wish.order_type,
             payment_method=method,
             lines=wish.lines,
@@ -180,13 +195,15 @@ class Ordering:
             notes=wish.notes,
             address=wish.address if wish.order_type == "delivery" else "",
             route_url=wish.route_url if wish.order_type == "delivery" else "",
+            destination=destination,
             language=wish.language,
-            promised_at=now + venue.details.preparation_min * MINUTE_MS,
+            promised_at=promise(venue, destination, now),
             by=wish.by,
         )
         placed = await orders.place(tx, placing, now, cart)
         if not placed.is_new:
             return placed, []
+        await _remember(tx, placed.order, now)
         statements = self.plan(placed.order, placed.announces)
         for follower in self.followers:
             await follower(tx, venue, None, placed.order, now)
@@ -223,6 +240,26 @@ class Ordering:
         self.telling.sent(venue)
         for listener in self.listeners:
             listener(venue)
+
+
+def promise(venue: Venue, destination: Destination | None, now: int) -> int:
+    """When it is with the guest, or ready where nobody brings it."""
+    minutes = None if destination is None else destination.minutes
+    return now + (venue.details.preparation_min if minutes is None else minutes) * MINUTE_MS
+
+
+async def needs_zone(tx: Tx, venue: Venue, destination: Destination | None) -> bool:
+    """Whether the venue has zones, and it is not known that one of them reaches there."""
+    is_settled = destination is not None and destination.standing == "inside"
+    return not is_settled and await terms.has_zones(tx, venue)
+
+
+async def _remember(tx: Tx, order: Order, now: int) -> None:
+    """Where a contact has something brought to is offered the next time. What was only typed on a page is nobody's."""
+    point = None if order.destination is None else order.destination.point
+    if order.order_type != "delivery" or order.contact_id is None or not (order.address or point):
+        return
+    await addresses.note_use(tx, order.account_id, order.contact_id, order.address, point, now)
 
 
 async def run_all(tx: Tx, statements: list[Statement]) -> None:

@@ -7,25 +7,35 @@ from typing import Any, Unpack
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import FieldError, Invalid, NotFound
+from tablegram.errors import Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.delivery.points import read_point
+from tablegram.flows.delivery.redirecting import costs, redirected, where_to
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders import searching
 from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, OrderView, WholeOrder
-from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_delivery, check_method, clean_language, parse_lines
+from tablegram.flows.restaurant.orders.forms import (
+    MAX_NAME,
+    check_delivery,
+    check_method,
+    clean_language,
+    must_be_had,
+    parse_lines,
+)
 from tablegram.flows.restaurant.orders.kept_prices import KeptPrices
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, run_all
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, promise, run_all
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_phones
+from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.kitchen import keeping as progress
-from tablegram.restaurant.lines import Line, Reckoning, reckon, tidy
+from tablegram.restaurant.lines import Line, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.keeping import Change
@@ -37,7 +47,7 @@ from tablegram.restaurant.texts import requests
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.authors import MEMBER_PREFIX
-from tablegram.values.clock import MINUTE_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.phone import parse_phone
 
 SCOPE = "orders:manage"
@@ -127,6 +137,7 @@ class Orders:
         phone = parse_phone(fields["customer_phone"], "customer_phone") if fields.get("customer_phone") else ""
         name = tidy(str(fields.get("customer_name") or ""))[:MAX_NAME]
         address = tidy(str(fields.get("address") or ""))[:MAX_ADDRESS]
+        point = read_point(fields)
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
@@ -140,10 +151,11 @@ class Orders:
             table = await _table(tx, venue, fields.get("table_id"))
             if order_type == "dine_in" and table is None:
                 raise Invalid.field("table_id", "table_needed", "Say which table it is for.")
+            to = await where_to(tx, venue, order_type, point, now)
             check_delivery(order_type, {"address": address, "customer_phone": phone, "customer_name": name})
             language = clean_language(venue, fields.get("language"))
             reckoned = await self._ordering.reckon(tx, venue, lines, order_type, language, now)
-            _must_be_had(reckoned, lines)
+            must_be_had(reckoned, lines)
             at_table = order_type == "dine_in" and table is not None
             tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if at_table and table else None
             member = caller.key_id.removeprefix(MEMBER_PREFIX) if caller.is_person else ""
@@ -153,7 +165,7 @@ class Orders:
                 waiter=str(fields.get("taken_by") or (own.name if own else "")), order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
                 payment_method=check_method(offered, fields.get("payment_method")), phone=phone,
                 name=name, notes=contents.clean_notes(str(fields.get("notes") or "")), address=address, by=who,
-                by_staff=True,
+                by_staff=True, destination=to, route_url="" if to is None else to.route_url,
             )  # fmt: skip
             placed, statements = await self._ordering.place(tx, venue, wish, now)
             await run_all(tx, statements)
@@ -166,10 +178,10 @@ class Orders:
         return answer
 
     async def change(self, caller: Caller, order_id: str, fields: dict[str, Any]) -> WholeOrder:
-        """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address."""
+        """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address, and its point."""
         caller.require(SCOPE)
         lines = None if fields.get("lines") is None else contents.clean_lines(parse_lines(fields["lines"]))
-        who = _who(caller)
+        who, point = _who(caller), read_point(fields)
         await self._ordering.refresh(caller.account_id)
 
         async def work(tx: Tx) -> tuple[Venue, WholeOrder, list[Statement]]:
@@ -177,6 +189,8 @@ class Orders:
             order = await keeping.find(tx, caller.account_id, order_id)
             venue = await _venue_of(tx, order)
             changes = await _amendments(tx, venue, order, fields, now)
+            moved = await redirected(tx, venue, order, changes.get("address", order.address), point, now)
+            changes |= moved
             # Whoever changed it since it was read here is not written over.
             revision = order.revision if fields.get("revision") is None else fields["revision"]
             statements: list[Statement] = []
@@ -187,8 +201,13 @@ class Orders:
                 statements += await self._ordering.follow(tx, venue, change, "revise", now, tells=tells)
                 order = change.order
             if changes:
-                change = await keeping.amend(tx, caller.account_id, order_id, changes, who, now, revision=revision)
-                statements += await self._ordering.follow(tx, venue, change, "amend", now, tells=False)
+                charges = costs(order, moved, speak(order.language)["delivery_fee"])
+                change = await keeping.amend(
+                    tx, caller.account_id, order_id, changes, who, now, revision=revision, charges=charges
+                )
+                costs_other = change.order.total != order.total
+                event = "revise" if costs_other else "amend"
+                statements += await self._ordering.follow(tx, venue, change, event, now, tells=costs_other)
                 order = change.order
             await run_all(tx, statements)
             return venue, await self._whole(tx, venue, order), statements
@@ -206,9 +225,9 @@ class Orders:
             menu = await self._ordering.menus.load(tx, venue)
             prices = KeptPrices(order, MenuPrices(menu, now, order.order_type, order.language))
             reckoned = reckon(lines, prices)
-            _must_be_had(reckoned, lines)
+            must_be_had(reckoned, lines)
             priced = reckoned.lines
-        charges = charges_for(venue, order.order_type, priced, order.language)
+        charges = charges_for(venue, order.order_type, priced, order.language, order.destination)
         return await keeping.revise(
             tx, order.account_id, order.order_id, priced, charges, order.discounts, who, now,
             notes=None if notes is None else contents.clean_notes(str(notes)), revision=revision,
@@ -270,7 +289,7 @@ class Orders:
         change = await keeping.happen(
             tx, order.account_id, order.order_id, event, "staff", who, now, reason=reason,
             delay_min=int(fields.get("minutes") or 0), payment_method=fields.get("payment_method"), revision=revision,
-            promised_at=now + venue.details.preparation_min * MINUTE_MS, tab_id=tab_id,
+            promised_at=promise(venue, order.destination, now), tab_id=tab_id,
         )  # fmt: skip
         statements += await self._ordering.follow(tx, venue, change, event, now, reason=tidy(reason))
         return change
@@ -375,18 +394,6 @@ async def _table(tx: Tx, venue: Venue, table_id: Any) -> Table | None:
 
 async def _venue_of(tx: Tx, order: Order) -> Venue:
     return await venues.find_ever(tx, order.account_id, order.venue_id)
-
-
-def _must_be_had(reckoned: Reckoning, lines: tuple[Line, ...]) -> None:
-    errors = [
-        FieldError(f"lines[{lines.index(trouble.line)}]", problem.code, problem.detail)
-        for trouble in reckoned.troubles
-        for problem in trouble.problems
-    ]
-    if errors:
-        raise Invalid.fields(errors)
-    if not reckoned.lines:
-        raise Invalid.field("lines", "cart_empty", "An order has at least one line.")
 
 
 def _who(caller: Caller) -> str:

@@ -90,7 +90,7 @@ class OrderRequests:
         if request.kind == "cancel":
             return await keeping.happen(tx, order.account_id, order.order_id, "cancel", "staff", who, now)
         reckoned = await self._ordering.reckon(tx, venue, request.lines, order.order_type, order.language, now)
-        charges = charges_for(venue, order.order_type, reckoned.lines, order.language)
+        charges = charges_for(venue, order.order_type, reckoned.lines, order.language, order.destination)
         return await keeping.revise(
             tx, order.account_id, order.order_id, reckoned.lines, charges, order.discounts, who, now
         )

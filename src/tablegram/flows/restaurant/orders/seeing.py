@@ -37,7 +37,9 @@ def seen_by(caller: Caller, order: Seen) -> Seen:
     if not sees_phones(caller):
         # The guest's own page would show what is left out here.
         customer = replace(order.customer, phone="")
-        order = replace(order, customer=customer, contact_id="", address="", route_url="", status_url="")
+        order = replace(
+            order, customer=customer, contact_id="", address="", route_url="", status_url="", destination=None
+        )
     if not caller.has(MONEY):
         order = replace(
             order,

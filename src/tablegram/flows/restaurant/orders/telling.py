@@ -21,6 +21,7 @@ from tablegram.restaurant.hours import Standing
 from tablegram.restaurant.lines import PricedLine, Trouble, tidy
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.tokens import order_token
+from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
@@ -136,9 +137,7 @@ class Telling:
         if not any(letter.isalpha() for letter in name):
             name = ""
         place = words["where_table"].format(table=order.table_label) if order.table_label else ""
-        sums = [
-            words["charges"].format(amount=written(one.amount, order.currency, order.language)) for one in order.charges
-        ]
+        sums = charge_lines(order.charges, order.currency, order.language)
         total = words["total"].format(total=written(order.total, order.currency, order.language))
         parts = [
             words[kind].format(order=order.order_id, name=f", {name}" if name else ""),
@@ -150,11 +149,14 @@ class Telling:
             "",
         ]
         if order.promised_at is not None and kind in ("confirmed", "accepted", "paid_confirmed"):
-            parts.append(words["promised"].format(time=_time(order.promised_at, venue)))
+            is_brought = order.destination is not None and order.destination.minutes is not None
+            parts.append(words["arrives" if is_brought else "promised"].format(time=_time(order.promised_at, venue)))
         parts += [line for one in more for line in (one, "")]
         parts.append(words["follow"].format(url=self.status_url(venue, order)))
         if order.order_type == "delivery" and not order.address and not order.route_url and kind != "changed":
             parts += ["", words["ask_address"]]
+        elif _waits_for_place(order) and kind != "changed":
+            parts += ["", words["ask_place_order"]]
         await self.tell(tx, venue, order, "\n".join(parts), now)
 
     async def again(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
@@ -280,6 +282,23 @@ def explain(trouble: Trouble) -> str:
     """Why a line cannot be had; with the dish's name where the sentence is about one of its options."""
     problem = trouble.problems[0]
     return problem.detail if problem.name in problem.detail else f"{problem.name}: {problem.detail}"
+
+
+def charge_lines(charges: Sequence[Extra], currency: str, language: str) -> list[str]:
+    """What comes on top, each by what it is for."""
+    words = speak(language)
+    return [
+        words["delivery_charge" if one.kind == "delivery" else "charges"].format(
+            amount=written(one.amount, currency, language)
+        )
+        for one in charges
+    ]
+
+
+def _waits_for_place(order: Order) -> bool:
+    """Whether the venue has zones, and nobody knows yet in which of them the guest is."""
+    where = order.destination
+    return where is not None and where.point is None and where.standing == "unknown"
 
 
 def _time(at_ms: int | None, venue: Venue) -> str:

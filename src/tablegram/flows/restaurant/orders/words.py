@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablegram.flows.delivery import words as delivery_words
 from tablegram.flows.restaurant.orders import after_words, draft_words
 from tablegram.flows.restaurant.paying import words as pay_words
 
@@ -202,8 +203,8 @@ _TR = {
     "state_expired": "zamanında onaylanmadı",
 }
 WORDS: dict[str, dict[str, str]] = {
-    "en": _EN | draft_words.EN | after_words.EN | pay_words.EN,
-    "tr": _TR | draft_words.TR | after_words.TR | pay_words.TR,
+    "en": _EN | draft_words.EN | after_words.EN | pay_words.EN | delivery_words.EN,
+    "tr": _TR | draft_words.TR | after_words.TR | pay_words.TR | delivery_words.TR,
 }
 
 

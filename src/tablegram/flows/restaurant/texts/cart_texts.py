@@ -9,8 +9,11 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.delivery import terms
+from tablegram.flows.delivery.words import refusal_words
 from tablegram.flows.restaurant.guests.wishes import table_of
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
+from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, needs_zone, promise
+from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import hours, venues
 from tablegram.restaurant.carts import keeping as carts
@@ -25,7 +28,6 @@ from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import MINUTE_MS
 
 # Who sends a code that was sent hears so, but not for ever.
 MAX_REPEATS = 3
@@ -83,6 +85,14 @@ class CartTexts:
         if reckoned.troubles:
             await self.offer_rest(tx, said, cart, reckoned)
             return []
+        if cart.order_type == "delivery" and cart.destination is not None and cart.destination.point is not None:
+            looked = await terms.look(tx, venue, cart.destination.point, now)
+            refusal = refusal_words(speak(said.language), venue, looked, reckoned.subtotal, said.language)
+            if refusal:
+                # The cart stays as it is: its guest adds something, or says another place on the page.
+                await self._telling.say(tx, venue, said.phone, refusal, now)
+                return []
+            cart = msgspec.structs.replace(cart, destination=looked.destination)
         return await self._place(tx, said, cart, table, reckoned)
 
     async def _place(self, tx: Tx, said: Said, cart: Cart, table: Table | None, reckoned: Reckoning) -> list[Statement]:
@@ -100,6 +110,8 @@ class CartTexts:
             phone=said.phone,
             name=said.name,
             notes=cart.notes,
+            destination=cart.destination,
+            route_url="" if cart.destination is None else cart.destination.route_url,
         )
         _, statements = await self._ordering.place(tx, venue, wish, now, cart)
         return statements
@@ -107,7 +119,7 @@ class CartTexts:
     async def offer_rest(self, tx: Tx, said: Said, cart: Cart, reckoned: Reckoning) -> None:
         """Take out of the cart what cannot be had, and say what remains; the same code then orders that."""
         fixed = await carts.fix(tx, cart, reckoned.remaining, said.now)
-        charges = charges_for(said.venue, fixed.order_type, reckoned.lines, fixed.language)
+        charges = charges_for(said.venue, fixed.order_type, reckoned.lines, fixed.language, fixed.destination)
         await self._telling.sold_out(
             tx, said.venue, said.phone, said.language, said.now, reckoned.troubles, reckoned.lines,
             total(reckoned.lines, charges), fixed.code,
@@ -133,13 +145,14 @@ class CartTexts:
     async def _prove(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
         """The number that was typed on the page writes itself: it is told of its order, which waits for nobody else."""
         venue, now = said.venue, said.now
-        if order.state == "awaiting_confirmation" and venue.accepts_by_itself:
+        is_open = order.order_type == "delivery" and await needs_zone(tx, venue, order.destination)
+        if order.state == "awaiting_confirmation" and venue.accepts_by_itself and not is_open:
             tab_id = order.tab_id
             if order.table_id is not None and tab_id is None:
                 tab_id = await tabs.join(tx, venue.account_id, venue.id, order.table_id, now)
             change = await orders.happen(
                 tx, venue.account_id, order.order_id, "accept", "guest", "guest", now, tab_id=tab_id,
-                contact_id=said.contact_id, promised_at=now + venue.details.preparation_min * MINUTE_MS,
+                contact_id=said.contact_id, promised_at=promise(venue, order.destination, now),
             )  # fmt: skip
             return await self._ordering.follow(tx, venue, change, "accept", now)
         change = await orders.amend(tx, venue.account_id, order.order_id, {"contact_id": said.contact_id}, "guest", now)

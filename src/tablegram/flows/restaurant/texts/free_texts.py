@@ -194,8 +194,8 @@ class FreeTexts:
         return settled_step(statements)
 
     def _is_label(self, said: Said, draft: OrderDraft) -> bool:
-        """`1` is the table where that is what was asked."""
-        return not draft.order_type and said.text.strip().isdecimal()
+        """`1` is the table, or the first of the saved addresses, where that is what was asked."""
+        return (not draft.order_type or draft.needs_address) and said.text.strip().isdecimal()
 
     async def _is_for_elsewhere(self, tx: Tx, said: Said, heard: Reading, draft: OrderDraft) -> bool:
         """Whether a text orders for another place than the one that the open draft goes to."""

@@ -99,7 +99,7 @@ class OrderWishes:
         if reckoned.troubles:
             # What is wished for cannot be had; the order stays as it is, and people see to it.
             return await self._ask_staff(tx, said, order, "change", lines)
-        charges = charges_for(venue, order.order_type, reckoned.lines, order.language)
+        charges = charges_for(venue, order.order_type, reckoned.lines, order.language, order.destination)
         change = await orders.revise(
             tx, order.account_id, order.order_id, reckoned.lines, charges, order.discounts, "guest", now
         )

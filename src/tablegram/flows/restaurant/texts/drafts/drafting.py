@@ -8,14 +8,17 @@ from typing import Any
 import msgspec
 
 from tablegram.events.planning import Statement
+from tablegram.flows.delivery import terms
+from tablegram.flows.delivery.words import minimum_words, refusal_words
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
-from tablegram.flows.restaurant.texts.drafts import read_back
+from tablegram.flows.restaurant.texts.drafts import read_back, saved
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.whereabouts import Where
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import contents, tabs
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.dialogues import CLOCKS_MS
 from tablegram.restaurant.guests import MAX_ADDRESS, is_address
 from tablegram.restaurant.lines import Reckoning, Trouble, join_same, tidy
@@ -29,6 +32,7 @@ from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.texts.drafts import OrderDraft
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values.coordinates import Point, route_to
 
 
 class Drafts:
@@ -95,6 +99,7 @@ class Drafts:
             where = await whereabouts.find_named(tx, said, made.table, made.order_type or _brought(made, said.venue))
             unknown = "" if where is not None else made.table
             changes |= _place(where, made.address or draft.address) if where is not None else {}
+            changes |= _other_place(draft, changes.get("address", draft.address))
         is_placing = made.lines == draft.lines and not made.missed
         edited = await drafts.change(tx, draft, said.now, **changes, is_sure=draft.is_sure and is_placing)
         if is_placing and self._goes_through(said.venue, edited):
@@ -111,8 +116,13 @@ class Drafts:
         )
 
     async def take_where(self, tx: Tx, said: Said, draft: OrderDraft, heard: Reading) -> list[Statement] | None:
-        """The answer to where it goes: a table by any name, or an address."""
+        """The answer to where it goes: a table by any name, a saved address, or another one."""
         text = tidy(said.text)
+        chosen = await saved.choose(tx, said, text) if draft.needs_address and not heard.lines else None
+        if chosen is not None and chosen.point is not None:
+            return await self.take_place(tx, said, draft, chosen.point, chosen.address)
+        if chosen is not None:
+            return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=chosen.address))
         if draft.needs_address and is_address(text) and not heard.lines and not heard.tells:
             return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=text))
         if draft.order_type or len(text) > MAX_LABEL or heard.lines:
@@ -120,10 +130,18 @@ class Drafts:
         table = await whereabouts.named_table(tx, said, text)
         return None if table is None else await self.edit(tx, said, draft, Change(draft.lines, table=table.label))
 
-    async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, route_url: str, written: str) -> list[Statement]:
-        """The guest has shared where a delivery goes."""
-        address = draft.address or written[:MAX_ADDRESS]
-        edited = await drafts.change(tx, draft, said.now, route_url=route_url, address=address)
+    async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, point: Point, written: str) -> list[Statement]:
+        """The guest has shared where a delivery goes; where nobody brings it there, he hears what would be possible."""
+        looked = await terms.look(tx, said.venue, point, said.now)
+        address = draft.address if draft.address and not draft.needs_address else written[:MAX_ADDRESS]
+        edited = await drafts.change(
+            tx, draft, said.now, route_url=route_to(point), address=address, destination=looked.destination
+        )
+        if looked.destination.standing == "outside":
+            words = speak(draft.language)
+            told = refusal_words(words, said.venue, looked, 0, draft.language)
+            await self._telling.say(tx, said.venue, said.phone, told, said.now)
+            return []
         return await self.show(tx, said, edited, "read_back_edited")
 
     # Showing and ordering.
@@ -149,7 +167,7 @@ class Drafts:
                 await self._telling.nothing_left(tx, venue, said.phone, draft.language, now, troubles)
                 return await self._go_on(tx, said, draft)
             draft = await drafts.change(tx, draft, now, lines=reckoned.remaining, is_sure=False)
-        charges = charges_for(venue, order_type, reckoned.lines, draft.language)
+        charges = charges_for(venue, order_type, reckoned.lines, draft.language, draft.destination)
         draft = await drafts.show(tx, draft, total(reckoned.lines, charges))
         if not await may_complain(tx, said):
             return []
@@ -159,7 +177,15 @@ class Drafts:
             ask = self._telling.where_question(venue, draft.language, unknown_table)
             await self._telling.say(tx, venue, said.phone, f"{text}\n\n{ask}", now)
         elif draft.needs_address:
-            await self._telling.say(tx, venue, said.phone, f"{text}\n\n{words['ask_address']}", now)
+            ask = await saved.offer(tx, said, draft.language) or words["ask_address"]
+            await self._telling.say(tx, venue, said.phone, f"{text}\n\n{ask}", now)
+        elif draft.destination is not None and draft.destination.missing(reckoned.subtotal):
+            missing = minimum_words(words, venue, draft.destination, reckoned.subtotal, draft.language)
+            await self._telling.say(tx, venue, said.phone, f"{text}\n\n{missing}", now)
+        elif await self._asks_for_place(tx, venue, draft):
+            await drafts.show(tx, msgspec.structs.replace(draft, destination=Destination(is_asked=True)), draft.total)
+            whole = f"{text}\n\n{words['ask_place']}"
+            await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft))
         else:
             whole = f"{text}\n\n{words['confirm_how']}"
             await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft))
@@ -179,8 +205,14 @@ class Drafts:
             lost = await drafts.change(tx, draft, now, **_place(None, ""))
             return await self.show(tx, said, lost, "read_back_moved", unknown_table=draft.table_label)
         reckoned = await self._ordering.reckon(tx, venue, draft.lines, draft.order_type, draft.language, now)
-        amount = total(reckoned.lines, charges_for(venue, draft.order_type, reckoned.lines, draft.language))
-        if reckoned.troubles or (is_shown and amount != draft.total):
+        draft = await self._at_this_moment(tx, venue, draft, now)
+        charges = charges_for(venue, draft.order_type, reckoned.lines, draft.language, draft.destination)
+        amount = total(reckoned.lines, charges)
+        where = draft.destination
+        is_open = where is not None and (where.standing == "outside" or where.missing(reckoned.subtotal) > 0)
+        if not is_shown and draft.address and await self._asks_for_place(tx, venue, draft):
+            is_open = True
+        if reckoned.troubles or is_open or (is_shown and amount != draft.total):
             lead = "read_back_moved" if is_shown else "read_back"
             return await self.show(tx, said, draft, lead, reckoned=reckoned)
         statements = await self._place(tx, said, draft, Where(draft.order_type, table), reckoned)  # type: ignore[arg-type]
@@ -201,6 +233,7 @@ class Drafts:
             notes=draft.notes,
             address=draft.address,
             route_url=draft.route_url,
+            destination=draft.destination,
             message_key=draft.message_key,
         )
         placed, statements = await self._ordering.place(tx, venue, wish, said.now)
@@ -221,6 +254,20 @@ class Drafts:
         following = await drafts.take_next(tx, settled, said.now)
         return [] if following is None else await self.show(tx, said, following, "read_back_next")
 
+    async def _at_this_moment(self, tx: Tx, venue: Venue, draft: OrderDraft, now: int) -> OrderDraft:
+        """With the terms of now: zones have hours, and somebody may have changed them."""
+        point = None if draft.destination is None else draft.destination.point
+        if draft.order_type != "delivery" or point is None:
+            return draft
+        looked = await terms.look(tx, venue, point, now)
+        return msgspec.structs.replace(draft, destination=looked.destination)
+
+    async def _asks_for_place(self, tx: Tx, venue: Venue, draft: OrderDraft) -> bool:
+        """An address in words has no zone: its point is asked for, once."""
+        if draft.order_type != "delivery" or draft.destination is not None:
+            return False
+        return await terms.has_zones(tx, venue)
+
     def _goes_through(self, venue: Venue, draft: OrderDraft) -> bool:
         return venue.details.skips_read_back and draft.is_sure and bool(draft.order_type)
 
@@ -232,6 +279,14 @@ class Drafts:
 def _brought(made: Change, venue: Venue) -> str:
     """Who gives an address wants it brought."""
     return "delivery" if made.address and not made.table and "delivery" in venue.order_types else ""
+
+
+def _other_place(draft: OrderDraft, address: str) -> dict[str, Any]:
+    """Other words mean another place, whose point nobody knows; words that come to a point say more of it."""
+    moved = draft.address and address != draft.address
+    if not moved and not (draft.destination is not None and draft.destination.standing == "outside"):
+        return {}
+    return {"route_url": "", "destination": None}
 
 
 def _place(where: Where | None, address: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablegram.flows.restaurant.orders.telling import explain, short
+from tablegram.flows.restaurant.orders.telling import charge_lines, explain, short
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.messaging.model import Button
 from tablegram.restaurant.lines import PricedLine, Trouble, tidy
@@ -37,9 +37,11 @@ def render(
     if draft.notes:
         parts.append(words["noted"].format(notes=tidy(draft.notes)))
     if draft.order_type:
-        parts += [words["charges"].format(amount=written(one.amount, venue.currency, language)) for one in charges]
+        parts += charge_lines(charges, venue.currency, language)
         total = written(draft.total, venue.currency, language)
         parts.append(f"*{words['total'].format(total=total)}*")
+    if draft.order_type == "delivery" and draft.destination is not None and draft.destination.minutes is not None:
+        parts.append(words["arrives_in"].format(minutes=draft.destination.minutes))
     if draft.missed:
         missed = ", ".join(f"“{tidy(one)}”" for one in draft.missed)[:_MAX_MISSED]
         parts += ["", words["missed"].format(words=missed)]
