@@ -375,6 +375,7 @@ class World:
             services=services,
             restaurant=RestaurantServices(
                 guests=desk,
+                guest_paying=desk,
                 orders=desk,
                 kitchen=desk,
                 displays=desk,

@@ -62,6 +62,12 @@ class GatherBody(msgspec.Struct):
     only: list[str] | None = None
 
 
+class PayBody(msgspec.Struct):
+    """How the guest goes on with an order that waits for money."""
+
+    way: Literal["link", "person"]
+
+
 class CallBody(PlaceBody, kw_only=True):
     kind: Literal["waiter", "bill"]
     note: str = ""

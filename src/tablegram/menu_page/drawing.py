@@ -155,6 +155,7 @@ class Drawing:
                 **{step["status"]: moment(step["at_ms"], language, time_zone) for step in order["history"]},
             },
             promised=moment(order["promised_ms"], language, time_zone) if order["promised_ms"] else "",
+            pay_until=_pay_until(order, language, time_zone),
             back=urlencode(back),
             data=_safe(_encode(data)),
             money=lambda amount: money(amount, order["currency"], language),
@@ -263,6 +264,11 @@ def moment(at_ms: int, language: str, time_zone: str) -> str:
     if found.date() == datetime.now(there).date():
         return f"{found:%H:%M}"
     return f"{words(language)[f'day.{found.weekday()}']} {found:%H:%M}"
+
+
+def _pay_until(order: dict[str, Any], language: str, time_zone: str) -> str:
+    paying = order.get("paying")
+    return moment(paying["expires_ms"], language, time_zone) if paying and paying["expires_ms"] else ""
 
 
 def progress(order: dict[str, Any]) -> list[tuple[str, str]]:

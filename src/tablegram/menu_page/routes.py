@@ -5,7 +5,8 @@ GET  /data                      ?venue=&table=&t=&lang=    the menu and how the 
 GET  /live                      ?venue=&orders=            tells when either has changed, or one of these orders
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
-GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel
+GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
+GET  /paid/{account}/{link}     leads who comes from the payment page to the order's own
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
 
 Whoever changes a cart shows in `Cart-Holder` that it is his.
@@ -22,7 +23,7 @@ import msgspec
 from tablegram.errors import Invalid
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing
-from tablegram.menu_page.bodies import CallBody, CartBody, GatherBody, OpenCartBody, OrderBody, fields_of
+from tablegram.menu_page.bodies import CallBody, CartBody, GatherBody, OpenCartBody, OrderBody, PayBody, fields_of
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.menu_page.exchange import Answer, Asked, Stream, json
 from tablegram.menu_page.live import Streams, beside_the_menu
@@ -58,6 +59,8 @@ class Routes:
             ("GET", rf"/orders/{token}", self.status),
             ("GET", rf"/orders/{token}/live", self.order_live),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
+            ("POST", rf"/orders/{token}/pay", self.pay),
+            ("GET", r"/paid/(?P<account>[0-9]{1,15})/(?P<link>pay_[0-9A-Za-z]{1,60})", self.paid),
             ("GET", r"/images/(?P<image>[A-Za-z0-9_-]{1,64})-(?P<width>[0-9]{2,4})\.webp", self.image),
             ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
             ("GET", r"/worker\.js", self.worker),
@@ -104,6 +107,15 @@ class Routes:
     async def cancel(self, asked: Asked, token: str) -> Answer:
         await asked.json(msgspec.Raw)
         return json(await self._guests.cancel_by_guest(token))
+
+    async def pay(self, asked: Asked, token: str) -> Answer:
+        body = await asked.json(PayBody)
+        await self._deps.guest_paying.choose(token, body.way)
+        return json(await self._guests.order_status(token))
+
+    async def paid(self, asked: Asked, account: str, link: str) -> Answer:
+        address = await self._deps.guest_paying.landing(int(account), link)
+        return Answer(b"", "text/plain", status=303, headers={"Location": address})
 
     async def static(self, asked: Asked, edition: str, name: str) -> Answer:
         return assets.serve(edition, name)

@@ -24,7 +24,7 @@ async def test_an_order_waits_for_its_money_and_then_everything_happens_at_once(
             made["total"],
             made["total"],
         )
-        assert wish.success_url == f"http://here.test/api/v1/menu/paid/{link.id}"
+        assert wish.success_url == f"http://here.test/api/v1/menu/paid/1/{link.id}"
         one.clock.advance(300)
         await one.pay(link)
         assert await one.standing() == ("sent_to_kitchen", "paid")

@@ -19,11 +19,13 @@ from tablegram.flows.restaurant.kitchen.displays import Displays
 from tablegram.flows.restaurant.kitchen.kitchen import Kitchen
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
+from tablegram.flows.restaurant.paying.guest import GuestPaying
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestaurantServices:
     guests: Guests
+    guest_paying: GuestPaying
     orders: Orders
     kitchen: Kitchen
     displays: Displays

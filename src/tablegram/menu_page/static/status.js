@@ -80,6 +80,7 @@ async function leadToProof() {
 function listen() {
   leadBack();
   leadToProof();
+  for (const way of document.querySelectorAll("[data-pay]")) way.addEventListener("click", () => choose(way));
   const button = byId("cancel");
   if (!button) return;
   button.addEventListener("click", () => {
@@ -88,6 +89,20 @@ function listen() {
     button.replaceWith(sure);
     sure.focus();
   });
+}
+
+// A new link, or money into somebody's hand.
+async function choose(way) {
+  way.disabled = true;
+  try {
+    order = await call("POST", `${path}/pay`, { body: { way: way.dataset.pay } });
+  } catch (trouble) {
+    notice(trouble.passing ? say("pay.failed") : explain(trouble), "bad");
+    way.disabled = false;
+    if (trouble.passing) return;
+  }
+  await renew();
+  byId("pay")?.focus();
 }
 
 async function cancel(event) {

@@ -30,6 +30,7 @@ from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
+from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.after.last_word import LastWord
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
@@ -105,6 +106,7 @@ def build(
             settings=ground.settings,
             clock=ground.clock,
             guests=restaurant.guests,
+            guest_paying=restaurant.guest_paying,
             watch=restaurant.menu_watch,
             order_watch=order_watch,
             photos=restaurant.photos,
@@ -142,6 +144,7 @@ def _open(
     desk = (db, idempotency, clock, account.audit, venue_changed)
     return RestaurantServices(
         guests=guests,
+        guest_paying=GuestPaying(db, box, clock, ordering),
         orders=Orders(db, idempotency, clock, account.audit, ordering),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),

@@ -87,6 +87,13 @@ class OrderGate:
             return LinkFace(state=newest.state, url=newest.url, expires_at=newest.expires_at)
         return LinkFace(state="over", expires_at=newest.expires_at)
 
+    async def order_of(self, tx: Tx, account_id: int, link_id: str) -> str | None:
+        try:
+            link = await self._payments.get(tx, account_id, link_id)
+        except NotFound:
+            return None
+        return link.subject_key if link.subject_kind == SUBJECT else None
+
     async def send_link(self, tx: Tx, venue: Venue, order: Order, who: str, now: int) -> None:
         if order.state in CLOSED or order.payment_state in ("paid", "refunded") or not order.total:
             raise Conflict("Nothing of this order is left to pay.", code="payment_conflict")
@@ -326,7 +333,7 @@ class OrderGate:
 
     def _landing(self, link: Link) -> tuple[str, str]:
         """The guest's own page of the order, whatever came of it: that page knows."""
-        address = f"{self._api_url}/menu/paid/{link.id}"
+        address = f"{self._api_url}/menu/paid/{link.account_id}/{link.id}"
         return address, address
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.paying.guest import may_pay_in_person
 from tablegram.messaging.model import Button
 from tablegram.payments.model import Link, Refund
 from tablegram.restaurant.orders.model import Order
@@ -67,12 +68,6 @@ class PayTelling:
 
 
 _SIGNS = {"new_link": "link", "dine_in": "person", "takeaway": "person", "delivery": "person"}
-
-
-def may_pay_in_person(venue: Venue, order: Order) -> bool:
-    """Whether a guest may choose by themselves to pay staff instead: somebody whom the house can find, and trusts."""
-    is_there = order.tab_id is not None or order.contact_id is not None
-    return is_there and not (order.order_type in venue.details.prepaid and order.tab_id is None)
 
 
 def _time(at_ms: int, venue: Venue) -> str:

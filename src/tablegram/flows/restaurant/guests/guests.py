@@ -26,6 +26,7 @@ from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.wishes import order_of, table_of, wish_of
 from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
+from tablegram.flows.restaurant.paying.guest import paying_view
 from tablegram.restaurant import hours, tables, venues
 from tablegram.restaurant.calls import Kind, State
 from tablegram.restaurant.carts import keeping as carts
@@ -382,7 +383,8 @@ class Guests:
 
     async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
         history = await orders.history(tx, order)
-        return order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
+        view = order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
+        return {**view, "paying": await paying_view(tx, self._ordering, venue, order)}
 
 
 def _destination(fields: dict[str, Any]) -> Destination | UnsetType | None:

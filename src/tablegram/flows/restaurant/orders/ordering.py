@@ -25,7 +25,7 @@ from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.event import order_event
+from tablegram.restaurant.orders.event import CREATED, order_event
 from tablegram.restaurant.orders.keeping import Change, Placed, Placing
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
@@ -220,6 +220,9 @@ class Ordering:
             await follower(tx, venue, change.before, change.order, now)
         if tells:
             await self.telling.happened(tx, venue, change.order, event, reason, now)
+        if event == "pay_in_person" and change.announces == CREATED:
+            # What waited for money by link goes to the kitchen without it.
+            await self.telling.happened(tx, venue, change.order, "accept", reason, now)
         if event == "revise" and change.order.state == "ready":
             # What was taken out was the last that was still to be made.
             await self.telling.happened(tx, venue, change.order, "finish", reason, now)

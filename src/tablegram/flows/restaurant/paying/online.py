@@ -31,6 +31,10 @@ class OnlineMoney(Protocol):
         """The order's newest link; nothing where it never had one."""
         ...
 
+    async def order_of(self, tx: Tx, account_id: int, link_id: str) -> str | None:
+        """The key of the order that a link is for."""
+        ...
+
     async def send_link(self, tx: Tx, venue: Venue, order: Order, who: str, now: int) -> None:
         """Send the open link once more, or a new one. Raises `Conflict` where nothing is to be paid online."""
         ...

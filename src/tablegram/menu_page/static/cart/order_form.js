@@ -37,7 +37,7 @@ function askPayment(methods, chosen) {
   const first = methods.includes(chosen) ? chosen : methods[0];
   const choices = methods.map((value) => el("label", { class: "choice" },
     el("input", { type: "radio", name: "payment_method", value, checked: value === first }),
-    el("span", {}, say(`payment.${value}`))));
+    el("span", {}, say(`payment.${value}`), value === "online_card" && el("small", {}, say("payment.online_hint")))));
   return el("fieldset", { class: "types" }, el("legend", {}, say("order.payment_method")), ...choices);
 }
 
