@@ -14,6 +14,7 @@ from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.changes import amend, change, instead, number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
+from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
@@ -28,7 +29,8 @@ _TAKES_BACK = re.compile(
 )
 # How somebody means to pay says nothing of a dish; the house reads it.
 _PAYS = re.compile(
-    r"\b(?:kapida\s+(?:nakit|kredi\s+karti|kart(?:la)?|pos|odeme)(?:\s+ile)?|kredi\s+karti(?:\s+ile|yla)?|nakit(?:\s+odeyecegim|\s+odeme)?|"
+    rf"\b(?:{IN_ORDER}|"
+    r"kapida\s+(?:nakit|kredi\s+karti|kart(?:la)?|pos|odeme)(?:\s+ile)?|kredi\s+karti(?:\s+ile|yla)?|nakit(?:\s+odeyecegim|\s+odeme)?|"
     r"kartla(?:\s+odeyecegim|\s+odeme)?|card\s+on\s+delivery|cash\s+on\s+delivery|pay(?:ing)?\s+(?:by|with|in)\s+(?:card|cash))\b"
 )
 # Of what was ordered before, or has come of it.

@@ -134,6 +134,11 @@ class Ordering:
         """How an order may be paid at this moment; the first is meant where nothing is said."""
         return payment_methods(venue, order_type, online=await self.takes_online(tx, venue), is_known=is_known)
 
+    async def online_if_offered(self, tx: Tx, venue: Venue, order_type: str, is_wanted: bool) -> PaymentMethod | None:
+        """The wish to pay online, where that can be done; else whatever is usual."""
+        offered = await self.methods(tx, venue, order_type) if is_wanted else ()
+        return "online_card" if "online_card" in offered else None
+
     async def takes_online(self, tx: Tx, venue: Venue) -> bool:
         """Whether the venue takes payment online, and a provider is connected."""
         return bool(venue.details.pays_online) and self.online is not None and await self.online.is_ready(tx, venue)

@@ -24,6 +24,7 @@ from tablegram.restaurant.lines import Reckoning
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.totals import total
+from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -112,6 +113,9 @@ class CartTexts:
             notes=cart.notes,
             destination=cart.destination,
             route_url="" if cart.destination is None else cart.destination.route_url,
+            payment_method=await self._ordering.online_if_offered(
+                tx, venue, cart.order_type, wants_online(said.text.strip().rpartition("\n")[2])
+            ),
         )
         _, statements = await self._ordering.place(tx, venue, wish, now, cart)
         return statements

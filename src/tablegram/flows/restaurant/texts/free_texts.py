@@ -35,6 +35,7 @@ from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.restaurant.reading.dialogue.changes import Change, change, left_out
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_counted, is_echo, read_on
+from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.reading.dialogue.signs import sign_in
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.reading.sentences.requests import call_in
@@ -171,6 +172,8 @@ class FreeTexts:
     ) -> Step | None:
         """A yes, a no or a change of what was read back; nothing where this text stands by itself."""
         sign, is_open = sign_in(said.text), draft.is_open(said.now)
+        if is_open and wants_online(said.text):
+            return settled_step(await self.drafts.sign(tx, said, draft, "yes", online=True))
         if sign == "yes" and draft.state == "dropped":
             return None
         if sign is not None and not (sign != "yes" and not is_open) and not (is_open and self._is_label(said, draft)):

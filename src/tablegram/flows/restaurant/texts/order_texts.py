@@ -226,8 +226,9 @@ class OrderTexts:
         if draft is None or draft.phone != said.phone or draft.venue_id != said.venue.id:
             await self._word(tx, said, "draft_over")
             return Answered()
-        meant: Sign = "yes" if sign == "yes" else "change"
-        return settled(await self._free_texts.drafts.sign(tx, said, draft, meant, revision))
+        meant: Sign = "yes" if sign in ("yes", "online") else "change"
+        online = sign == "online"
+        return settled(await self._free_texts.drafts.sign(tx, said, draft, meant, revision, online=online))
 
     async def _said(self, tx: Tx, venue: Venue, item: InboundMessage, contact: Recognised, message_key: str) -> Said:
         row = await tx.first(contact_store.GET, {"b_account": venue.account_id, "b_id": contact.contact_id})

@@ -26,6 +26,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.changes import Change
+from tablegram.restaurant.reading.dialogue.paying import says_online
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts
@@ -55,9 +56,12 @@ class Drafts:
     # What the guest says about it.
 
     async def sign(
-        self, tx: Tx, said: Said, draft: OrderDraft, sign: Sign, revision: int | None = None
+        self, tx: Tx, said: Said, draft: OrderDraft, sign: Sign, revision: int | None = None, *, online: bool = False
     ) -> list[Statement]:
-        """A yes, a no, or that something is to be changed; by a word, or by a button of an earlier `revision`."""
+        """A yes, a no, or that something is to be changed; by a word, or by a button of an earlier `revision`.
+
+        `online`: a yes of somebody who pays right away.
+        """
         said = msgspec.structs.replace(said, language=draft.language)
         if draft.state == "confirmed":
             return await self._tell_again(tx, said, draft)
@@ -79,7 +83,7 @@ class Drafts:
         is_seen = said.written_at > draft.updated_at - CLOCKS_MS and revision in (None, draft.revision)
         if not draft.is_placed or not is_seen:
             return await self.show(tx, said, draft, "read_back" if is_seen else "read_back_moved")
-        return await self._confirm(tx, said, draft)
+        return await self._confirm(tx, said, draft, online=online)
 
     async def drop(self, tx: Tx, said: Said, draft: OrderDraft) -> list[Statement]:
         await drafts.end(tx, draft, "dropped", said.now)
@@ -187,11 +191,15 @@ class Drafts:
             whole = f"{text}\n\n{words['ask_place']}"
             await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft))
         else:
-            whole = f"{text}\n\n{words['confirm_how']}"
-            await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft))
+            online = "online_card" in await self._ordering.methods(tx, venue, draft.order_type)
+            more = f" {words['or_online']}" if online else ""
+            whole = f"{text}\n\n{words['confirm_how']}{more}"
+            await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft, online=online))
         return []
 
-    async def _confirm(self, tx: Tx, said: Said, draft: OrderDraft, *, is_shown: bool = True) -> list[Statement]:
+    async def _confirm(
+        self, tx: Tx, said: Said, draft: OrderDraft, *, is_shown: bool = True, online: bool = False
+    ) -> list[Statement]:
         """Order it, if it is still what the guest has seen."""
         venue, now = said.venue, said.now
         standing = hours.look(venue.hours, now)
@@ -215,11 +223,15 @@ class Drafts:
         if reckoned.troubles or is_open or (is_shown and amount != draft.total):
             lead = "read_back_moved" if is_shown else "read_back"
             return await self.show(tx, said, draft, lead, reckoned=reckoned)
-        statements = await self._place(tx, said, draft, Where(draft.order_type, table), reckoned)  # type: ignore[arg-type]
+        where = Where(draft.order_type, table)  # type: ignore[arg-type]
+        statements = await self._place(tx, said, draft, where, reckoned, online=online)
         return [*statements, *await self._go_on(tx, said, draft)]
 
-    async def _place(self, tx: Tx, said: Said, draft: OrderDraft, where: Where, reckoned: Reckoning) -> list[Statement]:
+    async def _place(
+        self, tx: Tx, said: Said, draft: OrderDraft, where: Where, reckoned: Reckoning, *, online: bool
+    ) -> list[Statement]:
         venue, table = said.venue, where.table
+        wants_online = online or says_online(draft.notes)
         tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
         wish = Wish(
             order_type=where.order_type,
@@ -235,6 +247,7 @@ class Drafts:
             route_url=draft.route_url,
             destination=draft.destination,
             message_key=draft.message_key,
+            payment_method=await self._ordering.online_if_offered(tx, venue, where.order_type, wants_online),
         )
         placed, statements = await self._ordering.place(tx, venue, wish, said.now)
         await drafts.end(tx, draft, "confirmed", said.now, placed.order.order_id)

@@ -59,12 +59,10 @@ def where(draft: OrderDraft) -> str:
     return words[f"where_{draft.order_type}"] if draft.order_type else ""
 
 
-def buttons(draft: OrderDraft) -> list[Button]:
+def buttons(draft: OrderDraft, *, online: bool = False) -> list[Button]:
     words = speak(draft.language)
-    return [
-        Button(f"{MARK}:{draft.id}:{draft.revision}:{sign}", words[f"button_{name}"])
-        for sign, name in (("yes", "confirm"), ("change", "change"))
-    ]
+    signs = [("yes", "confirm"), *([("online", "online")] if online else []), ("change", "change")]
+    return [Button(f"{MARK}:{draft.id}:{draft.revision}:{sign}", words[f"button_{name}"]) for sign, name in signs]
 
 
 def read_button(button_id: str) -> tuple[str, int, str] | None:
