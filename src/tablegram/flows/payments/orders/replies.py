@@ -87,7 +87,9 @@ class PaymentReplies:
         if draft is not None and draft.is_open(now):
             # It is about what was read back last.
             return None
-        which = {"b_account": account_id, "b_contact": heard.contact.contact_id, "b_venue": venue.id}
+        which = {
+            "b_account": account_id, "b_contact": heard.contact.contact_id, "b_phone": phone, "b_venue": venue.id,
+        }  # fmt: skip
         row = await tx.first(store.NEWEST, {**which, "since": now - SPOKEN_OF_MS})
         order = None if row is None else from_row(row)
         if order is None or order.closed_at is not None:

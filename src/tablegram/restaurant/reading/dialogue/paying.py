@@ -18,7 +18,7 @@ _LINK = r"(?:odeme\s+(?:link|baglanti)\w*|payment\s+link|pay\s+link)"
 _ALONE = re.compile(
     rf"^(?:(?:evet|yes|tamam|ok|okay|olur|lutfen|please|ben|hemen|i|i\s?ll|i\s+will|want\s+to|can\s+i|let\s+me)[\s,.!]+)*"
     rf"(?:{_WAY}(?:\s+(?:{_PAYS}))?|(?:{_PAYS})\s+(?:now\s+)?{_WAY}|pay\s+now|simdi\s+ode\w*|{_LINK})"
-    rf"(?:\s+(?:olsun|istiyorum|isterim|lutfen|please|gonder\w*|at(?:in|ar\s+misiniz)?|now|simdi|miyim))*[\s.!?]*$"
+    rf"(?:\s+(?:olsun|istiyorum|isterim|lutfen|please|(?:gonder|at)\w*(?:\s+mi\w+)?|now|simdi|miyim))*[\s.!?]*$"
 )
 _AMONG = re.compile(rf"\b(?:{_WAY}\s+(?:{_PAYS})|(?:{_PAYS})\s+(?:now\s+)?{_WAY}|pay\s+now|{_LINK})\b")
 # In a text that orders something, where it says nothing of a dish.
