@@ -15,7 +15,7 @@ from tablegram.engine import crash_points
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.payments.orders.wording import PayTelling
-from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
+from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.flows.restaurant.paying.online import LinkFace
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
@@ -299,7 +299,7 @@ class OrderGate:
         change = await orders.happen(
             tx, order.account_id, order.order_id, event, by, BY, now,
             link=LinkMoney(link.id, link.received if event == "pay" else link.amount),
-            promised_at=now + venue.details.preparation_min * MINUTE_MS,
+            promised_at=promise(venue, order.destination, now),
         )  # fmt: skip
         statements = await self._ordering.follow(tx, venue, change, event, now, tells=False)
         await run_all(tx, statements)

@@ -26,7 +26,7 @@ from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.wishes import order_of, table_of, wish_of
 from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
-from tablegram.flows.restaurant.paying.guest import paying_view
+from tablegram.flows.restaurant.paying.guest import methods_on_page, paying_view
 from tablegram.restaurant import hours, tables, venues
 from tablegram.restaurant.calls import Kind, State
 from tablegram.restaurant.carts import keeping as carts
@@ -141,10 +141,7 @@ class Guests:
                 "orders_until_ms": looked.orders_until_ms,
                 "reason": looked.reason,
                 "order_types": list(present.order_types),
-                "payment_methods": {
-                    one: list(await self._ordering.methods(tx, present, one, is_known=one == "dine_in"))
-                    for one in present.order_types
-                },
+                "payment_methods": await methods_on_page(tx, self._ordering, present),
                 "closed": {one: msgspec.to_builtins(closed_now(menu, now, one)) for one in present.order_types},
             }
 

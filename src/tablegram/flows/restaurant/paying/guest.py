@@ -7,15 +7,15 @@ from typing import Any, Literal
 from tablegram.errors import Conflict, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.guests.following import order_by_token
-from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
+from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.orders.states import CLOSED
+from tablegram.restaurant.orders.states import CLOSED, PaymentMethod
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import MINUTE_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 
 # A link, or money into somebody's hand.
@@ -35,9 +35,14 @@ async def pay_in_person(tx: Tx, ordering: Ordering, venue: Venue, order: Order, 
     change = await orders.happen(
         tx, order.account_id, order.order_id, "pay_in_person", "guest", "guest", now,
         payment_method=payment_methods(venue, order.order_type)[0],
-        promised_at=now + venue.details.preparation_min * MINUTE_MS,
+        promised_at=promise(venue, order.destination, now),
     )  # fmt: skip
     return await ordering.follow(tx, venue, change, "pay_in_person", now)
+
+
+async def methods_on_page(tx: Tx, ordering: Ordering, venue: Venue) -> dict[str, list[PaymentMethod]]:
+    """How each kind of order may be paid by who orders on the page: known there is only who sits at a table."""
+    return {one: list(await ordering.methods(tx, venue, one, is_known=one == "dine_in")) for one in venue.order_types}
 
 
 async def paying_view(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> dict[str, Any] | None:

@@ -223,8 +223,8 @@ class Drafts:
         if reckoned.troubles or is_open or (is_shown and amount != draft.total):
             lead = "read_back_moved" if is_shown else "read_back"
             return await self.show(tx, said, draft, lead, reckoned=reckoned)
-        where = Where(draft.order_type, table)  # type: ignore[arg-type]
-        statements = await self._place(tx, said, draft, where, reckoned, online=online)
+        goes = Where(draft.order_type, table)  # type: ignore[arg-type]
+        statements = await self._place(tx, said, draft, goes, reckoned, online=online)
         return [*statements, *await self._go_on(tx, said, draft)]
 
     async def _place(
