@@ -98,11 +98,14 @@ class Till:
     async def page(self, reference: str, query: str = "") -> str:
         async with self.http.get(f"{self.url}/pay/{reference}{query}") as answer:
             assert answer.status == 200
+            assert answer.headers["Referrer-Policy"] == "same-origin"
             return await answer.text()
 
     async def play(self, reference: str, **form: str) -> str:
         """The page that the payer sees afterwards."""
-        async with self.http.post(f"{self.url}/pay/{reference}", data=form) as answer:
+        # As a browser does: a page that hides where it comes from would be refused.
+        own = {"Origin": self.url.removesuffix("/sandbox")}
+        async with self.http.post(f"{self.url}/pay/{reference}", data=form, headers=own) as answer:
             assert answer.status == 200
             return await answer.text()
 

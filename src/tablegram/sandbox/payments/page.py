@@ -46,7 +46,8 @@ async def pay_page(
         other_words={one: words(one) for one in LANGUAGES}, first=_FIRST, more=_MORE, step=step, code=CODE,
         wrong="wrong" in asked, refused="refused" in asked, money=lambda amount: written(amount, payment.currency, language),
     )  # fmt: skip
-    return Response(text, media_type="text/html", headers=page_headers(language))
+    # Others are told nothing of the address; our own form says where it comes from.
+    return Response(text, media_type="text/html", headers={**page_headers(language), "Referrer-Policy": "same-origin"})
 
 
 @post("/pay/{reference:str}", status_code=303)
