@@ -19,7 +19,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.i18n import say
 from tablegram.panel.pages.inbox.writing import wants_json
-from tablegram.panel.pages.restaurant.orders.cards import cards, known_marks, rings
+from tablegram.panel.pages.restaurant.orders.cards import PAYING, cards, known_marks, rings
 from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page, redirect
@@ -40,13 +40,15 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     found = await deps.restaurant.orders.board(visitor.caller, place.id)
     tickets = deps.services.of(PrintingServices).tickets
     papers = await tickets.by_order(visitor.caller, [one.order_id for one in found.orders])
+    columns = cards(visitor, place.venue, found.orders, found.progress, papers, station, now)
     return page(
         request,
         visitor,
         "restaurant/board/board.html",
         place=place,
         station=station,
-        columns=cards(visitor, place.venue, found.orders, found.progress, papers, station, now),
+        paying=columns.pop(PAYING),
+        columns=columns,
         known=known_marks(request),
         shared=await shared(request, visitor, deps, place.id),
         rings=rings(found.calls, now),

@@ -25,14 +25,16 @@ Papers = Mapping[str, Sequence[StationPaper]]
 
 # The columns from left to right, with the states that stand in them.
 COLUMNS: dict[str, tuple[str, ...]] = {
-    "new": ("awaiting_confirmation", "awaiting_payment"),
+    "new": ("awaiting_confirmation",),
     "kitchen": ("sent_to_kitchen",),
     "preparing": ("preparing",),
     "ready": ("ready",),
     "out": ("out_for_delivery", "served", "picked_up", "delivered"),
 }
+# Beside the columns: what waits for money is nobody's work yet.
+PAYING = "paying"
 _COLUMN_OF_SHARE: dict[LineState, str] = {"waiting": "kitchen", "cooking": "preparing", "done": "ready"}
-_COLUMN_OF = {state: column for column, states in COLUMNS.items() for state in states}
+_COLUMN_OF = {state: column for column, states in COLUMNS.items() for state in states} | {"awaiting_payment": PAYING}
 # The one tap, tried in this order; an order offers what its state allows.
 _FORWARD = ("accept", "start", "finish", "serve", "pick_up", "dispatch", "deliver", "complete")
 # The guest has his food: what is left is the money, which is noted with the same tap.
@@ -50,7 +52,7 @@ _LEADS_TO = {
 # A guest waits for food; once it is on the table the clock only tells.
 _TIMED = ("awaiting_confirmation", "sent_to_kitchen", "preparing", "ready", "out_for_delivery")
 # What else can be done, in the order of the sheet.
-OTHERS = ("reject", "delay", "recall", "bring_back", "pay", "pay_in_person", "cancel")
+OTHERS = ("reject", "delay", "recall", "bring_back", "send_link", "pay", "pay_in_person", "cancel")
 # Where nobody notes that guests have paid, the last column would grow for ever.
 MAX_OUT = 60
 # More than a board has.
@@ -134,8 +136,8 @@ def cards(
     visitor: Visitor, venue: View, orders: list[OrderView], progress: Progress, papers: Papers, station: str,
     now_ms: int,
 ) -> dict[str, list[Card]]:  # fmt: skip
-    """By column, the oldest first; with a station, only what is made there."""
-    found: dict[str, list[Card]] = {column: [] for column in COLUMNS}
+    """By column, the oldest first; with a station, only what is made there. What waits for money stands apart."""
+    found: dict[str, list[Card]] = {column: [] for column in (*COLUMNS, PAYING)}
     for order in orders:
         number = order.order_id
         card = card_of(visitor, venue, order, station, now_ms, progress.get(number), papers.get(number, ()))

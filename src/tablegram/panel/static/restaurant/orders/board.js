@@ -183,6 +183,7 @@ function counts() {
     const many = String(list.querySelectorAll(".ticket").length);
     board.querySelectorAll(`[data-count-of="${list.dataset.list}"]`).forEach((one) => put(one, many));
   }
+  put(board.querySelector('[data-count-of="paying"]'), String(board.querySelectorAll('[data-list="paying"] > *').length));
 }
 
 document.addEventListener("pointerdown", (event) => {
