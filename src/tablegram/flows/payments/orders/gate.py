@@ -38,7 +38,7 @@ log = logging.getLogger("tablegram.payments")
 
 SUBJECT: SubjectKind = "order"
 # Who is written down for what a link did to its order.
-BY = "payments"
+BY = "provider"
 # What was made in a transaction that is not committed yet is tried again with the next one of its venue.
 MAX_TRIES = 3
 

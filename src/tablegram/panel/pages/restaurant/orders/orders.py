@@ -171,6 +171,9 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
         fields["revision"] = int(form.text("revision")[:9])
     if action in ("reject", "cancel"):
         fields["reason"] = await _reason(visitor, deps, order_id, action, form)
+    if action == "refund":
+        fields["reason"] = form.text("reason")
+        fields["lines"] = [int(one) for one in form.all("lines") if one.isascii() and one.isdecimal() and len(one) < 4]
     if action == "delay":
         minutes = form.text("minutes")
         fields["minutes"] = int(minutes) if minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 else 0
@@ -179,7 +182,7 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
     if form.text("payment_method"):
         fields["payment_method"] = form.text("payment_method")
     await deps.restaurant.orders.act(visitor.caller, order_id, action, fields, Call("panel order"))
-    said = ("reject", "cancel", "delay", "complete", "pay", "pay_in_person")
+    said = ("reject", "cancel", "delay", "complete", "pay", "pay_in_person", "send_link", "refund")
     return visitor.t(f"orders.did_{action}", number=number) if action in said else ""
 
 
