@@ -140,12 +140,7 @@ class Drivers:
             access_token=instance.secrets.access_token,
             app_secret=instance.secrets.app_secret,
             verify_token=instance.secrets.verify_token,
-            callback_url=f"{self._local_url()}/hooks/cloud/{instance.hook_key}",
+            callback_url=f"{self._settings.local_url}/hooks/cloud/{instance.hook_key}",
             display_phone_number=instance.config.phone_number_id,
             name=instance.name,
         )
-
-    def _local_url(self) -> str:
-        """How the sandbox, on the same machine, reaches this server."""
-        host = self._settings.host
-        return f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{self._settings.port}"

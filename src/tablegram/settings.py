@@ -242,6 +242,11 @@ class Settings:
         return self.public_url.rstrip("/") or f"http://{self.host}:{self.port}"
 
     @property
+    def local_url(self) -> str:
+        """How a process of the same machine reaches this server."""
+        return f"http://{'127.0.0.1' if self.host in ('0.0.0.0', '::') else self.host}:{self.port}"
+
+    @property
     def effective_database_url(self) -> str:
         return self.database_url or f"sqlite:///{self.data_dir / 'tablegram.db'}"
 

@@ -210,6 +210,9 @@ async def test_two_processes_on_one_file_tell_a_signal_once(tmp_path: Path) -> N
         till(tmp_path / "s.db", told.url) as one,
         till(tmp_path / "s.db", told.url) as another,
     ):
+        # The same link is asked for in both at once, and is one.
+        both = [(one, another)[n % 2].made("pay_0") for n in range(8)]
+        assert len(set(await asyncio.gather(*both))) == 1
         references = [await one.made(f"pay_{number}") for number in range(5)]
         await asyncio.gather(*((one, another)[n % 2].play(ref, play="pay") for n, ref in enumerate(references)))
         await told.until(lambda: len(told.told) == 5)
@@ -260,3 +263,16 @@ async def test_a_pay_page_is_open_to_who_has_its_address_and_the_merchants_side_
     assert await ask(app, "8.8.8.8", foreign, "POST", page) == 403
     for path in ("/sandbox/payments", f"/sandbox/payments/{found.reference}", "/sandbox/payx", "/sandbox/pay"):
         assert await ask(app, "8.8.8.8", {**away, "authorization": f"Bearer {SECRET}"}, path=path) == 403
+
+
+async def test_what_ended_long_ago_is_forgotten_and_what_is_open_is_not(tmp_path: Path) -> None:
+    app = sandbox.create(tmp_path / "s.db")
+    async with merchant() as told, till(tmp_path / "s.db", told.url, app) as one:
+        paid, still = await one.made("paid"), await one.made("still")
+        await one.play(paid, play="pay")
+        await told.until(lambda: told.told)
+        store = app.network.store
+        store.execute("UPDATE payments SET created_ms = 1")
+        assert await one.made("next") != paid
+        assert (await one.call("GET", f"/payments/{paid}"))[0] == 404
+        assert (await one.standing(still))["state"] == "open"

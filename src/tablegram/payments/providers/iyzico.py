@@ -188,7 +188,7 @@ def _form(wish: LinkWish) -> dict[str, Any]:
         # It takes no line at or below zero; what it cannot show line by line it shows as one.
         items = [(wish.description, wish.amount)]
     first, _, last = (wish.customer.name.strip() or "-").rpartition(" ")
-    phone = {"gsmNumber": wish.customer.phone} if wish.customer.phone else {}
+    phone = {"gsmNumber": "+" + wish.customer.phone.lstrip("+")} if wish.customer.phone else {}
     address = {"contactName": wish.customer.name.strip() or "-", "address": "-", "city": "-", "country": "Turkey"}
     return {
         "locale": "tr" if wish.language == "tr" else "en",

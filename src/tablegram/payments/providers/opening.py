@@ -47,8 +47,11 @@ class Providers:
             raise ProviderRefused(
                 "sandbox_off", "The sandbox is off. Start with TABLEGRAM_SANDBOX=1 to use its provider."
             )
-        page = settings.sandbox_url or f"{settings.base_url}/sandbox"
-        hook = f"http://{'127.0.0.1' if settings.host in ('0.0.0.0', '::') else settings.host}:{settings.port}"
+        if settings.sandbox_url:
+            page, hook = settings.sandbox_url, settings.base_url
+        else:
+            # On the same machine, whatever others call it.
+            page, hook = f"{settings.base_url}/sandbox", settings.local_url
         return Sandbox(keys, Caller(self._wires, settings.effective_sandbox_url, self._budget_s), page, hook)
 
     async def close(self) -> None:

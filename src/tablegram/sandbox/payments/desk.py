@@ -16,13 +16,15 @@ import msgspec
 
 from tablegram.errors import Misconfigured
 from tablegram.sandbox.store import Store
-from tablegram.values.clock import SECOND_MS, Clock
+from tablegram.values.clock import DAY_MS, SECOND_MS, Clock
 from tablegram.values.ids import new_id
 from tablegram.values.money import to_wire
 
 # What a person at the pay page can play.
 Outcome = Literal["pay", "late", "twice", "other", "refuse", "expire"]
 LATE_MS = 20 * SECOND_MS
+# So long a payment that ended can still be looked at and paid back.
+KEPT_MS = 90 * DAY_MS
 # What `other` pays beside what was asked for, in minor units.
 MORE = 100
 
@@ -82,20 +84,17 @@ class Desk:
 
     def make(self, secret: str, wish: Payment) -> Payment:
         """The link of this merchant under its own id; the one that is there already, if it is."""
-        owner = _owner(secret)
-        row = self._store.execute(_SELECT + " WHERE owner = ? AND link_id = ?", (owner, wish.link_id)).fetchone()
-        if row is not None:
-            return _payment(row)
+        owner, now_ms = _owner(secret), self._clock.now_ms()
         record = msgspec.json.encode({name: getattr(wish, name) for name in _STATIC}).decode()
+        sealed = self._store.seal(secret)
         self._store.execute(
             "INSERT INTO payments (reference, owner, link_id, secret, record, expires_ms, created_ms)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                wish.reference, owner, wish.link_id, self._store.seal(secret), record, wish.expires_ms,
-                self._clock.now_ms(),
-            ),
-        )  # fmt: skip
-        return wish
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, link_id) DO NOTHING",
+            (wish.reference, owner, wish.link_id, sealed, record, wish.expires_ms, now_ms),
+        )
+        self._forget(now_ms - KEPT_MS)
+        row = self._store.execute(_SELECT + " WHERE owner = ? AND link_id = ?", (owner, wish.link_id)).fetchone()
+        return _payment(row)
 
     def of(self, secret: str, reference: str) -> Payment | None:
         """A payment of this merchant, and of no other."""
@@ -210,6 +209,14 @@ class Desk:
             "UPDATE payment_signals SET due_ms = ?, last_error = ? WHERE seq = ?",
             (self._clock.now_ms() + by_ms, error[:300], due.seq),
         )
+
+    def _forget(self, before_ms: int) -> None:
+        for sql in (
+            "DELETE FROM payment_signals WHERE ended_ms < ?",
+            "DELETE FROM payment_refunds WHERE at_ms < ?",
+            "DELETE FROM payments WHERE created_ms < ? AND state != 'open'",
+        ):
+            self._store.execute(sql, (before_ms,))
 
     def _refuse(self, payment: Payment) -> None:
         with self._store.transaction():
