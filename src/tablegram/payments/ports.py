@@ -135,7 +135,9 @@ class Provider(Protocol):
         """What a callback says, proven by its signature; nothing for kinds of no interest. Raises `Unverified`."""
         ...
 
-    async def ask(self, link_id: str, reference: str) -> Standing: ...
+    async def ask(self, link_id: str, reference: str) -> Standing:
+        """How it stands. What has no reference was never made as far as anybody knows: it is open, and can be taken back."""
+        ...
 
     async def cancel(self, reference: str) -> Standing:
         """Take the link back. Who has paid meanwhile has paid: the standing says so."""

@@ -77,6 +77,11 @@ async def test_a_link_that_was_taken_back_says_so(name: str, tmp_path: Path) -> 
         assert (await one.provider.cancel(made.reference)).state == "cancelled"
         assert (await one.provider.cancel(made.reference)).state in ("cancelled", "expired")
         assert (await one.provider.ask("pay_1", made.reference)).state in ("cancelled", "expired", "open")
+        # What was never made, as far as anybody knows, can be asked for and taken back all the same.
+        calls = len(one.fake.seen)
+        assert (await one.provider.ask("pay_2", "")).state == "open"
+        assert (await one.provider.cancel("")).state == "cancelled"
+        assert len(one.fake.seen) == calls
 
 
 @every_provider

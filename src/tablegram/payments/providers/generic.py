@@ -64,13 +64,13 @@ class Generic:
         return read_signed(self._secret, self.mode, headers, body, now)
 
     async def ask(self, link_id: str, reference: str) -> Standing:
-        if not self._ask_url:
+        if not self._ask_url or not reference:
             # It tells by itself, or not at all.
             return Standing(state="open")
         return standing_of(await self._call("payment.ask", {"link_id": link_id or reference}))
 
     async def cancel(self, reference: str) -> Standing:
-        if not self._ask_url:
+        if not self._ask_url or not reference:
             return Standing(state="cancelled")
         return standing_of(await self._call("payment.cancel", {"link_id": reference}))
 

@@ -96,6 +96,8 @@ class Iyzico:
         )
 
     async def ask(self, link_id: str, reference: str) -> Standing:
+        if not reference:
+            return Standing(state="open")
         found = await self._call("POST", _ASK, {"locale": "en", "conversationId": link_id, "token": reference})
         status, payment = text_in(found, "paymentStatus"), _plain(found.get("paymentId"))
         if status != "SUCCESS":

@@ -48,9 +48,13 @@ class Sandbox:
         return read_signed(self._secret, self.mode, headers, body, now)
 
     async def ask(self, link_id: str, reference: str) -> Standing:
+        if not reference:
+            return Standing(state="open")
         return standing_of(await self._call("GET", f"/payments/{quote(reference, safe='')}", None))
 
     async def cancel(self, reference: str) -> Standing:
+        if not reference:
+            return Standing(state="cancelled")
         return standing_of(await self._call("POST", f"/payments/{quote(reference, safe='')}/cancel", {}))
 
     async def refund(self, wish: RefundWish) -> Refunded:

@@ -118,10 +118,14 @@ class Stripe:
         )  # fmt: skip
 
     async def ask(self, link_id: str, reference: str) -> Standing:
+        if not reference:
+            return Standing(state="open")
         wanted = {"expand": ["payment_intent.latest_charge"]}
         return _standing(await self._call(lambda one: one.checkout.sessions.retrieve_async(reference, wanted)))
 
     async def cancel(self, reference: str) -> Standing:
+        if not reference:
+            return Standing(state="cancelled")
         try:
             await self._call(lambda one: one.checkout.sessions.expire_async(reference))
         except ProviderRefused as refused:
