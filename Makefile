@@ -32,6 +32,10 @@ install-dev: $(STAMPS)/dev system-packages ## The same, and what the tests and c
 linked: $(STAMPS)/runtime ## Install the engine for phones' own numbers beside the product. Its licence: docs/how-to/link-a-phone.md.
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-linked.lock
 
+.PHONY: mcp
+mcp: $(STAMPS)/runtime ## Install what `tablegram mcp` needs beside the product: docs/how-to/connect-an-assistant.md.
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-mcp.lock
+
 .PHONY: run
 run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command. LAN=1 also prints codes for a real phone in the same network.
 	@$(START) $(if $(LAN),--lan$(if $(filter-out 1,$(LAN)),=$(LAN)))
@@ -129,6 +133,7 @@ lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS=
 	@$(COMPILE) $(LOCK_ARGS) --output-file requirements.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra linked --constraint requirements-dev.lock --output-file requirements-linked.lock pyproject.toml
+	@$(COMPILE) $(LOCK_ARGS) --extra mcp --constraint requirements-dev.lock --output-file requirements-mcp.lock pyproject.toml
 	@grep -o 'tryx==[0-9.]*' pyproject.toml | $(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) --unsafe-package protobuf --output-file requirements-linked-tryx.lock -
 	@$(BIN)/pytest -q tests/repository/test_lock.py
 

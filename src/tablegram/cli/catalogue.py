@@ -37,7 +37,8 @@ PLACES = {
     ),
     "instance": Place("instance", "instance_group", "Make and show lines, the ways by which messages leave."),
     "key": Place("accounts.key", "key_group", "Make, list and revoke API keys."),
-    "line-host": Place("line_host", "line_host_group", "Try programs that run linked lines."),
+    "line-host": Place("programs.line_host", "line_host_group", "Try programs that run linked lines."),
+    "mcp": Place("programs.mcp", "mcp_command", "Let assistants look into an account by the Model Context Protocol."),
     "member": Place("accounts.member", "member_group", "Keep the people of an account and their roles."),
     "migrate": Place("migrate", "migrate_command", "Bring the database to the schema of this version."),
     "operator": Place(
@@ -47,7 +48,9 @@ PLACES = {
     ),
     "plan": Place("accounts.plan", "plan_group", "Set what is free for a new account."),
     "print-agent": Place(
-        "print_agent", "print_agent_command", "Fetch tickets from a server and print them on printers of this network."
+        "programs.print_agent",
+        "print_agent_command",
+        "Fetch tickets from a server and print them on printers of this network.",
     ),
     "purge": Place(
         "upkeep", "purge_command", "Forget now what is past its time: used keys, request log, raw callbacks."

@@ -1,0 +1,1 @@
+"""Commands that run a program of their own beside the server."""
