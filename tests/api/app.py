@@ -29,6 +29,7 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.granting import Granting
 from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.payments.services import PaymentServices
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.services import Services
@@ -333,6 +334,7 @@ class World:
         services = Services()
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
+        services.add([PaymentServices(links=desk, providers=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),

@@ -81,6 +81,7 @@ class Town:
                 f"/restaurant/venues/{house.things['venue_id']}/images",
                 "/restaurant/printers",
                 "/restaurant/tickets",
+                "/payment-links",
             )
         }
         seen["menu"] = self.ask("GET", f"/restaurant/venues/{house.things['venue_id']}/menu", key=house.key)[1]
@@ -191,6 +192,7 @@ def furnish(town: Town, house: House) -> None:
         "inbound_id": _inbound(town, house, number),
         "request_id": _request(town, house),
         **_restaurant(town, house, made),
+        **_money(town, house, made),
         # Who wrote, and three who have not: one to merge, one to merge into, one to erase.
         "contact_id": town.ask("GET", f"/contacts?q={PHONE}", key=house.key)[1]["data"][0]["id"],
         **{
@@ -256,6 +258,25 @@ def _paper(made: Callable[[str, Any], Any], house: House, venue: str) -> dict[st
     fields = {"name": f"Printer of {house.name}", "kind": "cloudprnt", "venue_id": venue, "stations": ["kitchen"]}
     printer = made("/restaurant/printers", fields)["id"]
     return {"printer_id": printer, "ticket_id": made(f"/restaurant/printers/{printer}/test", None)["id"]}
+
+
+def _money(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
+    """Providers for test and live payments, and a link of each; the usual one is for tests."""
+    keys = {"secret": "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE=", "pay_url": "https://pay.example/{link_id}"}
+    modes = {"provider_id": "test", "live_provider_id": "live", "spare_provider_id": "test"}
+    found = {name: house.things[name] for name in modes if name in house.things and "spare" not in name}
+    for name in modes.keys() - found.keys():
+        fields = {"provider": "generic", "keys": keys, "mode": modes[name]}
+        found[name] = made("/payment-providers", fields)["id"]
+    usual = town.ask("PATCH", f"/payment-providers/{found['provider_id']}", {"is_default": True}, key=house.key)
+    assert usual[0] == 200
+    link = {"amount": 450, "currency": "TRY", "description": f"live words from {house.name}"}
+    live = made("/payment-links", {**link, "provider_id": found["live_provider_id"]})["id"]
+    return {
+        **found,
+        "live_link_id": live,
+        "link_id": made("/payment-links", {**link, "description": f"dinner from {house.name}"})["id"],
+    }
 
 
 def _wish(town: Town, house: House, made: Callable[[str, Any], Any], fields: dict[str, Any], link: str) -> str:

@@ -52,6 +52,8 @@ _TEST_KEY = (403, "test_key")
 _FOREIGN_VENUE = (404, "venue_unknown")
 _FOREIGN_ORDER = (404, "order_unknown")
 _FOREIGN_PRINTER = (404, "printer_unknown")
+_FOREIGN_LINK = (404, "payment_link_unknown")
+_FOREIGN_PROVIDER = (404, "payment_provider_unknown")
 _VENUE = "/restaurant/venues/{venue_id}"
 CORNERS = [{"latitude": 41, "longitude": 29}, {"latitude": 41, "longitude": 29.1}, {"latitude": 41.1, "longitude": 29}]
 FEATURE = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[29, 41], [29.1, 41], [29, 41.1]]]}}
@@ -221,6 +223,18 @@ CASES: dict[str, Case] = {
     "POST /contacts/{contact_id}/addresses": Case(201, _FOREIGN_CONTACT, {"address": "x {fresh_word}"}),
     "PATCH /contacts/{contact_id}/addresses/{address_id}": Case(200, _FOREIGN_CONTACT, {"label": "Taken over"}),
     "DELETE /contacts/{contact_id}/addresses/{address_id}": Case(204, _FOREIGN_CONTACT),
+    "GET /payment-links": Case(200),
+    "POST /payment-links": Case(201, None, {"amount": 450, "currency": "TRY", "description": "Dinner"}),
+    "GET /payment-links/{link_id}": Case(200, _FOREIGN_LINK, None, _FOREIGN_LINK),
+    "POST /payment-links/{link_id}/cancel": Case(200, _FOREIGN_LINK, None, _FOREIGN_LINK),
+    "POST /payment-links/{link_id}/refunds": Case(409, _FOREIGN_LINK, {"amount": 1}, _FOREIGN_LINK),
+    "POST /payment-links/{link_id}/accept": Case(409, _FOREIGN_LINK, None, _FOREIGN_LINK),
+    "GET /payment-providers": Case(200),
+    "POST /payment-providers": Case(201, None, {"provider": "sandbox"}),
+    "GET /payment-providers/{provider_id}": Case(200, _FOREIGN_PROVIDER),
+    "PATCH /payment-providers/{provider_id}": Case(200, _FOREIGN_PROVIDER, {"is_default": True}),
+    "POST /payment-providers/{provider_id}/check": Case(200, _FOREIGN_PROVIDER),
+    "DELETE /payment-providers/{provider_id}": Case(204, _FOREIGN_PROVIDER, thing="spare_provider_id"),
     "GET /restaurant/printers": Case(200),
     "POST /restaurant/printers": Case(201, None, {"name": "x", "kind": "sandbox"}),
     "GET /restaurant/printers/{printer_id}": Case(200, _FOREIGN_PRINTER),
@@ -271,7 +285,7 @@ AN_HOUR_AGO = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 3_60
 # Where a test key gets in at all. Whatever is not named here is closed to it.
 OPEN_TO_TEST_KEYS = {
     *[name for name in CASES if name.split(" ")[1].startswith(("/messages", "/templates", "/instances", "/media"))],
-    *[name for name in CASES if name.split(" ")[1].startswith("/keys")],
+    *[name for name in CASES if name.split(" ")[1].startswith(("/keys", "/payment-links"))],
     "GET /me", "GET /events", "GET /events/samples", "GET /events/stream",
 }  # fmt: skip
 # Closed to every key of an account: `test_operator_keys.py` is about them.
@@ -419,6 +433,7 @@ def test_what_is_live_is_closed_to_a_test_key(place: Town) -> None:
 def test_a_test_key_does_not_reach_what_is_live(place: Town) -> None:
     own = place.own.things
     live = {"instance_id": own["cloud_id"], "message_id": own["live_id"], "media_id": own["live_media_id"]}
+    live["link_id"] = own["live_link_id"]
     before = place.everything_of(place.own)
     with cases() as every:
         for name in [name for name, case in CASES.items() if case.test_key]:
@@ -547,6 +562,9 @@ def test_things_of_two_accounts_are_never_joined(place: Town) -> None:
     assert place.ask("PATCH", printer, {"fallback_id": other["printer_id"]})[0] == 422
     strange = {"name": "x", "kind": "sandbox", "venue_id": other["venue_id"]}
     assert place.ask("POST", "/restaurant/printers", strange)[0] == 404
+    link = {"amount": 1, "currency": "TRY", "description": "x"}
+    for name in ("provider_id", "contact_id"):
+        assert place.ask("POST", "/payment-links", {**link, name: other[name]})[0] == 404
     again = f"/restaurant/tickets/{own['ticket_id']}/reprint"
     assert place.ask("POST", again, {"printer_id": other["printer_id"]})[0] == 422
     # Nor things of two venues of one account.

@@ -15,6 +15,9 @@ WHEN: dict[str, str] = {
     "restaurant.waiter_called": "A guest calls the waiter to his table, or asks for the bill.",
     "restaurant.ticket_failed": "A ticket is not on paper after a minute, cannot be printed, or is too old to be printed.",
     "restaurant.printer_status": "A printer comes or goes, or says something new of its paper or its cover.",
+    "payment.succeeded": "Somebody pays by a payment link; `attention` is not empty when a person has to look at it.",
+    "payment.failed": "A payment link is refused, expires or is cancelled, a try to pay fails, or another amount comes in.",
+    "payment.refunded": "Money of a payment link goes back.",
     "contact.opted_out": "A customer asks not to be written to any more.",
     "contact.opted_in": "A customer agrees to be written to.",
     "network.notice": "The network has news about the account, a line, a template, a flow, a group, a call or a payment.",
@@ -85,6 +88,25 @@ _ORDER: dict[str, Any] = {
     "promised_at": "2026-11-15T10:25:07.000Z",
     "created_at": "2026-11-15T10:05:07.000Z",
     "updated_at": "2026-11-15T10:05:07.000Z",
+}
+
+_PAYMENT: dict[str, Any] = {
+    "payment_id": "pay_01m7egbgzkw6jjsq9bfg3vp00m",
+    "state": "paid",
+    "amount": 737.0,
+    "currency": "TRY",
+    "description": "Table 12, dinner",
+    "mode": "live",
+    "subject_kind": "order",
+    "subject_id": "01m7egbgzkw6jjsq9bfg3vp00n",
+    "venue_id": "01m7egbgzkw6jjsq9bfg3vp00g",
+    "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+    "phone": "905551112233",
+    "paid_amount": 737.0,
+    "paid_currency": "TRY",
+    "paid_at": "2026-11-15T10:06:30.000Z",
+    "refunded_amount": 0.0,
+    "attention": "",
 }
 
 SAMPLES: dict[str, dict[str, Any]] = {
@@ -183,6 +205,26 @@ SAMPLES: dict[str, dict[str, Any]] = {
         "cover": "closed",
         "error": "",
         "timestamp": 1794709560,
+    },
+    "payment.succeeded": {"event": "payment.succeeded", **_PAYMENT, "timestamp": 1794737190},
+    "payment.failed": {
+        "event": "payment.failed",
+        **_PAYMENT,
+        "state": "expired",
+        "paid_amount": 0.0,
+        "paid_currency": "",
+        "paid_at": None,
+        "code": "expired",
+        "timestamp": 1794738990,
+    },
+    "payment.refunded": {
+        "event": "payment.refunded",
+        **_PAYMENT,
+        "refunded_amount": 45.0,
+        "refund_id": "rfd_01m7egbgzkw6jjsq9bfg3vp00p",
+        "refund_amount": 45.0,
+        "reason": "One ayran less",
+        "timestamp": 1794740000,
     },
     "contact.opted_out": {
         "event": "contact.opted_out",

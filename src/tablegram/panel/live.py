@@ -46,6 +46,7 @@ _HEARD_BY = {
     "orders": ("restaurant:read", "orders:manage"),
     "menu": ("restaurant:read", "orders:manage"),
     "printing": ("restaurant:read", "orders:manage"),
+    "payments": ("payments:manage",),
     "campaigns": ("campaigns:manage",),
 }
 

@@ -117,7 +117,7 @@ class Accesses:
         merged = {name: value for name, value in merged.items() if value}
         wrong = problems_of(kept.provider, mode, merged)
         if wrong:
-            errors = [FieldError(f"keys.{one.field[:40]}", one.code, one.words) for one in wrong]
+            errors = [FieldError(f"keys.{one.field[:40]}", _code(one.code), one.words) for one in wrong]
             raise Invalid.fields(errors)
         return replace(kept, mode=mode, keys_sealed=self._box.seal(_encode(merged).decode()), checked_at=None)
 
@@ -201,6 +201,11 @@ def _one(kept: ProviderRow) -> dict[str, object]:
 def _later(kept: ProviderRow, now: int) -> int:
     # What is open is told from what was changed by this time: it grows with each change.
     return max(now, kept.updated_at + 1)
+
+
+def _code(code: str) -> str:
+    """Codes about keys are told apart from those about the keys of our own API."""
+    return f"provider_{code}" if code.startswith("key_") else code
 
 
 def _unknown() -> NotFound:

@@ -208,11 +208,12 @@ class Caretaker:
         """The provider gave no answer that means anything."""
         now = self._clock.now_ms()
         given_up = link.ended_at is not None and now - link.ended_at > TAKE_BACK_MS
-        await self._next(link, None if given_up else RETRIES.next_ms(link.asked + 1, now))
+        at = None if given_up else RETRIES.next_ms(link.asked, now)
+        await self._next(link, at, link.asked)
 
-    async def _next(self, link: Link, at: int | None) -> None:
+    async def _next(self, link: Link, at: int | None, failures: int = 0) -> None:
         which = {"b_account": link.account_id, "b_id": link.id, "b_state": link.state, "b_taken": link.ask_at}
-        await self._db.put((store.AGAIN, {**which, "new_at": at}))
+        await self._db.put((store.AGAIN, {**which, "new_at": at, "new_asked": failures}))
 
     async def _apply(self, link: Link, event: Event) -> Link:
         await self._payments.prepare(link.account_id)
@@ -246,7 +247,7 @@ class Caretaker:
             again = {
                 "b_account": refund.account_id,
                 "b_id": refund.id,
-                "new_at": RETRIES.next_ms(refund.attempts + 1, now),
+                "new_at": RETRIES.next_ms(refund.attempts, now),
             }
             await self._db.put((refund_store.AGAIN, again))
             return

@@ -41,7 +41,10 @@ class LinkDrain:
         rows = await self._db.all(store.WAITING, {"now": self._clock.now_ms()})
         return [(row["account_id"], row["provider_id"]) for row in rows]
 
+    def wake(self, link: Link) -> None:
+        self.drain.wake((link.account_id, link.provider_id))
+
     def told(self, link: Link) -> None:
         """A link changed: it may be due now."""
         if link.ask_at is not None and link.ask_at <= self._clock.now_ms():
-            self.drain.wake((link.account_id, link.provider_id))
+            self.wake(link)

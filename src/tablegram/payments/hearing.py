@@ -10,6 +10,7 @@ from functools import partial
 
 import msgspec
 
+from tablegram.engine import raw_callbacks
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.engine.timers import Bell
@@ -72,6 +73,8 @@ class Hearing:
                 if link is not None:
                     changed.append(link)
             self._changed[row["source"], row["external_id"]] = changed
+        # A payer's name and address are of no use any more; what was told of the link is kept apart.
+        await raw_callbacks.empty(tx, rows)
 
     def done(self, rows: list[Row]) -> None:
         for row in rows:

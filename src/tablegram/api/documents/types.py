@@ -14,6 +14,7 @@ from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
+from tablegram.api.schemas.payments import links as payments
 from tablegram.api.schemas.printing import layouts, printers
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import orders, progress, reader
@@ -21,6 +22,7 @@ from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.inbox import authors, notes
+from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
 from tablegram.flows.printing import layout_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
@@ -65,6 +67,8 @@ def schemas() -> dict[str, Any]:
             layout_answers,
             printers,
             print_answers,
+            payments,
+            payment_answers,
             team,
             usage,
         )

@@ -53,7 +53,7 @@ class Announcer:
 
     async def _plan(self, tx: Tx, link: Link, kind: str, facts: dict[str, Any], now: int) -> None:
         body = {"event": kind, **_facts(link), **facts, "timestamp": now // SECOND_MS}
-        await run_all(tx, self._planner.plan(link.account_id, kind, body, f"payment:{link.id}"))
+        await run_all(tx, self._planner.plan(link.account_id, kind, body, link.id))
 
     def told(self, link: Link) -> None:
         self._planner.planned(link.account_id)

@@ -171,21 +171,25 @@ class LinkDesk:
         row = await self._db.first(refund_store.GET, {"b_account": caller.account_id, "b_id": answer.value.id})
         return answer if row is None else msgspec.structs.replace(answer, value=refund_view(read_refund(row)))
 
-    async def accept(self, caller: Caller, link_id: str) -> LinkView:
+    async def accept(self, caller: Caller, link_id: str, call: Call) -> Result[LinkView]:
         """Let be what waits for a decision: the money stays."""
         caller.require(SCOPE)
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
         await self._payments.prepare(caller.account_id)
 
-        async def work(tx: Tx) -> Link:
+        changed: list[Link] = []
+
+        async def work(tx: Tx) -> Result[LinkView]:
             before = await self._mine(tx, caller, link_id)
             after = await self._payments.accept(tx, caller.account_id, link_id, caller.author, now)
             await acting.note(tx, "payment_link.accepted", "payment_link", link_id, {"attention": before.attention})
-            return after
+            changed[:] = [after]
+            return Result((await views_of(tx, caller.account_id, [after]))[0])
 
-        self._payments.told(await self._db.write(work))
-        return await self.get(caller, link_id)
+        answer = await self._idempotency.once_for(LinkView, caller.account_id, call, work)
+        self._payments.told(*changed)
+        return answer
 
     async def settle_stray(self, caller: Caller, provider_id: str, signal_id: str) -> None:
         """Somebody has seen to money that no link was known for."""

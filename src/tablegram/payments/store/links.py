@@ -32,6 +32,11 @@ BY_REFERENCE = Query(
         _MINE, p.provider_id == bindparam("b_provider"), p.reference == bindparam("b_reference")
     )
 )
+SHOWN = Query(
+    across_accounts(
+        select(payment_links).where(p.id == bindparam("b_id")), "a payer's page is reached by the link's own id alone"
+    )
+)
 OF_SUBJECT = Query(
     select(payment_links)
     .where(_MINE, p.subject_kind == bindparam("b_kind"), p.subject_key == bindparam("b_key"))
@@ -53,7 +58,7 @@ CLAIM = Query(
 AGAIN = Query(
     update(payment_links)
     .where(_ONE, p.state == bindparam("b_state"), p.ask_at == bindparam("b_taken"))
-    .values(ask_at=bindparam("new_at", type_=p.ask_at.type))
+    .values(ask_at=bindparam("new_at", type_=p.ask_at.type), asked=bindparam("new_asked"))
 )
 # A provider that says no amount is asked for it, whatever the link is by now.
 ASK_NOW = Query(update(payment_links).where(_ONE).values(ask_at=bindparam("now")))
@@ -87,6 +92,15 @@ UNDECIDED = Query(select(payment_links).where(_MINE, _UNDECIDED).order_by(p.id.d
 UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED))
 OF_CONTACT = Query(
     select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000)
+)
+OF_PHONE = Query(select(payment_links).where(_MINE, p.phone == bindparam("b_phone")).order_by(p.id).limit(1_000))
+FORGET = Query(
+    update(payment_links).where(_ONE).values(contact_id=None, phone="", description="", items=literal_column("'[]'"))
+)
+FORGET_REASONS = Query(
+    update(payment_refunds)
+    .where(r.account_id == bindparam("b_account"), r.link_id == bindparam("b_link"))
+    .values(reason="")
 )
 ALIVE_OF_PROVIDER = Query(
     select(func.count().label("n")).where(

@@ -68,6 +68,7 @@ payment_links = Table(
     time_ms("expires_at"),
     # When somebody has to see to it: make it, ask how it stands, let it expire, take it back at the provider.
     time_ms("ask_at", nullable=True),
+    # How often that was tried in a row without an answer.
     number("asked", 0),
     # What came in, in its own currency, and what went back.
     number("received", 0),
