@@ -26,6 +26,7 @@ from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.orders.tokens import order_token
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import order_payments, payment_movements, tickets
+from tablegram.values.clock import DAY_MS
 from tests.databases import Databases
 from tests.payments.gate.till import PaidHouse, paid_house
 
@@ -39,6 +40,8 @@ _MOVES = Query(
     )
 )
 _signals = itertools.count()
+# Longer than the steps of one order take.
+DAYS_APART = 2
 IN_KITCHEN = ("sent_to_kitchen", "preparing", "ready", "picked_up", "completed")
 
 
@@ -49,6 +52,7 @@ class Books:
         self._runner = asyncio.Runner()
         self._opened = paid_house(url)
         self.one: PaidHouse = self._runner.run(self._opened.__aenter__())
+        self.begun_at = self.one.clock.now_ms()
 
     def do(self, work: Any) -> Any:
         """What came of it, or the problem that refused it. Nothing else may come."""
@@ -83,6 +87,8 @@ class OneOrder(RuleBasedStateMachine):
         one = self.books.one
         one.till.is_down = down
         self.by_cash = False
+        # A day later at the same hour: the house is open, and whatever the last order left is over.
+        one.clock.at_ms = self.books.begun_at = self.books.begun_at + DAYS_APART * DAY_MS
 
         async def place() -> str:
             cart = await one.house.cart(one.house.line("Lahmacun", 2), one.house.line("Künefe"), table=None,
