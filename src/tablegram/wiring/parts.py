@@ -20,6 +20,7 @@ from tablegram.wiring.areas import (
     retention,
 )
 from tablegram.wiring.areas.delivery import zones
+from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.edges import api, panel, sandbox, server
 from tablegram.wiring.part import Part
 
@@ -33,6 +34,7 @@ PARTS: tuple[Part, ...] = (
     contacts.PART,
     payments.PART,
     restaurant.PART,
+    order_payments.PART,
     zones.PART,
     printing.PART,
     couriers.PART,

@@ -184,7 +184,7 @@ class PaidHouse:
 
 @asynccontextmanager
 async def paid_house(database_url: str, *, accepts: bool = True, **details: Any) -> AsyncIterator[PaidHouse]:
-    async with house(database_url, accepts=accepts, without=("payments",)) as one:
+    async with house(database_url, accepts=accepts, without=("payments", "order payments")) as one:
         given = {"pays_online": ["dine_in", "takeaway", "delivery"], **details}
         await one.change_venue(details=given)
         yield PaidHouse(one)

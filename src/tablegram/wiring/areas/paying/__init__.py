@@ -1,0 +1,1 @@
+"""Where payments meet what is paid for."""

@@ -1,0 +1,20 @@
+"""Orders that are paid online: where the restaurant meets payments."""
+
+from __future__ import annotations
+
+from tablegram.flows.payments.orders.gate import OrderGate
+from tablegram.flows.payments.orders.replies import PaymentReplies
+from tablegram.wiring.areas.payments import PaymentWorks
+from tablegram.wiring.areas.restaurant import RestaurantWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+def build(ground: Ground, money: PaymentWorks, restaurant: RestaurantWorks) -> Contribution:
+    ordering = restaurant.ordering
+    gate = OrderGate(money.payments, money.caretaker, ordering, ground.tasks.spawn, ground.api_url)
+    gate.join()
+    return Contribution(answerers=[PaymentReplies(ground.clock, ordering, gate)])
+
+
+PART = Part(name="order payments", build=build)
