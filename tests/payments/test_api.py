@@ -71,12 +71,13 @@ class Shop:
 
 
 @asynccontextmanager
-async def shop(database_url: str, folder: Path) -> AsyncIterator[Shop]:
+async def shop(database_url: str, folder: Path, **settings: Any) -> AsyncIterator[Shop]:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
         url = f"http://127.0.0.1:{port}"
-        async with product(database_url, folder, sandbox=True, host="127.0.0.1", port=port, public_url=url) as running:
+        given = {"sandbox": True, "host": "127.0.0.1", "port": port, "public_url": url, **settings}
+        async with product(database_url, folder, **given) as running:
             config = uvicorn.Config(
                 running.api, interface="asgi3", lifespan="off", log_level="error", access_log=False
             )  # fmt: skip
