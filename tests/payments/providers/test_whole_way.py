@@ -5,10 +5,16 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
+from tablegram.settings import Settings
+from tests.api.product_in_process import Running
+from tests.opened_product import OpenedProduct
 from tests.payments.fakes.iyzico import FakeIyzico
 from tests.payments.fakes.serving import running
 from tests.payments.fakes.stripe import FakeStripe
 from tests.payments.test_api import DINNER, shop
+from tests.sandbox.stage import running as running_sandbox
 
 STRIPE = {"secret_key": "sk_test_51TheWholeWay", "webhook_secret": "whsec_theWholeWayOfAnEvent"}
 IYZICO = {"api_key": "sandbox-of-the-whole-way", "secret_key": "sandbox-secret-of-the-whole-way"}
@@ -74,3 +80,25 @@ async def test_a_link_of_iyzico_is_believed_only_when_it_was_asked_for(database_
         back = await one.api("POST", f"/payment-links/{link['id']}/refunds", {"amount": 50.25, "reason": "cold"}, 201)
         assert back["state"] == "succeeded"
         assert [refund["conversationId"] for refund in fake.refunds] == [back["id"]]
+
+
+@pytest.mark.shared
+async def test_who_made_a_link_of_the_sandbox_may_be_gone_when_it_is_paid(database_url: str, tmp_path: Path) -> None:
+    async with running_sandbox(tmp_path / "sandbox.db") as sandbox_url:
+        common = {"sandbox_url": sandbox_url, "secret_key": "of both servers, and long enough"}
+        async with shop(database_url, tmp_path / "stays", **common) as stays:
+            # Both are one installation to the world.
+            settings = Settings(
+                database_url=database_url, data_dir=tmp_path / "goes", sandbox=True, linked_engine="sandbox",
+                public_url=stays.url, **common,
+            )  # fmt: skip
+            goes = Running(OpenedProduct(settings), stays.running.keys)
+            await goes.api.start()
+            made = await goes.ask("POST", "/payment-links", DINNER)
+            await goes.api.stop()
+            link = made.json()
+            assert (made.status, link["url"].startswith(f"{sandbox_url}/pay/")) == (201, True)
+            await stays.play(link, "pay")
+            await stays.until(link["id"], state="paid", paid_amount=450.5)
+            back = await stays.api("POST", f"/payment-links/{link['id']}/refunds", {"reason": "closed"}, 201)
+            assert (back["state"], back["amount"]) == ("succeeded", 450.5)
