@@ -20,6 +20,7 @@ from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.delivery.couriers.services import CourierServices
 from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.files.media import OpenedMedia
 from tablegram.flows.files.services import FileServices
@@ -335,6 +336,7 @@ class World:
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
         services.add([PaymentServices(links=desk, providers=desk)])
+        services.add([CourierServices(couriers=desk, deliveries=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),

@@ -17,6 +17,7 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies as st
 
+from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_printing as printing
@@ -87,6 +88,10 @@ schemathesis.openapi.format("address-id", st.just(FACTS["address_id"]))
 schemathesis.openapi.format("order-id", st.just(FACTS["order_id"]))
 schemathesis.openapi.format("printer-id", st.just(FACTS["printer_id"]))
 schemathesis.openapi.format("ticket-id", st.just(FACTS["ticket_id"]))
+schemathesis.openapi.format("courier-id", st.just(FACTS["courier_id"]))
+schemathesis.openapi.format("shift-id", st.just(FACTS["shift_id"]))
+schemathesis.openapi.format("order-delivery-id", st.just(FACTS["order_delivery_id"]))
+schemathesis.openapi.format("step-id", st.just(FACTS["step_id"]))
 schemathesis.openapi.format("webhook-url", st.just(f"{FACTS['files']}/hook"))
 schemathesis.openapi.format("media-url", st.sampled_from([FACTS["files"] + path for path in FILES.values()]))
 schemathesis.openapi.format("template-name", st.sampled_from([name for name, _, _ in TEMPLATES]))
@@ -159,6 +164,7 @@ def _spare_ourselves(case: Any) -> None:
     operation, path = _name(case), case.path_parameters or {}
     restaurant.spare_ourselves(operation, path, FACTS)
     printing.spare_ourselves(operation, path, FACTS)
+    couriers.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
@@ -198,6 +204,7 @@ def _fit(case: Any) -> None:
     restaurant.fit(operation, case, FACTS)
     orders.fit(operation, case, FACTS)
     printing.fit(operation, case, FACTS)
+    couriers.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":

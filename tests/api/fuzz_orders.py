@@ -11,7 +11,8 @@ _REPEATABLE = "delay"
 
 def furnish(made: Callable[[str, Any], Any], line: int) -> dict[str, Any]:
     """A venue of its own, where nothing is ever sold out; and two orders, so that their list has a second page."""
-    fields = {"name": "Floor", "currency": "TRY", "time_zone": "Europe/Istanbul", "instance_id": line}
+    fields: dict[str, Any] = {"name": "Floor", "currency": "TRY", "time_zone": "Europe/Istanbul", "instance_id": line}
+    fields["order_types"] = ["dine_in", "delivery"]
     venue = made("/restaurant/venues", fields)["id"]
     place = f"/restaurant/venues/{venue}"
     category = made(f"{place}/menu/categories", {"name": "All"})["id"]

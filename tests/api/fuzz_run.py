@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_printing as printing
@@ -66,6 +67,8 @@ LISTS = {
     "listTables": "/restaurant/venues/{floor}/tables",
     "listPrinters": "/restaurant/printers",
     "listTickets": "/restaurant/tickets",
+    "listCouriers": "/restaurant/couriers",
+    "listOrderDeliveries": "/restaurant/deliveries",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
 }
@@ -160,6 +163,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts |= restaurant.furnish(made, lambda path, raw: _upload(product, path, raw))
     facts |= orders.furnish(made, facts["line"])
     facts |= printing.furnish(made, facts["floor"])
+    facts |= couriers.furnish(made, facts)
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)

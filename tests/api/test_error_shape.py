@@ -34,6 +34,7 @@ def path_of(route: Route) -> str:
         ("webhook_id:str", "hook-1"),
         ("delivery_id:str", "evt_1.hook-1"),
         ("action:str", "reject"),
+        ("move:str", "pick_up"),
         ("word:str", "accept"),
     ):
         path = path.replace("{" + name + "}", value)
@@ -179,6 +180,10 @@ BODIES: dict[str, Any] = {
     "/payment-providers": {"provider": "sandbox"},
     "/restaurant/printers": {"name": "Kitchen", "kind": "cloudprnt"},
     "/restaurant/tickets/{ticket_id:str}/reprint": {},
+    "/restaurant/couriers": {"name": "Mert"},
+    "/restaurant/courier-shifts/{shift_id:str}/count": {"counted_amount": 12},
+    "/restaurant/deliveries": {"order_id": "o", "courier_id": "c"},
+    "/restaurant/deliveries/{order_delivery_id:str}/{move:str}": {},
     "/restaurant/venues": {"name": "Safran", "currency": "TRY", "time_zone": "Europe/Istanbul"},
     **{
         "/restaurant/venues/{venue_id:str}" + path: body

@@ -56,6 +56,10 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /payment-providers": {"is_default": False},
     "POST /restaurant/printers": {"name": "another"},
     "POST /restaurant/tickets/{ticket_id}/reprint": {"printer_id": None},
+    "POST /restaurant/couriers": {"name": "another"},
+    "POST /restaurant/courier-shifts/{shift_id}/count": {"counted_amount": 3},
+    "POST /restaurant/deliveries": {"courier_id": "another"},
+    "POST /restaurant/deliveries/{order_delivery_id}/{move}": {"paid": "cash"},
     "POST /restaurant/venues": {"name": "another"},
     **{
         f"POST /restaurant/venues/{{venue_id}}/{path}": changes

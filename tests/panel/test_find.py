@@ -45,7 +45,7 @@ async def test_places_are_found_in_the_visitors_language_and_only_those_he_may_e
         assert addresses(await find(kitchen, "team")) == []
         assert set(addresses(await find(kitchen, ""))) == {
             "/panel/", "/panel/board", "/panel/kitchen", "/panel/orders", "/panel/menu", "/panel/tables", "/panel/venue",
-            "/panel/printers", "/panel/security",
+            "/panel/printers", "/panel/couriers", "/panel/security",
         }  # fmt: skip
 
 

@@ -82,12 +82,16 @@ class Town:
                 "/restaurant/printers",
                 "/restaurant/tickets",
                 "/payment-links",
+                "/restaurant/couriers",
+                "/restaurant/deliveries",
             )
         }
         seen["menu"] = self.ask("GET", f"/restaurant/venues/{house.things['venue_id']}/menu", key=house.key)[1]
         for order in seen["/orders"]:
             order.pop("age_s")
             order.pop("late_s")
+        for delivery in seen["/restaurant/deliveries"]:
+            delivery.pop("late_s")
         for record in seen["/keys"]:
             record.pop("last_used_at")
         for ticket in seen["/restaurant/tickets"]:
@@ -236,6 +240,7 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
         "zone_id": made(f"{place}/zones", {"name": f"Town of {house.name}", "corners": TOWN})["id"],
         "image_id": _image(town, house, place),
         **_paper(made, house, venue),
+        **_couriers(town, house, made, venue, item),
     }
 
 
@@ -277,6 +282,28 @@ def _money(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[st
         "live_link_id": live,
         "link_id": made("/payment-links", {**link, "description": f"dinner from {house.name}"})["id"],
     }
+
+
+def _couriers(town: Town, house: House, made: Callable[[str, Any], Any], venue: str, item: str) -> dict[str, str]:
+    """A courier with an order that they have picked up and taken back, and one whose shift is over."""
+    phone = next(FRESH_PHONES)
+    town.ask("PATCH", f"/restaurant/venues/{venue}", {"order_types": ["dine_in", "delivery"]}, key=house.key)
+    busy = made("/restaurant/couriers", {"name": f"Courier of {house.name}", "phone": phone, "venue_id": venue})["id"]
+    spare = made("/restaurant/couriers", {"name": "Spare", "venue_id": venue})["id"]
+    for working in (True, False):
+        town.ask("PATCH", f"/restaurant/couriers/{spare}/shift", {"working": working}, key=house.key)
+    shift = town.ask("GET", f"/restaurant/couriers/{spare}/shifts", key=house.key)[1]["data"][0]["id"]
+    guest = {"address": "Moda Cad. 1", "customer_phone": PHONE, "customer_name": house.name}
+    lines = [{"item_id": item}]
+    order = made("/orders", {"venue_id": venue, "order_type": "delivery", "lines": lines, **guest})["order_id"]
+    made(f"/orders/{order}/finish", {})
+    given = made("/restaurant/deliveries", {"order_id": order, "courier_id": busy})["delivery_id"]
+    step = made(f"/restaurant/deliveries/{given}/pick_up", {})["step_id"]
+    made(f"/restaurant/deliveries/{given}/steps/{step}/undo", None)
+    return {
+        "courier_id": busy, "spare_courier_id": spare, "shift_id": shift, "brought_order_id": order,
+        "order_delivery_id": given, "step_id": step,
+    }  # fmt: skip
 
 
 def _wish(town: Town, house: House, made: Callable[[str, Any], Any], fields: dict[str, Any], link: str) -> str:

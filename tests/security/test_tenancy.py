@@ -54,6 +54,10 @@ _FOREIGN_ORDER = (404, "order_unknown")
 _FOREIGN_PRINTER = (404, "printer_unknown")
 _FOREIGN_LINK = (404, "payment_link_unknown")
 _FOREIGN_PROVIDER = (404, "payment_provider_unknown")
+_FOREIGN_COURIER = (404, "courier_unknown")
+_FOREIGN_DELIVERY = (404, "order_delivery_unknown")
+_COURIER = "/restaurant/couriers/{courier_id}"
+_BROUGHT = "/restaurant/deliveries/{order_delivery_id}"
 _VENUE = "/restaurant/venues/{venue_id}"
 CORNERS = [{"latitude": 41, "longitude": 29}, {"latitude": 41, "longitude": 29.1}, {"latitude": 41.1, "longitude": 29}]
 FEATURE = {"type": "Feature", "geometry": {"type": "Polygon", "coordinates": [[[29, 41], [29.1, 41], [29, 41.1]]]}}
@@ -246,6 +250,24 @@ CASES: dict[str, Case] = {
     "GET /restaurant/tickets": Case(200),
     "GET /restaurant/tickets/{ticket_id}": Case(200, (404, "ticket_unknown")),
     "POST /restaurant/tickets/{ticket_id}/reprint": Case(201, (404, "ticket_unknown"), {"printer_id": "{printer_id}"}),
+    "GET /restaurant/couriers": Case(200),
+    "POST /restaurant/couriers": Case(201, None, {"name": "Seda"}),
+    f"GET {_COURIER}": Case(200, _FOREIGN_COURIER),
+    f"PATCH {_COURIER}": Case(200, _FOREIGN_COURIER, {"name": "Taken over"}),
+    f"PATCH {_COURIER}/shift": Case(200, _FOREIGN_COURIER, {"working": True}),
+    f"GET {_COURIER}/shifts": Case(200, _FOREIGN_COURIER),
+    f"GET {_COURIER}/tour": Case(200, _FOREIGN_COURIER),
+    f"PATCH {_COURIER}/tour": Case(200, _FOREIGN_COURIER, {"delivery_ids": None}),
+    f"DELETE {_COURIER}": Case(204, _FOREIGN_COURIER, thing="spare_courier_id"),
+    "POST /restaurant/courier-shifts/{shift_id}/count": Case(200, (404, "shift_unknown"), {"counted_amount": 0}),
+    "GET /restaurant/deliveries": Case(200),
+    # Given to the same courier again, it stays as it is.
+    "POST /restaurant/deliveries": Case(
+        201, (422, "order_unknown"), {"order_id": "{brought_order_id}", "courier_id": "{courier_id}"}
+    ),
+    f"GET {_BROUGHT}": Case(200, _FOREIGN_DELIVERY),
+    f"POST {_BROUGHT}/{{move}}": Case(200, _FOREIGN_DELIVERY, {}),
+    f"POST {_BROUGHT}/steps/{{step_id}}/undo": Case(200, _FOREIGN_DELIVERY),
     f"GET {_VENUE}/sales": _venue(),
     f"GET {_VENUE}/sales/export": _venue(),
     f"GET {_VENUE}/sales/summary": _venue(),
@@ -329,7 +351,14 @@ def call(
 def written(place: Town, name: str, things: dict[str, Any]) -> tuple[str, Any]:
     """The path and the body of a call about these things."""
     case, path = CASES[name], name.split(" ")[1]
-    known = {"files": place.files, "an_hour_ago": AN_HOUR_AGO, "action": "delay", "word": "refuse", **things}
+    known = {
+        "files": place.files,
+        "an_hour_ago": AN_HOUR_AGO,
+        "action": "delay",
+        "word": "refuse",
+        "move": "pick_up",
+        **things,
+    }
     if case.thing:
         known[path[path.index("{") + 1 : path.index("}")]] = known[case.thing]
     path = path.format(**{thing: quote(str(value), safe="") for thing, value in known.items()})

@@ -323,6 +323,27 @@ def furnish(desk: Desk) -> None:
     if not desk.product.call("GET", f"{place}/menu")[1]["option_groups"]:
         group = {"name": "Porsiyon", "options": [{"name": "Büyük", "price": 10}]}
         assert desk.product.call("POST", f"{place}/menu/option-groups", group)[0] == 201
+    if not desk.product.call("GET", "/restaurant/couriers")[1]["data"]:
+        _deliver(desk, venue["id"], place)
+
+
+def _deliver(desk: Desk, venue: str, place: str) -> None:
+    """A courier with an order, and an order that waits for one."""
+    desk.product.call("PATCH", place, {"order_types": ["dine_in", "delivery"]})
+    courier = desk.product.call("POST", "/restaurant/couriers", {"name": "Mert Aydın", "phone": "905550000001"})[1][
+        "id"
+    ]
+    group = desk.product.call("POST", f"{place}/menu/categories", {"name": "Paket"})[1]["id"]
+    dish = {"category_id": group, "name": "Lahmacun", "price": 90}
+    item = desk.product.call("POST", f"{place}/menu/items", dish)[1]["id"]
+    guest = {"address": "Moda Cad. 12, Kadıköy", "customer_phone": "905551112233", "customer_name": "Ayşe"}
+    for given in (True, False):
+        order = {"venue_id": venue, "order_type": "delivery", "lines": [{"item_id": item}], **guest}
+        status, made = desk.product.call("POST", "/orders", order)
+        assert status == 201, made
+        if given:
+            body = {"order_id": made["order_id"], "courier_id": courier}
+            assert desk.product.call("POST", "/restaurant/deliveries", body)[0] == 201
 
 
 def addresses(page: Page) -> list[str]:
@@ -346,7 +367,7 @@ def addresses(page: Page) -> list[str]:
     page.locator("form[action$='/test'] button").click()
     fixed = ["/panel/printers", "/panel/printers/new", printer, f"{printer}/edit", "/panel/printing",
              "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/menu", "/panel/menu?arrange=1",
-             "/panel/tables", "/panel/tables/staff", "/panel/print"]  # fmt: skip
+             "/panel/tables", "/panel/tables/staff", "/panel/print", "/panel/couriers", "/panel/couriers/people"]  # fmt: skip
     return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.engine.idempotency import Call
-from tablegram.flows.delivery.couriers.answers import CourierView, WholeDelivery
+from tablegram.flows.delivery.couriers.answers import CourierView, WholeOrderDelivery
 from tablegram.flows.delivery.couriers.services import CourierServices
 from tests.restaurant.flows.house import House
 
@@ -34,16 +34,16 @@ class Depot:
             await self.one.act(taken.order_id, "finish")
         return taken.order_id
 
-    async def assign(self, order_id: str, courier_id: str, key: str | None = None) -> WholeDelivery:
+    async def assign(self, order_id: str, courier_id: str, key: str | None = None) -> WholeOrderDelivery:
         fields = {"order_id": order_id, "courier_id": courier_id}
         call = Call("assign", idempotency_key=key, fingerprint=f"{order_id}{courier_id}")
         return (await self.services.deliveries.assign(self.owner, fields, call)).value
 
-    async def act(self, delivery_id: str, action: str, key: str | None = None, **fields: Any) -> WholeDelivery:
+    async def act(self, delivery_id: str, action: str, key: str | None = None, **fields: Any) -> WholeOrderDelivery:
         call = Call(f"act {action}", idempotency_key=key, fingerprint=f"{delivery_id}")
         return (await self.services.deliveries.act(self.owner, delivery_id, action, fields, call)).value
 
-    async def undo(self, delivery_id: str, step_id: str) -> WholeDelivery:
+    async def undo(self, delivery_id: str, step_id: str) -> WholeOrderDelivery:
         return (await self.services.deliveries.undo(self.owner, delivery_id, step_id, Call("undo"))).value
 
     async def states(self, order_id: str) -> tuple[str, str]:

@@ -32,11 +32,15 @@ async def test_a_courier_brings_an_order_by_message(database_url: str) -> None:
         sent = (await one.said(GUEST))[-1]
         assert number in sent
         assert "/menu/orders/" in sent
+        # Which shows the courier's first name, and no more of them.
+        token = sent.rpartition("/menu/orders/")[2].split()[0]
+        assert (await one.guests.order_status(token))["courier"] == "Mert"
         # The same again, and what came before it, changes nothing.
         await one.write("1", MERT)
         assert "zaten" in await _last(one)
         await one.write("teslim", MERT)
         assert await depot.states(number) == ("delivered", "delivered")
+        assert (await one.guests.order_status(token))["courier"] == ""
         assert "nakit" in await _last(one)
         for text in ("2", f"2 {_short(number)}", "aldım"):
             await one.write(text, MERT)

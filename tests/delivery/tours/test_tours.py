@@ -6,7 +6,6 @@ import random
 from itertools import product
 from urllib.parse import parse_qs, urlsplit
 
-from tablegram.delivery.couriers.keeping import new_pin
 from tablegram.delivery.tours.reading import Reply, read_reply, short_number
 from tablegram.delivery.tours.routes import (
     MAX_WAYPOINTS,
@@ -124,8 +123,3 @@ def test_deliveries_only_go_forward_and_every_step_can_be_taken_back_once() -> N
             assert after == state
         if events:
             assert back_from(state, after)
-
-
-def test_a_pin_is_none_that_everybody_tries_first() -> None:
-    drawn = iter([0, 1111, 1234, 9876, 8901, 3210, 4071])
-    assert new_pin(lambda _: next(drawn)) == "4071"

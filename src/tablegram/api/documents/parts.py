@@ -46,6 +46,7 @@ TAGS = [
     },
     {"name": "Printing", "description": "Printers, the tickets that orders become, and what became of each."},
     {"name": "Payments", "description": "Payment links, refunds, and the providers that they are paid with."},
+    {"name": "Couriers", "description": "Who brings orders, what each of them has, and the cash they hand in."},
     {"name": "Sales", "description": "What was sold: by day, hour, item, waiter and kind of order."},
     {"name": "Account", "description": "Who calls, what they have called, and who did what."},
     {"name": "Team", "description": "The people who sign in to the account, and their roles."},

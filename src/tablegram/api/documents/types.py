@@ -9,7 +9,7 @@ import msgspec
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
 from tablegram.api.schemas.contacts import contacts, imports, jobs
-from tablegram.api.schemas.delivery import addresses, points, zones
+from tablegram.api.schemas.delivery import addresses, couriers, points, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
@@ -19,6 +19,7 @@ from tablegram.api.schemas.printing import layouts, printers
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import orders, progress, reader
 from tablegram.api.schemas.restaurant import venues as restaurant
+from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.inbox import authors, notes
@@ -69,6 +70,8 @@ def schemas() -> dict[str, Any]:
             print_answers,
             payments,
             payment_answers,
+            couriers,
+            courier_answers,
             team,
             usage,
         )

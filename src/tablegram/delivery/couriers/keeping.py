@@ -1,11 +1,8 @@
-"""Couriers are taken on, changed, let onto their own page, and removed."""
+"""Couriers are taken on, changed and removed."""
 
 from __future__ import annotations
 
-import itertools
 import re
-import secrets
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -16,12 +13,10 @@ from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.phone import parse_phone
-from tablegram.values.secrets import SecretBox
 
 MAX_COURIERS = 200
 MAX_NAME = 60
 LANGUAGES = ("en", "tr")
-PIN_DIGITS = 4
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 replace = msgspec.structs.replace
 
@@ -58,15 +53,6 @@ async def by_phone(tx: Tx, account_id: int, phone: str) -> list[Courier]:
     return [read_courier(row) for row in rows]
 
 
-async def by_key(tx: Tx, box: SecretBox, key: str) -> Courier | None:
-    """Whose page a link leads to; nobody's after it was revoked."""
-    for digest in box.hashes(_plain_key(key)):
-        row = await tx.first(store.BY_KEY, {"b_hash": digest})
-        if row is not None:
-            return read_courier(row)
-    return None
-
-
 async def reached(tx: Tx, account_id: int) -> set[str]:
     """The numbers of everybody who may write about what they bring."""
     return {row["phone"] for row in await tx.all(store.REACHED, {"b_account": account_id})}
@@ -91,40 +77,6 @@ async def change(tx: Tx, courier: Courier, fields: dict[str, Any], now: int) -> 
         await _check_free(tx, kept)
     await _write(tx, kept)
     return kept
-
-
-async def let_in(tx: Tx, courier: Courier, box: SecretBox, now: int) -> tuple[Courier, str, str]:
-    """A new link and a new PIN for the courier's page; the ones before lead nowhere. Returns both."""
-    key = secrets.token_urlsafe(24)
-    pin = new_pin()
-    kept = replace(
-        courier,
-        key_hash=box.pepper_hash(_plain_key(key)),
-        key_sealed=box.seal(key),
-        pin_hash=box.pepper_hash(_plain_pin(courier, pin)),
-        updated_at=now,
-    )
-    await _write(tx, kept)
-    return kept, key, pin
-
-
-async def shut_out(tx: Tx, courier: Courier, now: int) -> Courier:
-    kept = replace(courier, key_hash=None, key_sealed=None, pin_hash=None, updated_at=now)
-    await _write(tx, kept)
-    return kept
-
-
-def is_pin(courier: Courier, box: SecretBox, pin: str) -> bool:
-    return courier.pin_hash is not None and courier.pin_hash in box.hashes(_plain_pin(courier, pin))
-
-
-def new_pin(draw: Callable[[int], int] = secrets.randbelow) -> str:
-    """Four digits that nobody tries first."""
-    while True:
-        pin = f"{draw(10**PIN_DIGITS):0{PIN_DIGITS}}"
-        steps = {(int(after) - int(before)) % 10 for before, after in itertools.pairwise(pin)}
-        if steps not in ({0}, {1}, {9}):
-            return pin
 
 
 async def remove(tx: Tx, courier: Courier, now: int) -> None:
@@ -167,11 +119,3 @@ async def _write(tx: Tx, courier: Courier) -> None:
     values = {f"new_{name}": getattr(courier, name) for name in store.CHANGING}
     which = {"b_account": courier.account_id, "b_id": courier.id}
     await tx.run(store.UPDATE, {**which, **values, "new_active": int(courier.active)})
-
-
-def _plain_key(key: str) -> str:
-    return f"courier {key}"
-
-
-def _plain_pin(courier: Courier, pin: str) -> str:
-    return f"courier pin {courier.account_id} {courier.id} {pin}"

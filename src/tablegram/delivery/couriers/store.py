@@ -6,7 +6,6 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import courier_shifts, couriers, order_deliveries
 
 c, s, d = couriers.c, courier_shifts.c, order_deliveries.c
@@ -14,7 +13,7 @@ _MINE = c.account_id == bindparam("b_account")
 _THERE = c.removed_at.is_(None)
 _ONE = and_(_MINE, c.id == bindparam("b_id"), _THERE)
 
-CHANGING = ("name", "phone", "member_id", "language", "active", "key_hash", "key_sealed", "pin_hash", "updated_at")
+CHANGING = ("name", "phone", "member_id", "language", "active", "updated_at")
 
 INSERT = Query(insert(couriers).values(columns(couriers)))
 GET = Query(select(couriers).where(_ONE))
@@ -23,12 +22,6 @@ ALL = Query(select(couriers).where(_MINE, _THERE).order_by(c.id))
 # Also those that were removed: what they brought goes on naming them.
 NAMES = Query(select(c.id, c.name).where(_MINE))
 COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE))
-BY_KEY = Query(
-    across_accounts(
-        select(couriers).where(c.key_hash == bindparam("b_hash"), _THERE),
-        "a courier's link names its key alone, and that tells whose it is",
-    )
-)
 # Those who may write to us about what they bring.
 REACHED = Query(select(c.phone).where(_MINE, _THERE, c.active == 1, c.phone != ""))
 BY_PHONE = Query(select(couriers).where(_MINE, _THERE, c.active == 1, c.phone == bindparam("b_phone")).order_by(c.id))

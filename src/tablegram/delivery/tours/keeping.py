@@ -58,7 +58,7 @@ class Mover(msgspec.Struct, frozen=True):
 async def get(tx: Tx, account_id: int, delivery_id: str) -> Delivery:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": delivery_id})
     if row is None:
-        raise NotFound("The account has no such delivery.", code="delivery_unknown")
+        raise NotFound("The account has no such delivery.", code="order_delivery_unknown")
     return read(row)
 
 

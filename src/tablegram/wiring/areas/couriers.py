@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from tablegram.api.routes.delivery import COURIER_HANDLERS
 from tablegram.delivery.retention import PURGES
+from tablegram.demo.couriers import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.delivery.couriers.courier_desk import CourierDesk
 from tablegram.flows.delivery.couriers.delivery_desk import DeliveryDesk
 from tablegram.flows.delivery.couriers.dispatching import Dispatching
 from tablegram.flows.delivery.couriers.replies import CourierReplies
 from tablegram.flows.delivery.couriers.services import CourierServices
+from tablegram.panel.app import handlers_below
+from tablegram.panel.navigation import Group, Place
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
@@ -20,12 +24,18 @@ def build(ground: Ground, engine: Engine, account: AccountServices, restaurant: 
     dispatching = Dispatching(ordering)
     ordering.followers.append(dispatching.follow)
     services = CourierServices(
-        couriers=CourierDesk(
-            db, engine.idempotency, clock, account.audit, ground.box, dispatching.telling, ground.settings.base_url
-        ),
+        couriers=CourierDesk(db, engine.idempotency, clock, account.audit),
         deliveries=DeliveryDesk(db, engine.idempotency, clock, dispatching),
     )
     return Contribution(services=[services], answerers=[CourierReplies(db, clock, dispatching)])
 
 
-PART = Part(name="couriers", build=build, purges=PURGES)
+PART = Part(
+    name="couriers",
+    build=build,
+    routes=COURIER_HANDLERS,
+    pages=lambda: handlers_below("couriers"),
+    places=[Group("restaurant", (Place("couriers", "/panel/couriers", ("orders:manage",)),))],
+    demo=[fill],
+    purges=PURGES,
+)

@@ -1,5 +1,6 @@
-"""Addresses of zones, and of where contacts live."""
+"""Addresses of zones, of where contacts live, and of couriers and what they bring."""
 
-from tablegram.api.routes.delivery import addresses, zones
+from tablegram.api.routes.delivery import addresses, couriers, deliveries, zones
 
 HANDLERS = [*zones.HANDLERS, *addresses.HANDLERS]
+COURIER_HANDLERS = [*couriers.HANDLERS, *deliveries.HANDLERS]

@@ -45,7 +45,6 @@ class CourierView(Struct, kw_only=True, frozen=True):
     member_id: str | None
     language: Literal["en", "tr"]
     active: bool
-    has_page: Annotated[bool, Meta(description="Whether they have a link to a page of their own.")]
     open_deliveries: int
     shift: Annotated[ShiftView | None, Meta(description="The shift that they work right now; null for none.")]
     created_at: _MomentText
@@ -56,14 +55,6 @@ class CourierPage(Struct, kw_only=True, frozen=True):
 
     data: list[CourierView]
     next_cursor: str | None
-
-
-class CourierAccess(Struct, kw_only=True, frozen=True):
-    """The way to a courier's own page. Both are shown once; who makes new ones ends the old."""
-
-    courier_id: str
-    url: str
-    pin: Annotated[str, Meta(description="Four digits, asked for once on each device.")]
 
 
 class ShiftPage(Struct, kw_only=True, frozen=True):
@@ -98,7 +89,7 @@ class DeliveryStep(Struct, kw_only=True, frozen=True):
     undone_at: _MomentText | None
 
 
-class DeliveryView(Struct, kw_only=True, frozen=True):
+class OrderDeliveryView(Struct, kw_only=True, frozen=True):
     """An order in somebody's hands. Amounts are decimal numbers of the currency."""
 
     delivery_id: str
@@ -126,16 +117,16 @@ class DeliveryView(Struct, kw_only=True, frozen=True):
     actions: Annotated[list[Action], Meta(description="What can be done to it right now.")]
 
 
-class WholeDelivery(DeliveryView, kw_only=True, frozen=True):
+class WholeOrderDelivery(OrderDeliveryView, kw_only=True, frozen=True):
     """A delivery with everything that happened to it."""
 
     steps: list[DeliveryStep]
 
 
-class DeliveryPage(Struct, kw_only=True, frozen=True):
+class OrderDeliveryPage(Struct, kw_only=True, frozen=True):
     """Deliveries, newest first."""
 
-    data: list[DeliveryView]
+    data: list[OrderDeliveryView]
     next_cursor: str | None
 
 
@@ -144,7 +135,7 @@ class Tour(Struct, kw_only=True, frozen=True):
 
     courier_id: str
     courier_name: str
-    stops: list[DeliveryView]
+    stops: list[OrderDeliveryView]
     route_urls: Annotated[
         list[str], Meta(description="One link through all stops; another for each ten stops more. Empty: no addresses.")
     ]

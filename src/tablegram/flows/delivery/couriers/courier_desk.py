@@ -1,4 +1,4 @@
-"""Couriers as people and programs manage them: taken on, let onto their page, at work, and their cash counted."""
+"""Couriers as people and programs manage them: taken on, at work, and their cash counted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,11 @@ from tablegram.delivery.tours import keeping as tours
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.delivery.couriers.answers import (
-    CourierAccess,
     CourierPage,
     CourierView,
     ShiftPage,
     ShiftView,
 )
-from tablegram.flows.delivery.couriers.telling import CourierTelling
 from tablegram.flows.delivery.couriers.views import courier_view, shift_view
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
 from tablegram.flows.restaurant.orders.seeing import MONEY
@@ -27,25 +25,16 @@ from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.money import from_wire
-from tablegram.values.secrets import SecretBox
 
 ORDERS = "orders:manage"
 
 
 class CourierDesk:
-    """`base_url` is the installation's own address."""
-
-    def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, box: SecretBox,
-        telling: CourierTelling, base_url: str,
-    ) -> None:  # fmt: skip
+    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit) -> None:
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._audit = audit
-        self._box = box
-        self._telling = telling
-        self._base_url = base_url.rstrip("/")
 
     # Looking.
 
@@ -144,39 +133,6 @@ class CourierDesk:
             await shifts.end(tx, courier, caller.key_name or caller.key_id, now)
             await keeping.remove(tx, courier, now)
             await acting.note(tx, "courier.removed", "courier", courier.id, {"name": courier.name})
-
-        await self._db.write(work)
-
-    async def let_in(
-        self, caller: Caller, courier_id: str, call: Call, *, sends: bool = False
-    ) -> Result[CourierAccess]:
-        """A new link and PIN for the courier's own page; the ones before end. `sends`: also by message."""
-        caller.require(CHANGE)
-        acting = self._audit.acting(caller)
-
-        async def work(tx: Tx) -> Result[CourierAccess]:
-            now = self._clock.now_ms()
-            courier = await keeping.lock(tx, caller.account_id, courier_id)
-            kept, key, pin = await keeping.let_in(tx, courier, self._box, now)
-            url = f"{self._base_url}/courier/{key}"
-            if sends:
-                venue = await venues.find(tx, caller.account_id, kept.venue_id)
-                await self._telling.word(tx, venue, kept, "page", now, url=url, pin=pin)
-            await acting.note(tx, "courier.let_in", "courier", kept.id, {"name": kept.name})
-            return Result(CourierAccess(courier_id=kept.id, url=url, pin=pin))
-
-        # Who repeats the call after a lost answer gets the same link again; at rest it is unreadable.
-        return await self._idempotency.once_for(CourierAccess, caller.account_id, call, work, self._box)
-
-    async def shut_out(self, caller: Caller, courier_id: str) -> None:
-        """The link and the PIN lead nowhere from now on."""
-        caller.require(CHANGE)
-        acting = self._audit.acting(caller)
-
-        async def work(tx: Tx) -> None:
-            courier = await keeping.lock(tx, caller.account_id, courier_id)
-            await keeping.shut_out(tx, courier, self._clock.now_ms())
-            await acting.note(tx, "courier.shut_out", "courier", courier.id, {"name": courier.name})
 
         await self._db.write(work)
 

@@ -15,7 +15,7 @@ from tablegram.delivery.tours.routes import nearest_first, point_of
 from tablegram.delivery.tours.states import ACTIONS
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
-from tablegram.flows.delivery.couriers.answers import DeliveryPage, DeliveryView, Tour, WholeDelivery
+from tablegram.flows.delivery.couriers.answers import OrderDeliveryPage, OrderDeliveryView, Tour, WholeOrderDelivery
 from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped, left_to_pay
 from tablegram.flows.delivery.couriers.views import delivery_view, links_through, whole_delivery
 from tablegram.flows.restaurant.orders.answers import OrderView
@@ -43,7 +43,7 @@ class DeliveryBoard(msgspec.Struct, frozen=True, kw_only=True):
     # What is under way, by courier, in the order of their stops.
     tours: list[Tour]
     # What came to an end just now, the last first.
-    ended: list[DeliveryView]
+    ended: list[OrderDeliveryView]
 
 
 class DeliveryDesk:
@@ -57,22 +57,22 @@ class DeliveryDesk:
 
     async def page(
         self, caller: Caller, *, limit: int = 50, cursor: str | None = None, **wanted: str | None
-    ) -> DeliveryPage:
+    ) -> OrderDeliveryPage:
         """Newest first; `wanted`: venue_id, courier_id, order_id, state."""
         caller.require(SCOPE)
         names = ("venue_id", "courier_id", "order_id", "state")
         given: dict[str, Any] = {name: wanted.get(name) for name in names}
         if any("\x00" in value for value in given.values() if value):
-            return DeliveryPage(data=[], next_cursor=None)
+            return OrderDeliveryPage(data=[], next_cursor=None)
         before = None if cursor is None else decode_cursor(cursor)
         query = store.page(caller.account_id, before=before, limit=limit + 1, **given)
         found = [keeping.read(row) for row in await self._db.all(query)]
-        return DeliveryPage(
+        return OrderDeliveryPage(
             data=await self._db.snapshot(lambda tx: self._views(tx, caller, found[:limit])),
             next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         )
 
-    async def get(self, caller: Caller, delivery_id: str) -> WholeDelivery:
+    async def get(self, caller: Caller, delivery_id: str) -> WholeOrderDelivery:
         caller.require(SCOPE)
         return await self._db.snapshot(lambda tx: self._whole(tx, caller, delivery_id))
 
@@ -108,7 +108,7 @@ class DeliveryDesk:
 
     # Moving.
 
-    async def assign(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeDelivery]:
+    async def assign(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeOrderDelivery]:
         """`order_id` to `courier_id`."""
         caller.require(SCOPE)
 
@@ -124,7 +124,7 @@ class DeliveryDesk:
 
     async def act(
         self, caller: Caller, delivery_id: str, action: str, fields: dict[str, Any], call: Call
-    ) -> Result[WholeDelivery]:
+    ) -> Result[WholeOrderDelivery]:
         """pick_up, deliver (with `paid`: cash or card_on_delivery), bring_back, or drop before it was picked up."""
         caller.require(SCOPE)
         if action not in ACTIONS:
@@ -138,7 +138,7 @@ class DeliveryDesk:
 
         return await self._move(caller, call, work)
 
-    async def undo(self, caller: Caller, delivery_id: str, step_id: str, call: Call) -> Result[WholeDelivery]:
+    async def undo(self, caller: Caller, delivery_id: str, step_id: str, call: Call) -> Result[WholeOrderDelivery]:
         """Take the last step back within its ten seconds."""
         caller.require(SCOPE)
 
@@ -170,23 +170,23 @@ class DeliveryDesk:
 
     async def _move(
         self, caller: Caller, call: Call, move: Callable[[Tx, int], Awaitable[Stepped]], status: int = 200
-    ) -> Result[WholeDelivery]:
+    ) -> Result[WholeOrderDelivery]:
         after: list[Stepped] = []
         await self._dispatching.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Result[WholeDelivery]:
+        async def work(tx: Tx) -> Result[WholeOrderDelivery]:
             after.clear()
             stepped = await move(tx, self._clock.now_ms())
             after.append(stepped)
             return Result(await self._whole(tx, caller, stepped.delivery.id), status)
 
-        answer = await self._idempotency.once_for(WholeDelivery, caller.account_id, call, work)
+        answer = await self._idempotency.once_for(WholeOrderDelivery, caller.account_id, call, work)
         if not answer.replayed:
             for stepped in after:
                 self._dispatching.told(stepped)
         return answer
 
-    async def _whole(self, tx: Tx, caller: Caller, delivery_id: str) -> WholeDelivery:
+    async def _whole(self, tx: Tx, caller: Caller, delivery_id: str) -> WholeOrderDelivery:
         delivery = await keeping.get(tx, caller.account_id, delivery_id)
         (shown,) = await self._views(tx, caller, [delivery])
         return whole_delivery(shown, await keeping.steps(tx, delivery))
@@ -194,7 +194,7 @@ class DeliveryDesk:
     async def _tour(self, tx: Tx, caller: Caller, courier_id: str, name: str) -> Tour:
         return await tour_of(tx, caller, caller.account_id, courier_id, name, self._clock.now_ms())
 
-    async def _views(self, tx: Tx, caller: Caller, found: Iterable[Delivery]) -> list[DeliveryView]:
+    async def _views(self, tx: Tx, caller: Caller, found: Iterable[Delivery]) -> list[OrderDeliveryView]:
         names = await couriers.names(tx, caller.account_id)
         now = self._clock.now_ms()
         return [

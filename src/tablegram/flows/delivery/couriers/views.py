@@ -17,9 +17,9 @@ from tablegram.flows.delivery.couriers.answers import (
     DeliveryCourier,
     DeliveryCustomer,
     DeliveryStep,
-    DeliveryView,
+    OrderDeliveryView,
     ShiftView,
-    WholeDelivery,
+    WholeOrderDelivery,
 )
 from tablegram.flows.delivery.couriers.dispatching import refuse
 from tablegram.flows.delivery.couriers.telling import route_to
@@ -67,7 +67,6 @@ def courier_view(caller: Caller, courier: Courier, shift: ShiftView | None, open
         member_id=courier.member_id,
         language="tr" if courier.language == "tr" else "en",
         active=courier.active,
-        has_page=courier.key_hash is not None,
         open_deliveries=open_deliveries,
         shift=shift if sees_money else None,
         created_at=iso(courier.created_at) or "",
@@ -76,12 +75,12 @@ def courier_view(caller: Caller, courier: Courier, shift: ShiftView | None, open
 
 def delivery_view(
     caller: Caller | None, delivery: Delivery, order: Order, courier_name: str, left: int, now: int
-) -> DeliveryView:
+) -> OrderDeliveryView:
     """Without a caller it is the courier who looks, and sees whom to ring up and what to collect."""
     sees = caller is None or sees_phones(caller)
     money = caller is None or not caller.is_person or caller.has(MONEY)
     phone = f"+{order.customer_phone}" if order.customer_phone.isdecimal() else ""
-    return DeliveryView(
+    return OrderDeliveryView(
         delivery_id=delivery.id,
         order_id=delivery.order_id,
         venue_id=delivery.venue_id,
@@ -111,7 +110,7 @@ def delivery_view(
     )  # fmt: skip
 
 
-def whole_delivery(view: DeliveryView, rows: Sequence[Row]) -> WholeDelivery:
+def whole_delivery(view: OrderDeliveryView, rows: Sequence[Row]) -> WholeOrderDelivery:
     steps = [
         DeliveryStep(
             step_id=row["id"],
@@ -124,10 +123,10 @@ def whole_delivery(view: DeliveryView, rows: Sequence[Row]) -> WholeDelivery:
         )
         for row in rows
     ]
-    return WholeDelivery(**asdict(view), steps=steps)
+    return WholeOrderDelivery(**asdict(view), steps=steps)
 
 
-def links_through(stops: Sequence[DeliveryView], orders: Sequence[Order]) -> list[str]:
+def links_through(stops: Sequence[OrderDeliveryView], orders: Sequence[Order]) -> list[str]:
     """Through what is picked up, or through everything while nothing is."""
     on_board = {one.order_id for one in stops if one.state == "picked_up"}
     chosen = [order for order in orders if order.order_id in on_board] or list(orders)

@@ -37,7 +37,6 @@ _EN = {
     "not_yours": "You have no order {number}.",
     "not_ready": "{number} is not ready. Ask the kitchen.",
     "unread": "I did not understand. Reply 1 picked up, 2 delivered, 3 brought back, 0 take back.",
-    "page": "Your deliveries: {url}\nYour PIN: {pin}",
 }
 _TR = {
     "given": "*Paket {number}* sende.",
@@ -74,7 +73,6 @@ _TR = {
     "not_yours": "Sende {number} numaralı paket yok.",
     "not_ready": "{number} hazır değil. Mutfağa sor.",
     "unread": "Anlayamadım. Alınca 1, teslim edince 2, geri getirince 3, geri almak için 0 yaz.",
-    "page": "Paketlerin: {url}\nPIN kodun: {pin}",
 }
 WORDS = {"en": _EN, "tr": _TR}
 

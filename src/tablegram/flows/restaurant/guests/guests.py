@@ -18,6 +18,7 @@ from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
+from tablegram.flows.restaurant.guests.bringers import brought_by
 from tablegram.flows.restaurant.guests.bringing import brought_to
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.following import order_by_token
@@ -381,7 +382,8 @@ class Guests:
     async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
         history = await orders.history(tx, order)
         view = order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
-        return {**view, "paying": await paying_view(tx, self._ordering, venue, order)}
+        paying = await paying_view(tx, self._ordering, venue, order)
+        return {**view, "courier": await brought_by(tx, order), "paying": paying}
 
 
 def _destination(fields: dict[str, Any]) -> Destination | UnsetType | None:

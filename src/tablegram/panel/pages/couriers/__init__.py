@@ -1,0 +1,1 @@
+"""Pages of couriers: who brings what, and who they are."""
