@@ -17,6 +17,7 @@ from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences.plainer import aside, plainer
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
@@ -42,6 +43,7 @@ _WAITS = re.compile(r"\b(?:bekli\w+|waiting)\b")
 _CLAUSE = re.compile(r"[,;.\n]+\s*")
 # Behind a dish that stands twice: so many of them are to be so.
 _WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
+_EACH = re.compile(r"(?<=\w)\s+birer(?:\s+(?:tane|adet|porsiyon))?(?=\s*(?:[.,!]|lutfen|olsun|alalim|$))")
 # Nobody corrects themselves more often.
 _MOST_CLAUSES = 6
 # In a longer text a correction is asked about: each try reads it once more.
@@ -59,10 +61,22 @@ def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
         heard = read_whole(rest, vocabulary)
         notes = "; ".join(one for one in (heard.notes, words) if one)
         return msgspec.structs.replace(heard, notes=notes) if heard.lines else reading.read(text, vocabulary)
+    text = plainer(text)
+    beside = aside(text) if len(text) <= MAX_CORRECTED else None
+    if beside is not None:
+        heard = _read_places(beside.rest, vocabulary)
+        if heard.is_order:
+            kind = "takeaway" if beside.comes and not (heard.order_type or heard.table) else heard.order_type
+            notes = "; ".join(one for one in (heard.notes, *beside.notes) if one)
+            return msgspec.structs.replace(heard, notes=notes, order_type=kind, is_corrected=True)
+    return _read_places(text, vocabulary)
+
+
+def _read_places(text: str, vocabulary: Vocabulary) -> Reading:
     text = _placed_anew(text)
     parts = places.split(text)
     if not parts:
-        heard = _despite_talk(text, _read_corrected(text, vocabulary), vocabulary)
+        heard = _despite_talk(text, _one_each(text, _read_corrected(text, vocabulary), vocabulary), vocabulary)
         return likely(text, heard, vocabulary) if _counts(text) else heard
     read = tuple(_read_corrected(part, vocabulary) for part in parts)
     if len(read) > 1 and all(one.is_order for one in read):
@@ -101,6 +115,17 @@ def _despite_talk(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     if not despite.is_order or not counted:
         return heard
     return msgspec.structs.replace(despite, is_corrected=True)
+
+
+def _one_each(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
+    """`kıymalı pide, kaşarlı pide birer tane`: one of each that was named. Of one dish nobody knows how many people."""
+    shown, said = fold_in_place(text)
+    mark = _EACH.search(said)
+    if mark is None or heard.is_order or len(text) > MAX_CORRECTED:
+        return heard
+    plain = reading.read(f"{shown[: mark.start()]} {shown[mark.end() :]}", vocabulary)
+    is_clear = plain.is_order and len(plain.lines) > 1 and all(line.quantity == 1 for line in plain.lines)
+    return msgspec.structs.replace(plain, is_corrected=True) if is_clear else heard
 
 
 def _counts(clause: str) -> bool:

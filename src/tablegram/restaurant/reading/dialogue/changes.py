@@ -65,6 +65,11 @@ _TWICE = re.compile(
     r"(?P<first>.+?\b(?:olmasin|istemiyor\w+|cikar\w*|iptal(?: et| edin| edelim| olsun)?|kalsin|vazgec\w+|almayalim|almayayim))\b"
     r"(?:[\s,.;]|\b(?:onun yerine|yerine|ve|sonra)\b)+(?P<then>.+)"
 )
+# What was said before does not count any more; what is wanted comes behind it.
+_RETHINKS = re.compile(
+    r"(?:(?:yok|hayir|dur|ya|ay|aa|no|oh|wait)[\s,]+)*(?:vazgectim|vazgectik|fikrimi degistirdim|i changed my mind|changed my mind)[\s,.;:]+"
+    rf"(?P<new>.+?){_ENDS}"
+)
 # `masa 7 değil 8`: where it goes, and where not.
 _OTHER_TABLE = re.compile(
     r"(?:masa\s*)?\d{1,3}\s*(?:\.\s*masa\s*)?(?:degil|yerine)[\s,]*(?:masa\s*)?(?P<new>\d{1,3})\b.{0,20}|not\s+(?:table\s+)?\d{1,3},?\s+(?:but\s+)?(?:table\s+)?(?P<en>\d{1,3})"
@@ -73,6 +78,8 @@ _COUNTS = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:make|change)\s+(?:it|that|them|the)\s+(?:to\s+)?(?P<new>.+?)(?:\s+(?:please|instead|then))*",
+        # `iki tane`, and nothing else.
+        r"(?P<new>\S+\s+(?:tane|adet|tanesi))(?:\s+(?:lutfen|pls|please|istiyorum|istiyoruz))*",
         r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
     )
 )
@@ -106,6 +113,7 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     heard = read(said, vocabulary) if heard is None or said != text.strip() else heard
     return (
         reader.move(said)
+        or reader.rethink(said)
         or reader.exchange(said)
         or reader.leave_out(said)
         or reader.change_twice(said)
@@ -161,6 +169,15 @@ class _Changes:
         if found is None or not ("masa" in folded or "table" in folded):
             return None
         return Change(self._lines, table=found["new"] or found["en"])
+
+    def rethink(self, said: str) -> Change | None:
+        """`yok vazgeçtim urfa olsun`: another dish in the place of the only one. Of several, nobody knows which."""
+        found = _match(_RETHINKS, said)
+        fresh = Reading() if found is None else read(found["new"], self._vocabulary)
+        if found is None or not fresh.is_order or len(fresh.lines) != 1 or len(self._lines) != 1:
+            return None
+        count = number_in(found["new"]) or self._lines[0].quantity
+        return self._made((msgspec.structs.replace(fresh.lines[0], quantity=count),), fresh)
 
     def change_twice(self, said: str) -> Change | None:
         """`çayları iptal et, 2 kahve olsun`."""

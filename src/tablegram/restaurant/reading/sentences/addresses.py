@@ -11,7 +11,7 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold, fold_in_place
 
 _LABEL = re.compile(
-    r"^\s*(?:(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat(?:\s+adresi)?|adresim(?:iz)?|adrese|adres|address|deliver(?:y)?\s+to)"
+    r"^\s*(?:(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat(?:\s+adresi)?|adresim(?:iz)?|adrese|adres|address|deliver(?:y)?\s+to|to)"
     r"\b\s*[:=-]?\s*)+",
     re.IGNORECASE,
 )

@@ -21,12 +21,27 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 def mark_denials(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
     """The same tokens with what is denied as one word each. A dish that is denied stays as it is, to be asked about."""
-    return _deny_before(_deny_after([_lacking(token) for token in tokens], vocabulary), vocabulary)
+    lacking = _join_lacking([_lacking(token) for token in tokens], vocabulary)
+    return _deny_before(_deny_after(lacking, vocabulary), vocabulary)
 
 
 def _lacking(token: Token) -> Token:
     stem = without(token.key) if token.kind == "word" else None
     return token if stem is None else Token("word", NOT + stem, token.text)
+
+
+def _join_lacking(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:
+    """`nar ekşisiz` does without all of it: a part of the name alone would be wanted by its first word."""
+    found: list[Token] = []
+    for token in tokens:
+        before = found[-1] if found else None
+        if token.key.startswith(NOT) and token.kind == "word" and before is not None and before.kind == "word":
+            named, _ = vocabulary.option_at([before, Token("word", token.key.removeprefix(NOT), token.text)], 0)
+            if named is not None and named.end == 2:
+                found[-1] = Token("word", token.key + before.key, f"{before.text} {token.text}")
+                continue
+        found.append(token)
+    return found
 
 
 def _deny_after(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:

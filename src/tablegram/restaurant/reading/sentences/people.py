@@ -14,7 +14,7 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 # They stand before the name of who writes.
 _INTRODUCES: tuple[tuple[str, ...], ...] = (
-    ("ben",), ("adim",), ("ismim",), ("benim", "adim"), ("benim", "ismim"), ("my", "name", "is"), ("my", "names"),
+    ("ben",), ("adim",), ("ismim",), ("isim",), ("ad",), ("name",), ("benim", "adim"), ("benim", "ismim"), ("my", "name", "is"), ("my", "names"),
     ("this", "is"), ("its",), ("it", "is"), ("im",), ("i", "am"),
 )  # fmt: skip
 # They stand behind the name of whoever is spoken to, or of who writes.
@@ -23,7 +23,7 @@ _ADDRESSES = frozenset(
 )
 _NEVER = (FILLERS | COUNTERS | TABLE_WORDS | REAL_FOOD) - NAMES_OF_PEOPLE
 _PLACES = TABLE_WORDS | {"from", "at", "in"}
-_BEHIND = frozenset({"here", "ben", "burada"})
+_BEHIND = frozenset({"here", "ben", "burada", "adina"})
 
 
 def leave_out_people(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:

@@ -36,9 +36,11 @@ _COMPLAINS = re.compile(
 _ALLERGIC = re.compile(
     r"\b(?:alerj\w*|allerg\w*|intoleran\w*|colyak\w*|coeliac|celiac|gluten\w*|laktoz\w*|lactose\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|helal|halal)\b"
 )
+_DIETS = re.compile(r"\b(?:vegan|vejetaryen|vegetarian|veggie)\w*")
 _CALLS = re.compile(
     r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
     r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
+    r"bi(?:r)?\s*sey\s+(?:sor|soyle|isteye|rica)\w*|sorum\s+var|baksana\w*|bak(?:ar|abilir)\s*misin\w*|kul\s+tablasi|ask\s+(?:you\s+)?something|have\s+a\s+question|"
     r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|can\s+(?:someone|somebody|anyone))\b"
 )
 # What somebody asks for in a dish.
@@ -50,7 +52,7 @@ _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("price", re.compile(r"\b(?:kac\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
     ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
     ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
-    ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
+    ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|ne\s+(?:oner|tavsiye)\w*|oneri\w*|tavsiye\w*|recommend\w*|suggest\w*|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
     ("has", re.compile(r"\b(?:var\s*mi\w*|bulunur\s*mu|yapiyor\s*mu\w*|satiyor\s*mu\w*|do\s+you\s+(?:have|serve|sell|do)|have\s+you\s+got|got\s+any|is\s+there|are\s+there|any)\b")),
 )  # fmt: skip
 _CONTENTS = re.compile(
@@ -101,6 +103,15 @@ def complains(text: str) -> bool:
 
 def is_allergic(text: str) -> bool:
     return bool(_ALLERGIC.search(_plain(text)))
+
+
+def diet_of(text: str) -> Literal["vegan", "vegetarian"] | None:
+    """What somebody eats who asks for it; whoever tells of an allergy besides is answered by people."""
+    said = _plain(text)
+    if re.search(r"\b(?:alerj|allerg|intoleran|colyak|coeliac|celiac)", said):
+        return None
+    found = _DIETS.search(said)
+    return None if found is None else "vegan" if found[0].startswith("vegan") else "vegetarian"
 
 
 def calls_somebody(text: str) -> bool:

@@ -9,7 +9,7 @@ def _words(text: str) -> frozenset[str]:
 
 NUMBERS: dict[str, int] = {
     "sifir": 0, "bir": 1, "bi": 1, "iki": 2, "uc": 3, "dort": 4, "bes": 5, "alti": 6, "yedi": 7, "sekiz": 8,
-    "dokuz": 9, "duzine": 12,
+    "dokuz": 9, "duzine": 12, "yuz": 100, "hundred": 100,
     "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "dozen": 12,
     "couple": 2, "a": 1, "an": 1,
@@ -35,7 +35,8 @@ PARTS: dict[str, int] = {
     "tekine": 1, "digerinde": 1, "digerine": 1, "digerinin": 1, "ikisinde": 2, "ikisine": 2, "ikisinin": 2,
     "ucunde": 3, "ucune": 3, "ucunun": 3, "dordunde": 4, "dordune": 4,
 }  # fmt: skip
-PART_ENDINGS = frozenset({"si", "su", "i", "u", "ini", "unu", "sini", "sunu", "tanesi", "tanesini", "of"})
+# No figure ends in `su`: whoever writes `2su` wants water.
+PART_ENDINGS = frozenset({"si", "i", "u", "ini", "unu", "sini", "tanesi", "tanesini", "of"})
 # So many for each of nobody knows how many.
 EACH = frozenset(
     {"birer", "ikiser", "ucer", "dorder", "beser", "ser", "er", "ar", "sar", "each", "herkese", "hepimize", "kisi"}
@@ -86,7 +87,7 @@ FILLERS = _words(
     "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
     "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
     "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun buraya kanka kankam oturduk oturuyoruz oturuyorum geldik geldim buradayiz burdayiz aciktik aciktim atsana uzerine ustune bakar bakarmisin bakarmisiniz simdilik soyleyelim soylesek alsak alsam alsin alsinlar edebilir ekleyelim eklersek isterdim isterdik alirdim alirdik ederdik unuttum unutmusum kendi selamun aleykum sa hmm eee ee ii olursa sevinirim "
-    "hanimefendi beyefendi efendim arkadaslar allah razi bereket versin insallah masallah valla vallahi canim "
+    "tamamdir tazele tazeler tazeleyin tazeleyelim hanimefendi beyefendi efendim arkadaslar allah razi bereket versin insallah masallah valla vallahi canim "
     # English
     "hi hello hey dear good morning evening afternoon please pls plz thanks thank you thx cheers i we id i'd ill i'll "
     "we'd wed we'll would like love want wanna need to get have has can could may us me my our for the of "
@@ -112,7 +113,7 @@ PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("if", "thats", "okay"), ("if", "you", "can"), ("if", "you", "could"), ("if", "you", "dont", "mind"), ("when", "you", "can"),
     ("when", "you", "get", "a", "chance"), ("as", "soon", "as", "possible"), ("do", "us"), ("hi", "there"), ("hello", "there"), ("hey", "there"), ("lets", "do"), ("go", "with"), ("can", "you", "do"),
     ("in", "a"), ("bir", "dakika"), ("bi", "dakika"), ("bi", "dakka"), ("bi", "dk"), ("bir", "saniye"), ("bi", "saniye"),
-    ("cocuk", "icin"), ("cok", "ac"), ("cok", "acim"), ("cok", "aciktim"), ("cok", "aciktik"), ("cocuklar", "icin"), ("thatll", "be", "all"), ("thats", "all"), ("that", "is", "all"), ("over", "here"),
+    ("o", "zaman"), ("kolay", "gelsin"), ("cocuk", "icin"), ("cok", "ac"), ("cok", "acim"), ("cok", "aciktim"), ("cok", "aciktik"), ("cocuklar", "icin"), ("thatll", "be", "all"), ("thats", "all"), ("that", "is", "all"), ("over", "here"),
     ("is", "it", "possible"), ("would", "it", "be", "possible"), ("is", "it", "ok"), ("az", "onceki", "siparise"),
     ("az", "onceki", "siparisime"), ("az", "onceki", "siparisimize"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.reading import Reading, Vocabulary, read
 from tablegram.restaurant.reading.sentences import places
-from tablegram.restaurant.reading.sentences.wishes import Topic, day_in, topic_of, without_contents
+from tablegram.restaurant.reading.sentences.wishes import Topic, day_in, diet_of, topic_of, without_contents
 from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, LATER, NO_FOOD, REAL_FOOD
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
@@ -22,6 +22,8 @@ from tablegram.values.opening_hours import DAYS, OpeningHours, local_day, zone
 
 # More dishes than that are not asked about; the menu tells.
 MOST_DISHES = 6
+# Of what somebody eats, as many as a message holds well.
+MOST_NAMES = 10
 # A dish has a shorter name; whoever writes more tells something.
 MOST_WORDS = 3
 # Around what is asked for.
@@ -43,6 +45,8 @@ def answer(
     if topic == "allergens" and not dishes:
         # `humusta süt var mı` is about the humus.
         dishes = _dishes(read(without_contents(text), vocabulary), menu, ())
+    if (diet := diet_of(text)) is not None:
+        return _of_diet(diet, dishes, venue, menu, language, now, menu_url)
     if topic in ("price", "allergens", "has") and dishes:
         return _of_dishes(topic, dishes, venue, menu, language, now)
     if topic == "hours":
@@ -102,6 +106,40 @@ def _dishes(heard: Reading, menu: Menu, named: Sequence[str]) -> list[Item]:
         ids += [one for one in (question.item_id, *question.candidates) if one in menu.items_by_id]
     found = [menu.items_by_id[one] for one in dict.fromkeys(ids) if one in menu.items_by_id]
     return found if len(found) <= MOST_DISHES else []
+
+
+def _of_diet(
+    diet: str, dishes: Sequence[Item], venue: Venue, menu: Menu, language: str, now: int, menu_url: str
+) -> str | None:
+    """What is marked on the menu: of the dishes that are named, or among those that can be had now."""
+    words = speak(language)
+    marks = ("vegan",) if diet == "vegan" else ("vegan", "vegetarian")
+
+    def has(item: Item) -> bool:
+        return any(mark in item.tags for mark in marks)
+
+    if dishes:
+        told = [
+            words["fact_diet_yes" if has(item) else "fact_diet_no"].format(
+                name=named(item, language), diet=words[f"diet_{diet}"]
+            )
+            for item in dishes
+        ]
+        return "\n".join(told)
+    found = [
+        named(item, language)
+        for item in menu.items
+        if has(item)
+        and not item.is_sold_out(now)
+        and item.availability.holds(now, venue.time_zone)
+        and menu.categories_by_id[item.category_id].availability.holds(now, venue.time_zone)
+    ]
+    if not found:
+        return None
+    return words["fact_diet"].format(
+        diet=words[f"diet_{diet}"], names=", ".join(found[:MOST_NAMES]) + (" …" if len(found) > MOST_NAMES else ""),
+        menu=menu_url,
+    )  # fmt: skip
 
 
 def _of_dishes(topic: Topic, dishes: list[Item], venue: Venue, menu: Menu, language: str, now: int) -> str:

@@ -81,7 +81,8 @@ class LastWord:
         named = bool(heard.table)
         table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
         kind = _kind(said.text, heard, table)
-        if fact is None and kind == "last_word" and not wishes.books(said.text):
+        is_talk = wishes.books(said.text) or wishes.calls_somebody(said.text)
+        if fact is None and kind == "last_word" and not is_talk:
             fact = facts.unknown_dish(said.text, vocabulary, said.language, url)
         if fact is not None:
             await telling.say(tx, venue, said.phone, fact, said.now)
