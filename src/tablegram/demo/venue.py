@@ -30,8 +30,9 @@ async def open_venue(stage: Stage) -> Venue:
         if known:
             return next((one for one in known if one.is_default), known[0])
         venue = await demo.fill(tx, stage.account_id, stage.box, now, stage.line_id)
-        # A first order should go the whole way without anybody at the board.
-        return await venues.update(tx, msgspec.structs.replace(venue, accepts_by_itself=True), now)
+        # A first order should go the whole way without anybody at the board, and be paid on the sandbox's page.
+        details = msgspec.structs.replace(venue.details, pays_online=list(venue.order_types))
+        return await venues.update(tx, msgspec.structs.replace(venue, accepts_by_itself=True, details=details), now)
 
     return await stage.db.write(work)
 

@@ -4,6 +4,7 @@ import { say } from "./words.js";
 // From the lowest to the one that is seen.
 const stack = [];
 let moving = false;
+let leaving = null;
 
 const depth = () => history.state?.sheets ?? 0;
 
@@ -19,6 +20,14 @@ function settle() {
   // What is below a sheet stays where it is, whichever way the sheet is closed.
   history.scrollRestoration = stack.length ? "manual" : "auto";
   for (let at = depth(); at < stack.length; at += 1) history.pushState({ sheets: at + 1 }, "", stack[at].address);
+  if (leaving && !stack.length) location.assign(leaving);
+}
+
+// To another page: once every sheet is closed, because the way back of a sheet would end the way there.
+export function leave(address) {
+  leaving = address;
+  for (const { dialog } of stack) dialog.close();
+  if (!stack.length) settle();
 }
 
 function follow() {

@@ -3,6 +3,7 @@ import { price, standing } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
 import { openOrderForm } from "./order_form.js";
 import { onOrdered, reread, save } from "./saving.js";
+import { leave } from "./sheets.js";
 import { drawWaiting, onRefused, orderOrKeep, startWaiting } from "./waiting.js";
 import { call, mayOpen, ownLink } from "./wire.js";
 import { facts, say } from "./words.js";
@@ -169,6 +170,8 @@ export function startSending() {
   onOrdered((order) => {
     clearTimeout(looking);
     for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+    // It is paid on its own page, and the kitchen waits for that.
+    if (order.status === "awaiting_payment") return leave(statusLink(order));
     notice(say("order_received", { order: order.order_id }), "good");
     byId("orders").scrollIntoView({ block: "center" });
   });

@@ -3,7 +3,7 @@ import { el, notice } from "./elements.js";
 import { rememberGuest } from "./order_form.js";
 import { cartPath, ordered, reread, save } from "./saving.js";
 import { call } from "./wire.js";
-import { explain, facts, say } from "./words.js";
+import { explain, say } from "./words.js";
 
 // A network that is back may still lose the first request, and a server's trouble ends without a sign.
 const AGAIN_MS = 5000;
@@ -26,8 +26,6 @@ async function place(given, wanted) {
   rememberGuest(given);
   // Another try was faster, and what is in the cart now was chosen since.
   if (cart.code === code) ordered(order);
-  // It is paid on its own page, and the kitchen waits for that.
-  if (order.status === "awaiting_payment") location.assign(`${new URL(order.status_url, location.href).pathname}?lang=${facts.language}`);
 }
 
 // Answers with the server's refusal; with nothing when it is ordered, or kept until the server can be reached.
