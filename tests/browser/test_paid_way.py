@@ -82,7 +82,7 @@ def test_a_guest_pays_on_the_phone_and_only_then_the_kitchen_hears_of_it(databas
             assert (status, len(listed["data"])) == (200, count)
             pay.click()
             page.wait_for_url("**/sandbox/pay/**")
-            page.get_by_role("button", name=words["button"], exact=True).click()
+            page.get_by_role("button", name=words["button"]).click()
             expect(page.get_by_role("status")).to_contain_text(words["paid"])
             # The page that was open all the time turns by itself, and so does the board.
             expect(follower.locator(".situation")).to_contain_text(words["done"])
