@@ -366,7 +366,7 @@ def addresses(page: Page) -> list[str]:
     printer = page.url.partition("?")[0]
     page.locator("form[action$='/test'] button").click()
     fixed = ["/panel/printers", "/panel/printers/new", printer, f"{printer}/edit", "/panel/printing",
-             "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/menu", "/panel/menu?arrange=1",
+             "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/venue/zones", "/panel/venue/zones/new", "/panel/menu", "/panel/menu?arrange=1",
              "/panel/tables", "/panel/tables/staff", "/panel/print", "/panel/couriers", "/panel/couriers/people"]  # fmt: skip
     return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
 
