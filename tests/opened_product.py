@@ -17,6 +17,7 @@ from tablegram.flows.contacts.importing import Importer
 from tablegram.flows.inbox.conversations import Conversations
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.orders.order_clock import OrderClock
@@ -105,6 +106,10 @@ class OpenedProduct(Product):
     @property
     def orders(self) -> Orders:
         return self.of(RestaurantServices).orders
+
+    @property
+    def bills(self) -> Bills:
+        return self.of(RestaurantServices).bills
 
     @property
     def order_requests(self) -> OrderRequests:

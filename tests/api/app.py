@@ -381,6 +381,7 @@ class World:
                 guests=desk,
                 guest_paying=desk,
                 orders=desk,
+                bills=desk,
                 kitchen=desk,
                 displays=desk,
                 regulars=desk,

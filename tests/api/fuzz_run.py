@@ -63,6 +63,7 @@ LISTS = {
     "listAudit": "/audit",
     "listVenues": "/restaurant/venues",
     "listOrders": "/orders",
+    "listTabs": "/restaurant/tabs",
     "listImages": "/restaurant/venues/{venue_id}/images",
     "listTables": "/restaurant/venues/{floor}/tables",
     "listPrinters": "/restaurant/printers",

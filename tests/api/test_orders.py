@@ -161,14 +161,48 @@ async def test_a_call_waits_until_somebody_answers_it(database_url: str, tmp_pat
         assert (await one.ask("GET", f"{one.path}/calls")).json()["data"] == []
 
 
-async def test_closing_a_tab_completes_what_was_served(database_url: str, tmp_path: Path) -> None:
+async def test_a_bill_is_paid_in_parts_and_its_tab_ends(database_url: str, tmp_path: Path) -> None:
     async with diner(database_url, tmp_path) as one:
         served, cooking = await one.take(), await one.take()
         for action in ("finish", "serve"):
             await one.act(served, action)
-        told = (await one.ask("POST", f"{one.path}/tables/{one.table_id}/close-tab")).json()
-        assert told["completed"] == [served["order_id"]]
-        assert told["still_running"] == [cooking["order_id"]]
+        closing = f"{one.path}/tables/{one.table_id}/close-tab"
+        assert (await one.ask("POST", closing)).json()["code"] == "bill_open"
+        (tab,) = (await one.ask("GET", f"/restaurant/tabs?table_id={one.table_id}&status=open")).json()["data"]
+        path = f"/restaurant/tabs/{tab['id']}"
+        assert tab["open"] == tab["total"] == served["total_amount"] + cooking["total_amount"]
+        assert (await one.ask("GET", path, account=2)).json()["code"] == "tab_unknown"
+        dish = {"order_id": served["order_id"], "line": 0, "quantity": 1}
+        taken = (await one.ask("POST", f"{path}/payments", {"method": "card", "lines": [dish]})).json()
+        assert taken["payment"]["amount"] > 0
+        for wrong, code in (
+            ({"amount": 1e9}, "more_than_open"), ({"amount": 0.001}, "amount_unreadable"), ({"parts": 2, "amount": 1}, "split_unclear"),
+            ({"given": 0.01}, "given_too_little"), ({"order_ids": ["ORD-1"]}, "order_unknown"), ({"expected_open": 1}, "bill_changed"),
+            ({"lines": [{**dish, "quantity": 2}]}, "line_paid"), ({"lines": [{**dish, "line": 9}]}, "line_unknown"),
+        ):  # fmt: skip
+            told = (await one.ask("POST", f"{path}/payments", {"method": "cash", **wrong})).json()
+            assert code in (told["code"], *(error["code"] for error in told.get("errors", ()))), told
+        less = (await one.ask("POST", f"{path}/discounts", {"percent": 10, "reason": "late"})).json()
+        assert less["discounts_total"] > 0
+        gone = f"{path}/discounts/{less['discounts'][0]['id']}"
+        assert (await one.ask("DELETE", gone)).status == 204
+        assert (await one.ask("DELETE", gone)).json()["code"] == "discount_unknown"
+        open_ = taken["bill"]["open"]
+        key = {"Idempotency-Key": "one-tap"}
+        body = {"method": "cash", "tip": 5, "given": open_ + 25}
+        both = [await one.ask("POST", f"{path}/payments", body, headers=key) for _ in range(2)]
+        assert [answer.status for answer in both] == [201, 201]
+        paid = both[1].json()
+        assert (paid["payment"]["change"], paid["bill"]["open"], paid["bill"]["tips"]) == (20, 0, 5)
+        assert len(paid["bill"]["payments"]) == 2
+        for action in ("finish", "serve"):
+            await one.act(cooking, action)
+        assert (await one.ask("GET", path)).json()["state"] == "closed"
+        back = f"{path}/payments/{paid['payment']['id']}/refund"
+        assert (await one.ask("POST", back, {"reason": "wrong table"})).json()["bill"]["open"] == open_
+        assert (await one.ask("POST", back, {"reason": "wrong table"})).json()["code"] == "payment_given_back"
+        lost = (await one.ask("POST", f"{path}/close", {"reason": "Walked out"})).json()
+        assert sorted(lost["written_off"]) == sorted([served["order_id"], cooking["order_id"]])
 
 
 async def test_sales_count_what_was_sold(database_url: str, tmp_path: Path) -> None:

@@ -223,11 +223,11 @@ async def test_a_kitchen_neither_sees_a_guests_phone_nor_takes_money(database_ur
         for action in ("finish", "serve"):
             assert (await cook.post(f"/panel/orders/{number}/{action}")).status == 303
         for action, fields in (("complete", {"paid": "1"}), ("pay", {}), ("pay_in_person", {"payment_method": "cash"}),
-                               ("close-tab", {}), ("refund", {})):  # fmt: skip
+                               ("refund", {})):  # fmt: skip
             assert (await as_json(cook, f"/panel/orders/{number}/{action}", fields)).status == 403, action
         assert (await one.now(order))["payment_status"] == "unpaid"
         page = (await cook.get(f"/panel/orders/{number}")).text
-        for action in ("complete", "pay", "close-tab"):
+        for action in ("complete", "pay"):
             assert f"/panel/orders/{number}/{action}" not in page, action
         assert "Paid, close" not in column(await cook.get("/panel/board"), "out")
         assert (await waiter.post(f"/panel/orders/{number}/pay")).status == 303

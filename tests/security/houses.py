@@ -73,6 +73,7 @@ class Town:
                 f"/instances/{house.things['instance_id']}/auto-replies",
                 "/restaurant/venues",
                 "/orders",
+                "/restaurant/tabs",
                 f"/restaurant/venues/{house.things['venue_id']}/tables",
                 f"/restaurant/venues/{house.things['venue_id']}/waiters",
                 f"/restaurant/venues/{house.things['venue_id']}/zones",
@@ -222,7 +223,7 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
     )
     options = {"name": f"Size of {house.name}", "options": [{"name": "Large", "price": 5}]}
     at_table = made(f"{place}/tables", {"label": "1", "section_id": section})
-    table = at_table["id"]
+    table, elsewhere = at_table["id"], made(f"{place}/tables", {"label": "2"})["id"]
     item = made(f"{place}/menu/items", {"category_id": full, "name": f"Soup of {house.name}", "price": 9})["id"]
     order = {"venue_id": venue, "table_id": table, "lines": [{"item_id": item}]}
     return {
@@ -233,6 +234,7 @@ def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> di
         "waiter_id": waiter,
         "section_id": section,
         "table_id": table,
+        "other_table_id": elsewhere,
         "category_id": empty,
         "full_category_id": full,
         "item_id": item,
@@ -255,7 +257,15 @@ def _order(
     order = orders[-1]["order_id"]
     tap = town.ask("POST", f"/orders/{order}/progress", {"action": "start"}, key=house.key)[1]["tap_id"]
     town.ask("POST", f"/orders/{order}/progress/{tap}/undo", key=house.key)
-    return {"order_id": order, "call_id": calls[0]["id"], "tap_id": tap}
+    return {"order_id": order, "call_id": calls[0]["id"], "tap_id": tap, **_bill(made, orders[-1]["tab_id"])}
+
+
+def _bill(made: Callable[[str, Any], Any], tab: str) -> dict[str, str]:
+    """The table's bill, with something that was paid and something that was let off."""
+    path = f"/restaurant/tabs/{tab}"
+    paid = made(f"{path}/payments", {"method": "cash", "amount": 1})["payment"]["id"]
+    let_off = made(f"{path}/discounts", {"amount": 1, "reason": "late"})["discounts"][0]["id"]
+    return {"tab_id": tab, "tab_payment_id": paid, "discount_id": let_off}
 
 
 def _paper(made: Callable[[str, Any], Any], house: House, venue: str) -> dict[str, str]:

@@ -51,6 +51,7 @@ _TEST_KEY = (403, "test_key")
 
 _FOREIGN_VENUE = (404, "venue_unknown")
 _FOREIGN_ORDER = (404, "order_unknown")
+_FOREIGN_TAB = (404, "tab_unknown")
 _FOREIGN_PRINTER = (404, "printer_unknown")
 _FOREIGN_LINK = (404, "payment_link_unknown")
 _FOREIGN_PROVIDER = (404, "payment_provider_unknown")
@@ -222,7 +223,16 @@ CASES: dict[str, Case] = {
     f"POST {_VENUE}/calls/{{call_id}}/answer": _venue(),
     f"GET {_VENUE}/order-requests": _venue(),
     f"POST {_VENUE}/order-requests/{{order_request_id}}/{{word}}": _venue(),
-    f"POST {_VENUE}/tables/{{table_id}}/close-tab": _venue(),
+    # Its guests have not paid.
+    f"POST {_VENUE}/tables/{{table_id}}/close-tab": _venue(409),
+    "GET /restaurant/tabs": Case(200),
+    "GET /restaurant/tabs/{tab_id}": Case(200, _FOREIGN_TAB),
+    "POST /restaurant/tabs/{tab_id}/payments": Case(201, _FOREIGN_TAB, {"method": "cash", "amount": 1}),
+    "POST /restaurant/tabs/{tab_id}/payments/{tab_payment_id}/refund": Case(200, _FOREIGN_TAB, {"reason": "wrong"}),
+    "POST /restaurant/tabs/{tab_id}/discounts": Case(201, _FOREIGN_TAB, {"amount": 1, "reason": "late"}),
+    "DELETE /restaurant/tabs/{tab_id}/discounts/{discount_id}": Case(204, _FOREIGN_TAB),
+    "POST /restaurant/tabs/{tab_id}/move": Case(200, _FOREIGN_TAB, {"table_id": "{other_table_id}"}),
+    "POST /restaurant/tabs/{tab_id}/close": Case(200, _FOREIGN_TAB, {"reason": "left"}),
     "GET /contacts/{contact_id}/addresses": Case(200, _FOREIGN_CONTACT),
     "POST /contacts/{contact_id}/addresses": Case(201, _FOREIGN_CONTACT, {"address": "x {fresh_word}"}),
     "PATCH /contacts/{contact_id}/addresses/{address_id}": Case(200, _FOREIGN_CONTACT, {"label": "Taken over"}),

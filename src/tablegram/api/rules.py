@@ -44,9 +44,12 @@ def check_pattern(value: str, info: inspect.StrType) -> None:
 
 
 def check_number(value: float, info: Any) -> None:
-    low, high = info.ge, info.le
-    if (low is not None and value < low) or (high is not None and value > high):
-        bounds = f"between {low:,} and {high:,}" if low is not None and high is not None else f"at least {low:,}"
+    said = (("at least", info.ge), ("more than", info.gt), ("at most", info.le), ("less than", info.lt))
+    bounds = " and ".join(f"{words} {bound:,}" for words, bound in said if bound is not None)
+    too_low = (info.ge is not None and value < info.ge) or (info.gt is not None and value <= info.gt)
+    if too_low or (info.le is not None and value > info.le) or (info.lt is not None and value >= info.lt):
+        if info.ge is not None and info.le is not None:
+            bounds = f"between {info.ge:,} and {info.le:,}"
         raise Wrong("out_of_range", f"This must be {bounds}.")
 
 

@@ -64,7 +64,9 @@ PAYING = (
 )
 # An order and its link: asked for with the order, taken back with it, and the money that lets it through.
 GATE = ("gate.asked", "gate.dropped", "gate.paid")
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE)))
+# Money that is taken against a table's bill.
+BILLING = ("bills.taken",)
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING)))
 
 _armed: str | None = None
 _passes_left = 0

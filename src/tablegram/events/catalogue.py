@@ -13,6 +13,8 @@ WHEN: dict[str, str] = {
     "restaurant.order_updated": "An order is received, changed or moved on; the same body with its present `status`.",
     "restaurant.delivery_updated": "An order is given to a courier, picked up, delivered, brought back or taken away again.",
     "restaurant.waiter_called": "A guest calls the waiter to his table, or asks for the bill.",
+    "restaurant.bill_paid": "Nothing is open any more on the bill of a table.",
+    "restaurant.tab_closed": "The guests of a table have gone: everything is brought and paid, or somebody says why not.",
     "restaurant.ticket_failed": "A ticket is not on paper after a minute, cannot be printed, or is too old to be printed.",
     "restaurant.printer_status": "A printer comes or goes, or says something new of its paper or its cover.",
     "payment.succeeded": "Somebody pays by a payment link; `attention` is not empty when a person has to look at it.",
@@ -109,6 +111,22 @@ _PAYMENT: dict[str, Any] = {
     "attention": "",
 }
 
+_BILL: dict[str, Any] = {
+    "tab_id": "01m7egbgzkw6jjsq9bfg3vp00m",
+    "venue_id": "01m7egbgzkw6jjsq9bfg3vp00g",
+    "table_number": "12",
+    "order_ids": ["ORD-20261115-0042"],
+    "total_amount": 737.0,
+    "paid_amount": 737.0,
+    "unpaid_amount": 0.0,
+    "tip_amount": 50.0,
+    "currency": "TRY",
+    "payments": [{"method": "cash", "amount": 437.0}, {"method": "card", "amount": 300.0}],
+    "by": "Elif",
+    "reason": "",
+    "timestamp": 1794709512,
+}
+
 SAMPLES: dict[str, dict[str, Any]] = {
     "messages.upsert": {"event": "messages.upsert", "instance_id": 1, "data": _UPSERT},
     "messages.update": {
@@ -180,6 +198,15 @@ SAMPLES: dict[str, dict[str, Any]] = {
         "note": "",
         "call_id": "01m7egbgzkw6jjsq9bfg3vp00h",
         "timestamp": 1794709512,
+    },
+    "restaurant.bill_paid": {"event": "restaurant.bill_paid", **_BILL},
+    "restaurant.tab_closed": {
+        "event": "restaurant.tab_closed",
+        **_BILL,
+        "paid_amount": 437.0,
+        "unpaid_amount": 300.0,
+        "payments": [{"method": "cash", "amount": 437.0}],
+        "reason": "Walked out",
     },
     "restaurant.ticket_failed": {
         "event": "restaurant.ticket_failed",

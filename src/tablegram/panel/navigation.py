@@ -52,6 +52,7 @@ GROUPS = (
             Place("board", "/panel/board", ("orders:manage",), on_bar=True),
             Place("kitchen", "/panel/kitchen", ("orders:manage",), also=("/panel/print",)),
             Place("orders", "/panel/orders", ("orders:manage",), also=("/panel/take",)),
+            Place("bills", "/panel/bills", ("payments:manage",)),
             Place("sales", "/panel/sales", ("restaurant:manage",)),
             Place("menu_editor", "/panel/menu", ("restaurant:read",)),
             Place("tables", "/panel/tables", ("restaurant:read",)),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from tablegram.errors import Problem
+from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart
@@ -146,7 +147,12 @@ class OneTable(RuleBasedStateMachine):
 
     @rule()
     def leave(self) -> None:
-        self.books.do(lambda tx: tabs.close(tx, 1, self.table, self.now))
+        async def go(tx: Tx) -> None:
+            tab = await bills.open_at(tx, 1, self.table)
+            if tab is not None:
+                await bills.close(tx, await bills.lock(tx, 1, tab.id), "walked out", "Elif", self.now)
+
+        self.books.do(go)
 
     @invariant()
     def nothing_goes_back(self) -> None:

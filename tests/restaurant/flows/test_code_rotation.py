@@ -104,7 +104,7 @@ async def test_all_codes_at_once_end_the_carts_of_all_tables(database_url: str) 
 async def test_guests_who_left_hear_that_their_cart_is_old_and_not_that_a_code_changed(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart()
-        await one.orders.close_tab(one.staff, one.venue.id, (await one.table("5")).id)
+        await one.product.bills.close_table(one.caller("owner"), one.venue.id, (await one.table("5")).id, "Left")
         await rotate(one)
         with pytest.raises(Gone) as refused:
             await one.guests.change_cart(one.venue, cart["code"], cart["holder"], {"notes": "x"})

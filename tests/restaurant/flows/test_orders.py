@@ -207,19 +207,31 @@ async def test_an_order_moves_to_another_table_with_its_waiter(database_url: str
         assert (await one.told())[-1]["table_number"] == "12"
 
 
-async def test_a_tab_that_is_closed_completes_what_was_served(database_url: str) -> None:
+async def test_a_tab_is_closed_when_nothing_is_open_or_somebody_says_why(database_url: str) -> None:
     async with house(database_url) as one:
         first, second = await sent(one), await sent(one)
         await one.act(first, "finish")
         await one.act(first, "serve")
-        table = await one.table("5")
+        table, bills = await one.table("5"), one.product.bills
         await one.db.write(lambda tx: calls.call(tx, table, "bill", "", one.clock.now_ms()))
-        told = await one.orders.close_tab(one.staff, one.venue.id, table.id)
+        with pytest.raises(Conflict) as refused:
+            await bills.close_table(one.staff, one.venue.id, table.id)
+        assert refused.value.code == "bill_open"
+        with pytest.raises(ScopeMissing):
+            await bills.close_table(one.staff, one.venue.id, table.id, "Walked out")
+        told = await bills.close_table(one.caller("manager"), one.venue.id, table.id, "Walked out")
         assert (await one.orders.board(one.staff, one.venue.id)).calls == []
-        assert wire(told.value) == {"closed": True, "completed": [first], "still_running": [second]}
+        assert wire(told.value) == {
+            "closed": True, "completed": [], "still_running": [], "written_off": [first], "cancelled": [second],
+        }  # fmt: skip
         third = await sent(one)
-        rows = {row["order_id"]: row["tab_id"] for row in await one.placed()}
-        assert rows[first] == rows[second] != rows[third]
+        rows = {row["order_id"]: row for row in await one.placed()}
+        assert rows[first]["tab_id"] == rows[second]["tab_id"] != rows[third]["tab_id"]
+        assert (rows[first]["state"], rows[first]["payment_state"]) == ("completed", "unpaid")
+        (gone,) = await one.told("restaurant.tab_closed")
+        assert (gone["reason"], gone["unpaid_amount"] > 0, gone["by"]) == ("Walked out", True, "Elif")
+        again = await bills.close_table(one.staff, one.venue.id, (await one.table("6")).id)
+        assert not again.value.closed
 
 
 async def test_what_nobody_answers_expires_by_the_venues_clock(database_url: str) -> None:
@@ -279,7 +291,7 @@ async def test_nobody_handles_orders_without_the_scope_or_of_another_account(dat
             one.orders.act(one.caller("developer"), number, "start", {}, Call("/x")),
             one.orders.change(one.caller("developer"), number, {"notes": "x"}),
             one.orders.take(one.caller("developer"), {"venue_id": one.venue.id}, Call("/x")),
-            one.orders.close_tab(one.caller("developer"), one.venue.id, "t"),
+            one.product.bills.close_table(one.caller("developer"), one.venue.id, "t"),
         ):
             with pytest.raises(ScopeMissing):
                 await work

@@ -15,7 +15,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.owners import Owner
 from tablegram.errors import Problem
-from tablegram.flows.restaurant.orders.orders import Orders
+from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.storage.database import Query
 from tablegram.storage.tables import inbox
 from tablegram.values.clock import DAY_MS
@@ -30,12 +30,12 @@ TABLES = ("5", "6", "7")
 
 
 @asynccontextmanager
-async def with_second_till(database_url: str) -> AsyncIterator[tuple[House, Orders]]:
-    """The whole product, and the orders desk of another process beside it."""
+async def with_second_till(database_url: str) -> AsyncIterator[tuple[House, Bills]]:
+    """The whole product, and the bills of another process beside it."""
     async with house(database_url) as one, opened(database_url) as db:
         clock = one.clock
         idempotency = Idempotency(db, Owner(db), clock, DAY_MS)
-        yield one, Orders(db, idempotency, clock, Audit(db, clock), one.orders._ordering)
+        yield one, Bills(db, idempotency, clock, Audit(db, clock), one.orders._ordering)
 
 
 async def failed(one: House) -> list[str]:
@@ -63,7 +63,7 @@ async def test_a_tab_that_is_closed_while_a_guest_orders_is_closed_before_or_aft
 
         async def close(lead_s: float) -> None:
             await asyncio.sleep(lead_s)
-            await till.close_tab(one.staff, one.venue.id, table.id)
+            await till.close_table(one.caller("owner"), one.venue.id, table.id, "Left")
 
         # Whoever is first, by more or less: one of these meets the other with one lock in its hand.
         for lead_ms in range(-LEADS, LEADS + 1):
@@ -80,7 +80,7 @@ async def test_a_full_house_that_orders_shares_and_leaves_at_once_gets_through(d
         outcomes: list[str] = []
 
         async def close(label: str) -> None:
-            await till.close_tab(one.staff, one.venue.id, ids[label])
+            await till.close_table(one.caller("owner"), one.venue.id, ids[label], "Left")
 
         async def order(cart: dict[str, Any]) -> None:
             try:
@@ -126,8 +126,8 @@ async def test_orders_that_move_to_a_table_and_its_bill_do_not_wait_for_each_oth
 
             await asyncio.gather(
                 move(),
-                till.close_tab(one.staff, one.venue.id, target.id),
-                till.close_tab(one.staff, one.venue.id, left.id),
+                till.close_table(one.caller("owner"), one.venue.id, target.id, "Left"),
+                till.close_table(one.caller("owner"), one.venue.id, left.id, "Left"),
             )
         assert set(refused) <= {"state_conflict", "order_changed"}
 

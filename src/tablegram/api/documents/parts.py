@@ -40,6 +40,7 @@ TAGS = [
     {"name": "Tables", "description": "Tables, and the codes that open the menu at them."},
     {"name": "Menus", "description": "Categories, items, options, photos; in bulk and as files."},
     {"name": "Orders", "description": "What guests ordered, how far it is, and who calls from a table."},
+    {"name": "Bills", "description": "What the guests of a table owe, what they paid and how, and what is open."},
     {
         "name": "Delivery",
         "description": "Zones: where a venue delivers to, on which terms, and whether it reaches a place.",

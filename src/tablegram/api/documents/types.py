@@ -16,8 +16,8 @@ from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.payments import links as payments
 from tablegram.api.schemas.printing import layouts, printers
+from tablegram.api.schemas.restaurant import bills, orders, progress, reader
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
-from tablegram.api.schemas.restaurant import orders, progress, reader
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
@@ -26,6 +26,7 @@ from tablegram.flows.inbox import authors, notes
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
 from tablegram.flows.printing import layout_answers
+from tablegram.flows.restaurant.bills import answers as bill_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
 from tablegram.media import shown
@@ -44,6 +45,8 @@ def schemas() -> dict[str, Any]:
             answers,
             send_answers,
             order_answers,
+            bills,
+            bill_answers,
             progress_answers,
             message_answers,
             shown,

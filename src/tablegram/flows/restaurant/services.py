@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
@@ -27,6 +28,7 @@ class RestaurantServices:
     guests: Guests
     guest_paying: GuestPaying
     orders: Orders
+    bills: Bills
     kitchen: Kitchen
     displays: Displays
     regulars: Regulars

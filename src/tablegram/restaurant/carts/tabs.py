@@ -38,31 +38,18 @@ async def is_in_use(tx: Tx, account_id: int, tab_id: str, now: int) -> bool:
     return await tx.first(store.TAB_IN_USE, which) is not None
 
 
-async def lock(tx: Tx, account_id: int, table_id: str) -> None:
-    """Nobody joins or leaves the table's open tab until this transaction ends. Call it before orders are locked."""
-    await tx.first(store.LOCK_OPEN_TAB, {"b_account": account_id, "b_table": table_id})
-
-
 async def hold(tx: Tx, account_id: int, tab_id: str) -> None:
-    """The same for a tab that is known. Call it before its orders are locked."""
+    """Nobody joins or leaves the tab until this transaction ends. Call it before its orders are locked."""
     await tx.first(store.LOCK_TAB, {"b_account": account_id, "b_tab": tab_id})
 
 
-async def end(tx: Tx, account_id: int, tab_id: str, now: int) -> None:
-    """Everything that was ordered is settled: who comes next begins a tab of their own.
+async def leave(tx: Tx, account_id: int, tab_id: str, now: int) -> None:
+    """The guests have gone: open carts of theirs can no longer be sent.
 
-    Carts stay, since somebody may still choose a dessert; whoever goes on with one joins the tab that is open then.
+    Where everything is brought and paid they stay, since somebody may still choose a dessert; whoever goes on with one
+    joins the tab that is open then.
     """
-    await tx.run(store.END_TAB, {"b_account": account_id, "b_tab": tab_id, "now": now})
-
-
-async def close(tx: Tx, account_id: int, table_id: str, now: int) -> bool:
-    """The guests have paid and gone, or staff say so. Open carts of theirs can no longer be sent."""
-    closed = await tx.first(store.CLOSE_TAB, {"b_account": account_id, "b_table": table_id, "now": now})
-    if closed is None:
-        return False
-    carts = {"b_account": account_id, "b_tab": closed["id"], "now": now}
+    carts = {"b_account": account_id, "b_tab": tab_id, "now": now}
     # By their codes, like everybody who takes several.
     await tx.all(store.LOCK_OF_TAB, carts)
     await tx.run(store.EXPIRE_OF_TAB, carts)
-    return True

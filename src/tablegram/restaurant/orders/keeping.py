@@ -250,6 +250,8 @@ async def revise(
     order = await lock(tx, account_id, order_id, revision)
     if not lines:
         raise Invalid.field("lines", "cart_empty", "An order has at least one line. Cancel it instead.")
+    # What was let off stays, as far as there is something to pay.
+    discounts = totals.cap(discounts, totals.subtotal(lines) + sum(one.amount for one in charges))
     total = totals.total(lines, charges, discounts)
     moved = _must(move(order.standing, "revise", "staff", total=total))
     changes: dict[str, Any] = {
@@ -274,6 +276,31 @@ async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Chan
     if event is None:
         return Change(order, order, changed=False)
     return await _keep(tx, order, _must(move(order.standing, event, "staff")), event, now, who, "", {})
+
+
+async def take(tx: Tx, order: Order, shares: Sequence[payments.Share], who: str, now: int) -> Change:
+    """Money comes against the bill that the order is on, for all of it or a part; it is locked already."""
+    _must(move(order.standing, "take", "staff"))
+    paid = await payments.take(tx, order, shares, who, now)
+    return await _keep(
+        tx, order, _must(move(order.standing, "take", "staff", payment_state=paid)), "take", now, who, "", {}
+    )
+
+
+async def take_back(tx: Tx, order: Order, part: payments.Payment, who: str, now: int, reason: str) -> Change:
+    """A part of a bill's payment goes back; the order is locked already."""
+    _must(move(order.standing, "take_back", "staff"))
+    paid = await payments.take_back(tx, order, part, who, now)
+    moved = _must(move(order.standing, "take_back", "staff", payment_state=paid))
+    return await _keep(tx, order, moved, "take_back", now, who, reason, {})
+
+
+async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, now: int, reason: str) -> Change:
+    """Something is let off, or no longer; the order is locked already."""
+    total = totals.total(order.lines, order.charges, discounts)
+    paid = payments.sum_up(await payments.of_order(tx, order), total)
+    moved = _must(move(order.standing, "discount", "staff", total=total, payment_state=paid))
+    return await _keep(tx, order, moved, "discount", now, who, reason, {"discounts": tuple(discounts)})
 
 
 async def amend(

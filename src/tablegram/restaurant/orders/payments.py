@@ -88,7 +88,7 @@ async def note(
         else moved_by_link(event, before, rows, who, now, link)
     )
     for one in changed:
-        await tx.run(store.SETTLE, {"b_account": one.account_id, "b_id": one.id, "state": one.state, "now": now})
+        await _settle(tx, one, now)
     for one in made:
         await tx.run(store.INSERT, row_of(one))
     return sum_up(await of_order(tx, after), after.total)
@@ -137,6 +137,41 @@ def moved_by_link(
 def _by_link(order: Order, kind: Kind, state: State, who: str, now: int, link: LinkMoney) -> Payment:
     made = _new(order, kind, state, link.amount, who, now)
     return msgspec.structs.replace(made, method="online_card", reference=link.reference)
+
+
+class Share(msgspec.Struct, frozen=True):
+    """A part of a bill's payment that is for one order."""
+
+    amount: int
+    method: PaymentMethod
+    tab_payment_id: str
+
+
+async def take(tx: Tx, order: Order, shares: Iterable[Share], who: str, now: int) -> PaymentState:
+    """Money came against a bill. A link that waits, or failed, is given up. Returns what the payments come to."""
+    for one in await of_order(tx, order):
+        if one.state in ("asked", "failed"):
+            await _settle(tx, _as(one, "dropped", now), now)
+    for share in shares:
+        made = _new(order, "payment", "succeeded", share.amount, who, now)
+        kept = msgspec.structs.replace(made, method=share.method, tab_payment_id=share.tab_payment_id)
+        await tx.run(store.INSERT, row_of(kept))
+    return sum_up(await of_order(tx, order), order.total)
+
+
+async def take_back(tx: Tx, order: Order, part: Payment, who: str, now: int) -> PaymentState:
+    """A part of a bill's payment goes back: of an order that is over it is a refund, else it never came."""
+    if order.state == "completed":
+        made = _new(order, "refund", "succeeded", part.amount, who, now)
+        kept = msgspec.structs.replace(made, method=part.method, tab_payment_id=part.tab_payment_id)
+        await tx.run(store.INSERT, row_of(kept))
+    else:
+        await _settle(tx, _as(part, "dropped", now), now)
+    return sum_up(await of_order(tx, order), order.total)
+
+
+async def _settle(tx: Tx, one: Payment, now: int) -> None:
+    await tx.run(store.SETTLE, {"b_account": one.account_id, "b_id": one.id, "state": one.state, "now": now})
 
 
 def row_of(payment: Payment) -> dict[str, Any]:

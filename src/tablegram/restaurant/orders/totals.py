@@ -11,12 +11,14 @@ from tablegram.restaurant.lines import PricedLine
 from tablegram.values.money import MAX_AMOUNT, share
 
 
-class Extra(msgspec.Struct, frozen=True):
+class Extra(msgspec.Struct, frozen=True, omit_defaults=True):
     """A charge or a discount: what for, as the guest reads it, and a positive amount."""
 
     kind: str
     name: str
     amount: int
+    # Of a discount that somebody gave on a bill: which one.
+    ref: str = ""
 
 
 def subtotal(lines: Iterable[PricedLine]) -> int:

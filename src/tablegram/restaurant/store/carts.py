@@ -114,9 +114,7 @@ INSERT_TAB = Query(
 LOCK_TAB = Query(
     select(t.id).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab")).with_for_update()
 )
-LOCK_OPEN_TAB = Query(select(t.id).where(_OPEN_TAB).with_for_update())
 JOIN_TAB = Query(update(tabs).where(_OPEN_TAB).values(last_at=bindparam("now")).returning(t.id))
-CLOSE_TAB = Query(update(tabs).where(_OPEN_TAB).values(state="closed", closed_at=bindparam("now")).returning(t.id))
 # The tab of somebody who looks, as long as anybody sits there.
 TAB_IN_USE = Query(
     select(t.id).where(
@@ -125,11 +123,6 @@ TAB_IN_USE = Query(
         t.state == "open",
         t.last_at > bindparam("idle_since", type_=t.last_at.type),
     )
-)
-END_TAB = Query(
-    update(tabs)
-    .where(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab"), t.state == "open")
-    .values(state="closed", closed_at=bindparam("now"))
 )
 CLOSE_IDLE_TAB = Query(
     update(tabs)

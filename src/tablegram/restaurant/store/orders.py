@@ -144,7 +144,7 @@ UNSETTLED = Query(
         _MINE,
         o.tab_id == bindparam("b_tab"),
         o.closed_at.is_(None),
-        or_(o.state != "served", o.payment_state.not_in(["paid", "refunded"])),
+        or_(o.state != "served", and_(o.payment_state.not_in(["paid", "refunded"]), o.total > 0)),
     )
     .limit(1)
 )

@@ -8,6 +8,7 @@ from tablegram.api.routes import restaurant as routes
 from tablegram.demo.venue import fill
 from tablegram.drivers import open_reader
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
@@ -146,6 +147,7 @@ def _open(
         guests=guests,
         guest_paying=GuestPaying(db, box, clock, ordering),
         orders=Orders(db, idempotency, clock, account.audit, ordering),
+        bills=Bills(db, idempotency, clock, account.audit, ordering),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),
         regulars=Regulars(db),

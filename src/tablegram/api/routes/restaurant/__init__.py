@@ -1,6 +1,7 @@
-"""Addresses of venues, their tables and menus, of orders and sales."""
+"""Addresses of venues, their tables and menus, of orders, bills and sales."""
 
 from tablegram.api.routes.restaurant import (
+    bills,
     images,
     menu,
     menu_files,
@@ -23,6 +24,7 @@ HANDLERS = [
     # Before the actions of orders, whose address would take it for one of them.
     *progress.HANDLERS,
     *orders.HANDLERS,
+    *bills.HANDLERS,
     *sales.HANDLERS,
     *reader.HANDLERS,
 ]

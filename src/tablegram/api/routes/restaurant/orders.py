@@ -1,4 +1,4 @@
-"""Orders, guests who call, and tables that have paid."""
+"""Orders, and guests who call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tablegram.api.schemas.restaurant.orders import (
     TakeOrder,
     Word,
 )
-from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, ClosedTab, OrderPage, WholeOrder
+from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderPage, WholeOrder
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.restaurant.store.orders import Sort
 
@@ -31,7 +31,6 @@ _ONE = "/orders/{order_id:str}"
 
 OrderId = Annotated[str, PathParameter(description="The order, as people call it: ORD-20261115-0042.")]
 CallId = Annotated[str, PathParameter(description="The call.")]
-TableId = Annotated[str, PathParameter(description="The table.")]
 # Leaving a filter out means any.
 OneVenue = Annotated[str | None, QueryParameter(min_length=1, max_length=64, description="Only of this venue.")]
 OneState = Annotated[State | None, QueryParameter(description="Only in this state.")]
@@ -194,20 +193,6 @@ async def answer_request(
     )
 
 
-@post(
-    f"{VENUE}/tables/{{table_id:str}}/close-tab",
-    status_code=200,
-    opt=_ORDERS,
-    tags=_TAGS,
-    summary="Close a table's tab",
-    operation_id="closeTab",
-)
-async def close_tab(request: ApiRequest, venue_id: VenueId, table_id: TableId) -> Response[ClosedTab]:
-    """The guests have paid and gone: what was served to them is paid and completed. Repeated, it closes nothing more."""
-    orders = request.deps.restaurant.orders
-    return answered(await orders.close_tab(request.caller, segment(venue_id), segment(table_id), request.call()))
-
-
 def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
@@ -222,5 +207,4 @@ HANDLERS = [
     answer_call,
     list_requests,
     answer_request,
-    close_tab,
 ]

@@ -20,6 +20,8 @@ EventType = Literal[
     "restaurant.order_updated",
     "restaurant.delivery_updated",
     "restaurant.waiter_called",
+    "restaurant.bill_paid",
+    "restaurant.tab_closed",
     "restaurant.ticket_failed",
     "restaurant.printer_status",
     "contact.opted_out",

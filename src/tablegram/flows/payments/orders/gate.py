@@ -22,6 +22,7 @@ from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
 from tablegram.payments.model import Link, Refund, SubjectKind, Wish
 from tablegram.payments.ports import Item
 from tablegram.restaurant import venues
+from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
@@ -280,7 +281,8 @@ class OrderGate:
             # The link had ended, and its order still waited for the money.
             await self._payments.accept(tx, link.account_id, link.id, BY, now)
         if order.tab_id is not None and await orders.is_settled(tx, order.account_id, order.tab_id):
-            await tabs.end(tx, order.account_id, order.tab_id, now)
+            bill = await bills.look(tx, await bills.find(tx, order.account_id, order.tab_id))
+            await bills.end(tx, bill, BY, "", now)
 
     async def _over(self, tx: Tx, venue: Venue, order: Order, link: Link, now: int) -> None:
         """Nobody can pay with it any more: the guest may ask for a new one, or pay in person."""

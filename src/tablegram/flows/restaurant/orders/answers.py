@@ -133,11 +133,3 @@ class AnsweredOrderRequest(Struct, kw_only=True, frozen=True):
     order_id: str
     answer: Literal["accepted", "refused"]
     answered_by: Annotated[str, Meta(description="A person's or a key's name.")]
-
-
-class ClosedTab(Struct, kw_only=True, frozen=True):
-    """What became of a table's orders."""
-
-    closed: Annotated[bool, Meta(description="Whether the table had an open tab.")]
-    completed: Annotated[list[str], Meta(description="Served orders, now paid and completed.")]
-    still_running: Annotated[list[str], Meta(description="Orders that the kitchen or a waiter still has.")]

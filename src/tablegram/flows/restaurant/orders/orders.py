@@ -11,10 +11,12 @@ from tablegram.errors import Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
 from tablegram.flows.delivery.redirecting import costs, redirected, where_to
+from tablegram.flows.restaurant.bills.views import CLOSED as TAB_CLOSED
+from tablegram.flows.restaurant.bills.views import bill_event
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders import searching
-from tablegram.flows.restaurant.orders.answers import ClosedTab, OrderPage, OrderView, WholeOrder
+from tablegram.flows.restaurant.orders.answers import OrderPage, OrderView, WholeOrder
 from tablegram.flows.restaurant.orders.forms import (
     MAX_NAME,
     check_delivery,
@@ -32,6 +34,8 @@ from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.restaurant import calls, staff, tables, venues
+from tablegram.restaurant.bills import keeping as bills
+from tablegram.restaurant.bills import seating
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.kitchen import keeping as progress
@@ -52,7 +56,6 @@ from tablegram.values.phone import parse_phone
 
 SCOPE = "orders:manage"
 MAX_WAITER = 60
-_CLOSING = Call("close tab")
 # With the last of these the guests of a table are done: who sits down next sees nothing of them.
 _SETTLING = ("complete", "pay", "serve")
 
@@ -261,7 +264,7 @@ class Orders:
             if change is None:
                 change = await self._happen(tx, venue, order, action, fields, who, now, statements, tab_id)
             if action in _SETTLING and tab_id and await keeping.is_settled(tx, order.account_id, tab_id):
-                await tabs.end(tx, order.account_id, tab_id, now)
+                statements += await self._end(tx, venue, tab_id, who, now)
             await run_all(tx, statements)
             after.append((venue, statements))
             return Result(await self._whole(tx, venue, change.order))
@@ -294,42 +297,15 @@ class Orders:
         statements += await self._ordering.follow(tx, venue, change, event, now, reason=tidy(reason))
         return change
 
-    async def close_tab(self, caller: Caller, venue_id: str, table_id: str, call: Call = _CLOSING) -> Result[ClosedTab]:
-        """The guests of a table have paid and gone: what was served to them is paid and completed."""
-        caller.require(SCOPE)
-        check_money(caller, "pay", {})
-        who = _who(caller)
-        after: list[tuple[Venue, list[Statement]]] = []
-        await self._ordering.refresh(caller.account_id)
-
-        async def work(tx: Tx) -> Result[ClosedTab]:
-            after.clear()
-            now = self._clock.now_ms()
-            venue = await venues.find(tx, caller.account_id, venue_id)
-            table = await tables.find(tx, caller.account_id, venue_id, table_id)
-            await tabs.lock(tx, caller.account_id, table_id)
-            running = await keeping.running(tx, caller.account_id, venue_id)
-            mine = [order for order in running if order.table_id == table_id]
-            served = [order for order in mine if order.state == "served"]
-            statements: list[Statement] = []
-            for order in served:
-                await self._happen(tx, venue, order, "complete", {"paid": True}, who, now, statements)
-            closed = await tabs.close(tx, caller.account_id, table_id, now)
-            await calls.answer_all(tx, table, who, now)
-            await run_all(tx, statements)
-            told = ClosedTab(
-                closed=closed,
-                completed=[order.order_id for order in served],
-                still_running=[order.order_id for order in mine if order.state != "served"],
-            )
-            after.append((venue, statements))
-            return Result(told)
-
-        answer = await self._idempotency.once_for(ClosedTab, caller.account_id, call, work)
-        self._told(after, answer.replayed)
-        return answer
-
     # Inside.
+
+    async def _end(self, tx: Tx, venue: Venue, tab_id: str, who: str, now: int) -> list[Statement]:
+        """Everything that was ordered is brought and paid: who comes next begins a tab of their own."""
+        bill = await bills.look(tx, await bills.find(tx, venue.account_id, tab_id))
+        if not await bills.end(tx, bill, who, "", now):
+            return []
+        body = bill_event(TAB_CLOSED, bill, await seating.label_of(tx, bill), venue.currency, who, now)
+        return self._ordering.announce(venue.account_id, TAB_CLOSED, body, f"table:{bill.tab.table_id}")
 
     def _view(self, venue: Venue | None, order: Order, reason: str = "") -> OrderView:
         return view(order, self._clock.now_ms(), self._url(venue, order), reason)

@@ -3,7 +3,6 @@
 GET  /panel/orders                      ?venue=, ?q=, ?state=, ?type=, ?day=, ?sort=, ?cursor=
 GET  /panel/orders/{order_id}
 POST /panel/orders/{order_id}/{action}  a tap on the board or a form of the order's own page
-POST /panel/orders/{order_id}/close-tab the whole table is paid
 """
 
 from __future__ import annotations
@@ -161,11 +160,6 @@ def _tapped(progress: OrderProgress, tap: TapView) -> str:
 async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, form: Form) -> str:
     """Do it, and say what was done where that cannot be seen at once."""
     number = order_id.rpartition("-")[2]
-    if action == "close-tab":
-        order = await deps.restaurant.orders.get(visitor.caller, order_id)
-        told = await deps.restaurant.orders.close_tab(visitor.caller, order.venue_id, order.table_id or "")
-        outcome = "tab_still_running" if told.value.still_running else "tab_closed"
-        return visitor.t(f"orders.{outcome}", table=order.table_number)
     fields: dict[str, Any] = {}
     if form.text("revision").isdecimal():
         fields["revision"] = int(form.text("revision")[:9])

@@ -25,6 +25,7 @@ from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.codes.code_sheets import GRIDS
 from tablegram.values.files.filenames import attachment
+from tablegram.values.money import written
 
 _READ = {"scope": "restaurant:read"}
 _MANAGE = {"scope": "restaurant:manage"}
@@ -169,6 +170,8 @@ async def _list(
     tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
     staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
     found = [one for one in tables if fits(search, one["label"], one["section_name"], one["waiter_name"])]
+    seated = await deps.restaurant.bills.seated(visitor.caller, place.id) if visitor.can("payments:manage") else {}
+    money = (place.venue or {}).get("currency", "")
     return page(
         request,
         visitor,
@@ -177,6 +180,8 @@ async def _list(
         venue=place.venue,
         groups_of_tables=_by_section(found, staff["sections"]),
         count=len(tables),
+        seated=seated,
+        cash=lambda amount: written(amount, money, visitor.language),
         next_number=_next_number(tables),
         **_people(staff, visitor),
         sizes=list(GRIDS),

@@ -1,0 +1,131 @@
+"""What is answered about bills. Amounts are decimal numbers of the bill's currency."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tablegram.restaurant.bills.model import Kind, Method
+from tablegram.restaurant.orders.states import PaymentState, State
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class BillLine(Struct, kw_only=True, frozen=True):
+    """A dish of an order."""
+
+    line: Annotated[int, Meta(description="Its place in the order, from 0.")]
+    name: str
+    options: list[str]
+    quantity: int
+    unit_price: float
+    amount: float
+    paid_quantity: Annotated[int, Meta(description="How many were paid as dishes.")]
+
+
+class BillOrder(Struct, kw_only=True, frozen=True):
+    """An order of the table."""
+
+    order_id: str
+    status: State
+    payment_status: PaymentState
+    guest: Annotated[str, Meta(description="The guest's name; empty where it is not known.")]
+    phone: str
+    items: list[BillLine]
+    charges: float
+    discounts: float
+    total: float
+    paid: float
+    open: float
+
+
+class BillPayment(Struct, kw_only=True, frozen=True):
+    """Money that was taken, or given back."""
+
+    id: str
+    kind: Kind
+    of: Annotated[str | None, Meta(description="The payment that a refund gives back.")]
+    method: Method
+    amount: float
+    tip: float
+    given: Annotated[float | None, Meta(description="Cash that was handed over.")]
+    change: Annotated[float, Meta(description="What goes back to who paid in cash.")]
+    parts: Annotated[int | None, Meta(description="Among so many what was open was shared.")]
+    by: str
+    reason: str
+    at: _MomentText
+    is_given_back: bool
+
+
+class BillDiscount(Struct, kw_only=True, frozen=True):
+    """Something that was let off."""
+
+    id: str
+    order_id: Annotated[str | None, Meta(description="Of one dish: its order.")]
+    line: Annotated[int | None, Meta(description="Of one dish: its place in the order.")]
+    percent: float | None
+    amount: float
+    reason: str
+    by: str
+    at: _MomentText
+    is_removed: bool
+
+
+class TabView(Struct, kw_only=True, frozen=True):
+    """The guests of a table at one time, and what they owe. `paid + open + unpaid` is `total`."""
+
+    id: str
+    venue_id: str
+    table_id: str
+    table_number: str
+    state: Literal["open", "closed"]
+    opened_at: _MomentText
+    closed_at: _MomentText | None
+    closed_by: str
+    close_reason: Annotated[str, Meta(description="Why it was closed with something unpaid; else empty.")]
+    currency: str
+    total: float
+    paid: float
+    open: float
+    unpaid: Annotated[float, Meta(description="What nobody will pay any more.")]
+
+
+class BillView(TabView, kw_only=True, frozen=True):
+    """A table's bill, with everything that stands on it."""
+
+    subtotal: float
+    charges: float
+    discounts_total: float
+    tips: float
+    to_give_back: Annotated[float, Meta(description="Money that came for orders which were called off.")]
+    orders: list[BillOrder]
+    waiting: Annotated[list[str], Meta(description="Orders that nobody has accepted, or that wait for their payment.")]
+    payments: list[BillPayment]
+    discounts: list[BillDiscount]
+
+
+class TabPage(Struct, kw_only=True, frozen=True):
+    """Tabs, newest first."""
+
+    data: list[TabView]
+    next_cursor: str | None
+
+
+class TakenPayment(Struct, kw_only=True, frozen=True):
+    """The money that moved, and the bill after it."""
+
+    payment: BillPayment
+    bill: BillView
+
+
+class ClosedTab(Struct, kw_only=True, frozen=True):
+    """What became of a table's orders."""
+
+    closed: Annotated[bool, Meta(description="Whether the table had an open tab.")]
+    completed: Annotated[list[str], Meta(description="Served and paid orders, now completed.")]
+    still_running: Annotated[
+        list[str], Meta(description="Orders that are paid, and that the kitchen or a waiter still has.")
+    ]
+    written_off: Annotated[list[str], Meta(description="Served orders that nobody paid.")] = []
+    cancelled: Annotated[list[str], Meta(description="Orders that were neither served nor paid.")] = []

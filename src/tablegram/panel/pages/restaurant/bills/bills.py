@@ -1,0 +1,284 @@
+"""Bills of tables: who sits where and owes what, one bill, and the money that is taken for it.
+
+GET  /panel/bills                           ?venue=, ?state=closed, ?cursor=
+GET  /panel/bills/{tab}, /panel/bills/at/{table}
+POST /panel/bills/{tab}/{take, discount, close, move}
+POST /panel/bills/{tab}/payments/{payment}/back, /panel/bills/{tab}/discounts/{discount}/remove
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath
+
+from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.bills.answers import BillOrder, BillView
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.restaurant.orders.turns import in_turn
+from tablegram.panel.pages.restaurant.venues import look_at, price
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.values.money import from_wire, from_writing, to_wire
+
+_MONEY = {"scope": "payments:manage"}
+HOME = "/panel/bills"
+PER_PAGE = 30
+WAYS = ("all", "share", "guest", "dishes", "amount")
+# Ready-made words for what nobody pays; `other` is typed.
+REASONS = ("walked_out", "house", "complaint", "other")
+MAX_PARTS = 12
+
+
+@get("/bills", opt=_MONEY)
+async def list_bills(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    place = await look_at(request, deps, visitor)
+    if place.venue is None:
+        return page(request, visitor, "restaurant/board/none.html")
+    state = choice(request, "state", ("open", "closed"))
+    found = await deps.restaurant.bills.page(
+        visitor.caller, venue_id=place.id, state=state, limit=PER_PAGE, cursor=asked(request, "cursor") or None
+    )
+    return page(
+        request,
+        visitor,
+        "restaurant/bills/list.html",
+        place=place,
+        state=state,
+        tabs=[with_times(msgspec.structs.asdict(one)) for one in found.data],
+        next_cursor=found.next_cursor,
+        cash=lambda one, amount: price(visitor, one, amount),
+    )
+
+
+@get("/bills/at/{table_id:str}", opt=_MONEY)
+async def bill_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf, table_id: FromPath[str]) -> PageResponse:
+    """To the bill of who sits at a table now."""
+    place = await look_at(request, deps, visitor)
+    seated = await deps.restaurant.bills.seated(visitor.caller, place.id) if place.venue else {}
+    found = seated.get(table_id)
+    return redirect(request, f"{HOME}/{found.tab_id}" if found else f"{HOME}?venue={place.id}")
+
+
+@get("/bills/{tab_id:str}", opt=_MONEY)
+async def show_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
+    return await _bill_page(request, visitor, deps, tab_id)
+
+
+async def _bill_page(
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, tab_id: str, form: Form | None = None,
+    problem: Problem | None = None,
+) -> PageResponse:  # fmt: skip
+    bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
+    place = await look_at(request, deps, visitor, bill.venue_id)
+    seated = await deps.restaurant.bills.seated(visitor.caller, bill.venue_id)
+    tables = (await deps.restaurant.table_desk.tables(visitor.caller, bill.venue_id))["data"]
+    currency = {"currency": bill.currency}
+    return page(
+        request,
+        visitor,
+        "restaurant/bills/bill.html",
+        form=form,
+        problem=problem,
+        place=place,
+        bill=bill,
+        opened_at=at_ms(bill.opened_at),
+        closed_at=at_ms(bill.closed_at),
+        payments=[{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in bill.payments],
+        discounts=[{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in bill.discounts],
+        guests=_guests(visitor, bill),
+        parts=_parts(bill),
+        sums=[_for_sums(one, bill.currency) for one in bill.orders],
+        ways=WAYS,
+        reasons=REASONS,
+        other_tables=[
+            (one["id"], visitor.t("bills.table_taken", table=one["label"]) if one["id"] in seated else one["label"])
+            for one in tables
+            if one["id"] != bill.table_id
+        ],
+        cash=lambda amount: price(visitor, currency, round(amount, 4)),
+        mark=new_mark(),
+    )
+
+
+def _guests(visitor: Visitor, bill: BillView) -> list[tuple[str, str, float]]:
+    """Each guest with the numbers of their orders and what is open of them; who told no name shares one."""
+    found: dict[str, tuple[str, list[str], float]] = {}
+    for order in bill.orders:
+        if order.open > 0:
+            name = order.guest or visitor.t("bills.no_name")
+            key = order.phone or order.guest
+            _, numbers, open_ = found.get(key, (name, [], 0.0))
+            found[key] = name, [*numbers, order.order_id], open_ + order.open
+    return [(",".join(numbers), name, open_) for name, numbers, open_ in found.values()]
+
+
+def _parts(bill: BillView) -> list[tuple[int, float]]:
+    """What one pays of what is open, by the number of people; one less after each share that was paid."""
+    open_ = from_wire(bill.open, bill.currency)
+    return [(one, to_wire(max(1, open_ // one), bill.currency)) for one in range(2, MAX_PARTS + 1)] if open_ else []
+
+
+def _for_sums(order: BillOrder, currency: str) -> dict[str, Any]:
+    """What a page needs to add dishes up: in minor units, as the bill does it."""
+    whole = sum(from_wire(line.amount, currency) for line in order.items)
+    figures = {"total": from_wire(order.total, currency), "open": from_wire(order.open, currency), "whole": whole}
+    left = sum(line.quantity - line.paid_quantity for line in order.items)
+    return {**figures, "left": left, "units": [from_wire(line.unit_price, currency) for line in order.items]}
+
+
+@post("/bills/{tab_id:str}/take", opt=_MONEY, status_code=200)
+async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    acting = await in_turn(visitor, deps)
+    try:
+        bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
+        fields = _taken(form, bill.currency)
+        call = once(form, f"panel bill {tab_id}", repr(sorted(fields.items())))
+        told = (await deps.restaurant.bills.take(acting.caller, tab_id, fields, call)).value
+    except Problem as problem:
+        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+    currency = {"currency": told.bill.currency}
+    amount = price(visitor, currency, round(told.payment.amount + told.payment.tip, 4))
+    toast = visitor.t(f"bills.took_{told.payment.method}", amount=amount)
+    if told.payment.change:
+        toast += " " + visitor.t("bills.change", amount=price(visitor, currency, told.payment.change))
+    if told.bill.state == "closed":
+        toast += " " + visitor.t("bills.is_paid")
+    return redirect(request, f"{HOME}/{tab_id}", toast=toast)
+
+
+def _taken(form: Form, currency: str) -> dict[str, Any]:
+    how = form.text("how") or "all"
+    fields: dict[str, Any] = {"method": "card" if form.text("method") == "card" else "cash"}
+    if how == "amount":
+        fields["amount"] = _typed(form, "amount", currency)
+        if fields["amount"] is None:
+            raise Invalid.field("amount", "amount_unreadable", "Write an amount.")
+    elif how == "share":
+        parts = form.text("parts")
+        fields["parts"] = int(parts) if parts.isascii() and parts.isdecimal() and len(parts) < 4 else 0
+    elif how == "guest":
+        fields["order_ids"] = [one for one in form.text("guest").split(",") if one]
+    elif how == "dishes":
+        chosen = [one.split(":") for one in form.all("dish") if one.count(":") == 2]
+        fields["lines"] = [
+            {"order_id": number, "line": int(line), "quantity": int(many)}
+            for number, line, many in chosen
+            if line.isascii() and line.isdecimal() and many.isascii() and many.isdecimal() and len(line + many) < 8
+        ]
+        if not fields["lines"]:
+            raise Invalid.field("dish", "nothing_chosen", "Choose what is paid.")
+    fields["tip"] = _typed(form, "tip", currency) or 0
+    if fields["method"] == "cash":
+        fields["given"] = _typed(form, "given", currency)
+    seen = form.number("open")
+    return {**fields, "expected_open": seen} if seen is not None else fields
+
+
+def _typed(form: Form, name: str, currency: str) -> float | None:
+    """An amount as people write it."""
+    text = form.text(name)
+    if not text:
+        return None
+    try:
+        return to_wire(from_writing(text, currency), currency)
+    except ValueError:
+        raise Invalid.field(name, "amount_unreadable", "Write an amount, for example 12.50.") from None
+
+
+@post("/bills/{tab_id:str}/payments/{payment_id:str}/back", opt=_MONEY, status_code=200)
+async def give_back(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str], payment_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    acting = await in_turn(visitor, deps)
+    call = once(form, f"panel bill back {payment_id}", form.text("reason"))
+    try:
+        await deps.restaurant.bills.give_back(acting.caller, tab_id, payment_id, form.text("reason"), call)
+    except Problem as problem:
+        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.gave_back"))
+
+
+@post("/bills/{tab_id:str}/discount", opt=_MONEY, status_code=200)
+async def give_discount(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    acting = await in_turn(visitor, deps)
+    try:
+        bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
+        fields: dict[str, Any] = {"reason": form.text("reason")}
+        if form.text("kind") == "percent":
+            fields["percent"] = form.number("figure")
+        else:
+            fields["amount"] = _typed(form, "figure", bill.currency)
+        number, _, line = form.text("on").partition(":")
+        if line.isascii() and line.isdecimal() and len(line) < 4:
+            fields |= {"order_id": number, "line": int(line)}
+        call = once(form, f"panel discount {tab_id}", repr(sorted(fields.items())))
+        await deps.restaurant.bills.discount(acting.caller, tab_id, fields, call)
+    except Problem as problem:
+        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.discounted"))
+
+
+@post("/bills/{tab_id:str}/discounts/{discount_id:str}/remove", opt=_MONEY, status_code=200)
+async def remove_discount(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str], discount_id: FromPath[str]
+) -> PageResponse:
+    acting = await in_turn(visitor, deps)
+    try:
+        await deps.restaurant.bills.take_discount_back(acting.caller, tab_id, discount_id)
+    except Problem as problem:
+        return await _bill_page(request, visitor, deps, tab_id, None, problem)
+    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.discount_removed"))
+
+
+@post("/bills/{tab_id:str}/close", opt=_MONEY, status_code=200)
+async def close_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    acting = await in_turn(visitor, deps)
+    why = form.text("why")
+    reason = form.text("reason") if why in ("", "other") else visitor.t(f"bills.why_{why}") if why in REASONS else ""
+    call = once(form, f"panel close {tab_id}", reason)
+    try:
+        if why and not reason:
+            raise Invalid.field("reason", "reason_missing", "Say why; it is written down.")
+        await deps.restaurant.bills.close(acting.caller, tab_id, reason, call)
+    except Problem as problem:
+        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.closed"))
+
+
+@post("/bills/{tab_id:str}/move", opt=_MONEY, status_code=200)
+async def move_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    acting = await in_turn(visitor, deps)
+    table_id = form.text("table_id")
+    try:
+        told = await deps.restaurant.bills.move(
+            acting.caller, tab_id, table_id, once(form, f"panel move {tab_id}", table_id)
+        )
+    except Problem as problem:
+        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+    toast = visitor.t("bills.moved", table=told.value.table_number)
+    return redirect(request, f"{HOME}/{told.value.id}", toast=toast)
+
+
+HANDLERS = [
+    list_bills,
+    bill_at,
+    show_bill,
+    take,
+    give_back,
+    give_discount,
+    remove_discount,
+    close_bill,
+    move_bill,
+]

@@ -1,0 +1,149 @@
+"""Statements on tabs, their payments and their discounts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, case, func, insert, or_, select, update
+
+from tablegram.restaurant.bills.model import WAITING
+from tablegram.restaurant.orders.states import DEAD
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import order_payments, orders, restaurant_tables, tab_discounts, tab_payments, tabs
+
+t, p, d, o, q = tabs.c, tab_payments.c, tab_discounts.c, orders.c, order_payments.c
+_TAB = and_(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab"))
+
+GET = Query(select(tabs).where(_TAB))
+LOCK = Query(select(tabs).where(_TAB).with_for_update())
+OPEN_AT = Query(
+    select(tabs).where(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open")
+)
+LABEL = Query(
+    select(restaurant_tables.c.label).where(
+        restaurant_tables.c.account_id == bindparam("b_account"), restaurant_tables.c.id == bindparam("b_table")
+    )
+)
+CLOSE = Query(
+    update(tabs)
+    .where(_TAB, t.state == "open")
+    .values(
+        state="closed",
+        closed_at=bindparam("now", type_=t.closed_at.type),
+        closed_by=bindparam("by", type_=t.closed_by.type),
+        close_reason=bindparam("reason", type_=t.close_reason.type),
+    )
+)
+LOCK_ORDERS = Query(
+    select(orders)
+    .where(o.account_id == bindparam("b_account"), o.tab_id == bindparam("b_tab"))
+    .order_by(o.created_at, o.id)
+    .with_for_update()
+)
+_OF_TAB = and_(o.account_id == q.account_id, o.id == q.order_key)
+MONEY = Query(
+    select(q.order_key, q.kind, func.sum(q.amount).label("amount"))
+    .join(orders, _OF_TAB)
+    .where(q.account_id == bindparam("b_account"), o.tab_id == bindparam("b_tab"), q.state == "succeeded")
+    .group_by(q.order_key, q.kind)
+)
+# By their ids, like everybody who takes several.
+LOCK_BOTH = Query(
+    select(t.id)
+    .where(
+        t.account_id == bindparam("b_account"),
+        or_(t.id == bindparam("b_tab"), and_(t.table_id == bindparam("b_table"), t.state == "open")),
+    )
+    .order_by(t.id)
+    .with_for_update()
+)
+_CAME = (
+    select(q.account_id, q.order_key, func.sum(q.amount).label("came"))
+    .where(q.account_id == bindparam("b_account"), q.kind == "payment", q.state == "succeeded")
+    .group_by(q.account_id, q.order_key)
+    .subquery()
+)
+_NOT_ON_IT = [*sorted(DEAD), *sorted(WAITING)]
+_OPEN = case(
+    (or_(o.state.in_(_NOT_ON_IT), o.state == "completed", o.payment_state == "refunded"), 0),
+    else_=o.total - func.coalesce(_CAME.c.came, 0),
+)
+SEATED = Query(
+    select(
+        t.id,
+        t.table_id,
+        t.opened_at,
+        func.count().label("orders"),
+        func.sum(case((o.state.in_(_NOT_ON_IT), 0), else_=o.total)).label("total"),
+        func.sum(_OPEN).label("open"),
+    )
+    .join(orders, and_(o.account_id == t.account_id, o.tab_id == t.id))
+    .outerjoin(_CAME, and_(_CAME.c.account_id == o.account_id, _CAME.c.order_key == o.id))
+    .where(
+        t.account_id == bindparam("b_account"),
+        t.venue_id == bindparam("b_venue"),
+        t.state == "open",
+        o.state.not_in(sorted(DEAD)),
+    )
+    .group_by(t.id, t.table_id, t.opened_at)
+)
+INSERT_PAYMENT = Query(insert(tab_payments).values(columns(tab_payments)))
+PAYMENTS = Query(
+    select(tab_payments)
+    .where(p.account_id == bindparam("b_account"), p.tab_id == bindparam("b_tab"))
+    .order_by(p.created_at, p.id)
+)
+PARTS_OF = Query(
+    select(order_payments, o.order_id)
+    .join(orders, _OF_TAB)
+    .where(
+        q.account_id == bindparam("b_account"),
+        q.tab_payment_id == bindparam("b_payment"),
+        q.kind == "payment",
+        q.state == "succeeded",
+    )
+    .order_by(q.created_at, q.id)
+)
+INSERT_DISCOUNT = Query(insert(tab_discounts).values(columns(tab_discounts)))
+DISCOUNTS = Query(
+    select(tab_discounts)
+    .where(d.account_id == bindparam("b_account"), d.tab_id == bindparam("b_tab"))
+    .order_by(d.created_at, d.id)
+)
+REMOVE_DISCOUNT = Query(
+    update(tab_discounts)
+    .where(d.account_id == bindparam("b_account"), d.id == bindparam("b_id"), d.removed_at.is_(None))
+    .values(removed_at=bindparam("now", type_=d.removed_at.type), removed_by=bindparam("by", type_=d.removed_by.type))
+)
+MOVE_PAYMENTS = Query(
+    update(tab_payments)
+    .where(p.account_id == bindparam("b_account"), p.tab_id == bindparam("b_tab"))
+    .values(tab_id=bindparam("new_tab", type_=p.tab_id.type))
+)
+MOVE_DISCOUNTS = Query(
+    update(tab_discounts)
+    .where(d.account_id == bindparam("b_account"), d.tab_id == bindparam("b_tab"))
+    .values(tab_id=bindparam("new_tab", type_=d.tab_id.type))
+)
+# What closed orders of a tab that is joined to another leave behind: only where they belong to.
+MOVE_CLOSED_ORDERS = Query(
+    update(orders)
+    .where(o.account_id == bindparam("b_account"), o.tab_id == bindparam("b_tab"), o.closed_at.is_not(None))
+    .values(tab_id=bindparam("new_tab", type_=o.tab_id.type))
+)
+
+
+def page(
+    account_id: int, venue_id: str | None, state: str | None, table_id: str | None, before: tuple[int, str] | None,
+    most: int,
+) -> Select[Any]:  # fmt: skip
+    """Tabs at which something was ordered, the newest first."""
+    ordered = select(o.tab_id).where(o.account_id == account_id, o.tab_id.is_not(None))
+    found = select(tabs).where(t.account_id == account_id, t.id.in_(ordered))
+    for column, value in ((t.venue_id, venue_id), (t.state, state), (t.table_id, table_id)):
+        if value is not None:
+            found = found.where(column == value)
+    if before is not None:
+        found = found.where(or_(t.opened_at < before[0], and_(t.opened_at == before[0], t.id < before[1])))
+    return found.order_by(t.opened_at.desc(), t.id.desc()).limit(most)
