@@ -163,7 +163,7 @@ async def test_signals_are_proven_kept_once_and_refused_when_forged(database_url
 async def test_keys_are_sealed_and_of_one_mode(database_url: str, tmp_path: Path) -> None:
     async with shop(database_url, tmp_path) as one:
         path = "/payment-providers"
-        live = {"secret_key": "sk_live_abcdefgh12345678", "webhook_secret": "whsec_abcdefgh12345678"}
+        live = {"secret_key": "sk_live_abcdefgh1234", "webhook_secret": "whsec_abcdefgh12345678"}
         refused = await one.api("POST", path, {"provider": "stripe", "keys": live, "mode": "test"}, 422)
         assert refused["code"] == "provider_key_of_other_mode"
         assert "sk_live" not in json.dumps(refused)

@@ -217,7 +217,7 @@ async def test_links_of_one_subject_never_sum_up_to_more_than_it_allows(database
 async def test_wishes_that_make_no_sense_are_refused(database_url: str) -> None:
     async with open_till(database_url) as till:
         wrong = {
-            "amount": 0, "currency": "XXX", "description": "", "lives_ms": 1, "items": (Item(name="one", amount=1),),
+            "amount": 0, "currency": "ZZZ", "description": "", "lives_ms": 1, "items": (Item(name="one", amount=1),),
         }  # fmt: skip
         for name, value in wrong.items():
             with pytest.raises(Invalid):

@@ -13,12 +13,14 @@ MOST = 15
 AREAS = {
     "account",
     "contacts",
+    "couriers",
     "delivery",
     "frame",
     "gateway",
     "inbox",
     "integrations",
     "operator",
+    "payments",
     "printing",
     "restaurant",
 }

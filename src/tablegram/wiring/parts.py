@@ -6,7 +6,6 @@ from tablegram.wiring.areas import (
     account,
     callbacks,
     contacts,
-    couriers,
     engine,
     files,
     gateway,
@@ -19,7 +18,7 @@ from tablegram.wiring.areas import (
     restaurant,
     retention,
 )
-from tablegram.wiring.areas.delivery import zones
+from tablegram.wiring.areas.delivery import couriers, zones
 from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.edges import api, panel, sandbox, server
 from tablegram.wiring.part import Part
