@@ -6,14 +6,25 @@ import asyncio
 import time
 
 import pytest
+from sqlalchemy import bindparam, update
 
 from tablegram.messaging import keeping
 from tablegram.messaging.ports import Delayed, Health
+from tablegram.messaging.receipts import Receipts, undelivered
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.transmission.outcomes import Conclusion
+from tablegram.storage.database import Query
+from tablegram.storage.tables import messages
 from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
-from tests.messaging.gateway import PHONE, Gateway, gateway
+from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
+
+GONE_OUT = Query(update(messages).where(messages.c.account_id == 1).values(state="sent"))
+ARRIVED = Query(
+    update(messages)
+    .where(messages.c.account_id == 1, messages.c.network_id == bindparam("network"))
+    .values(state="delivered", delivered_at=1)
+)
 
 
 async def state(one: Gateway) -> tuple[str, str]:
@@ -49,6 +60,29 @@ async def test_trouble_is_kept_with_its_reason_and_ends(
         await one.keeper.look()
         assert await state(one) == (found, "The token has expired.")
         one.network(line).health = Health("connected", "")
+        await one.keeper.look()
+        assert await state(one) == ("connected", "")
+
+
+async def test_a_linked_line_whose_messages_never_arrive_is_degraded_until_one_does(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "FIRST_RETRY_S", 0.0)
+    monkeypatch.setattr(keeping, "HEALTHY_EVERY_S", 0.0)
+    async with gateway(database_url) as one:
+        await one.add_line("linked")
+        one.keeper.hold, one.keeper.lag = one.drains.renewed_lease, Receipts(one.db, one.clock).lag
+        await one.keeper.look()
+        sent = [body(await one.send(to=phone(number)))["message_id"] for number in range(5)]
+        # The line is slow by itself; all of them have gone out now. Receipts may take a while.
+        await one.db.put((GONE_OUT, {}))
+        assert await state(one) == ("connected", "")
+        await one.keeper.look()
+        assert await state(one) == ("connected", "")
+        one.clock.advance(11 * 60)
+        await one.keeper.look()
+        assert await state(one) == ("degraded", undelivered(5))
+        await one.db.put((ARRIVED, {"network": sent[0]}))
         await one.keeper.look()
         assert await state(one) == ("connected", "")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.messaging import care
+from tablegram.messaging import care, receipts
 from tablegram.messaging.lines.linked import words
 from tablegram.panel.frame.reasons import tell_reason
 from tests.cases import cases
@@ -14,6 +14,7 @@ REASONS = (
     words.UNPAIRED,
     words.full(200),
     words.silent(300),
+    receipts.undelivered(7),
     words.not_installed("sandbox"),
     words.not_installed("neonize"),
     words.host_ended("it used 401 MB of memory", 4),

@@ -32,6 +32,7 @@ HEALTHY_EVERY_S = 300.0
 Keep = Callable[[int, str, bytes, str], Awaitable[None]]
 Hold = Callable[[LiveLine], Awaitable[Lease | None]]
 Wished = Callable[[], Awaitable[frozenset[int]]]
+Lag = Callable[[Instance], Awaitable[str]]
 
 
 async def _nobody(line: LiveLine) -> Lease | None:
@@ -40,6 +41,10 @@ async def _nobody(line: LiveLine) -> Lease | None:
 
 async def _nothing() -> frozenset[int]:
     return frozenset()
+
+
+async def _well(instance: Instance) -> str:
+    return ""
 
 
 class LineKeeper:
@@ -51,6 +56,8 @@ class LineKeeper:
         self.hold: Hold = _nobody
         # The lines that somebody wants something of, in whichever process.
         self.wished: Wished = _nothing
+        # What is wrong with a line that says it is well, by what became of its messages.
+        self.lag: Lag = _well
         # When to ask next, on the steady clock, and how long the last wait was.
         self._next: dict[int, tuple[float, float]] = {}
         # Who is being asked right now, and who is to be asked again after that.
@@ -175,6 +182,8 @@ class LineKeeper:
             # What the network said meanwhile counts too.
             instance = await self._fresh(instance)
             state, reason = self._judge(instance, health.state, health.reason)
+            if state == "connected" and instance.is_exclusive and (lag := await self.lag(instance)):
+                state, reason = "degraded", lag
             until = health.until_ms if state == health.state else None
         if (state, reason, until) != (instance.state, instance.reason, instance.state_until):
             log.info("line %s is %s: %s", instance.id, state, reason)

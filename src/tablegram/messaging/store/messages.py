@@ -319,6 +319,22 @@ INSERT_INBOUND = _keep_new(*_TOLD)
 # What the owner wrote in the network's own app has been sent by then.
 INSERT_ECHO = _keep_new(*_TOLD, "sent_at", "sent_by")
 
+# Of what a line sent in a stretch of time: how much, to how many people, and how much of it has arrived.
+RECEIPTS = Query(
+    select(
+        func.count().label("sent"),
+        func.count(m.phone.distinct()).label("people"),
+        func.count(m.delivered_at).label("delivered"),
+    ).where(
+        m.account_id == bindparam("b_account"),
+        m.id > bindparam("after"),
+        m.id < bindparam("before"),
+        m.instance_id == bindparam("b_instance"),
+        m.direction == "out",
+        m.state.in_(("sent", "delivered", "read")),
+    )
+)
+
 # How many messages somebody was sent since then.
 SENT_TO = Query(
     select(func.count().label("n")).where(

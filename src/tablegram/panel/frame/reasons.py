@@ -78,6 +78,7 @@ _KNOWN: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             "reasons.warming_up",
         ),
         (r"Nothing was heard of the network for (?P<minutes>\d+) minutes\..*", "reasons.silent"),
+        (r"None of the (?P<sent>\d+) messages of the last hour was reported as delivered\..*", "reasons.undelivered"),
         (r"Disabled by its owner\.", "reasons.paused_by_hand"),
         (r"Nothing but failures for five days\.", "reasons.hopeless"),
         (r"The endpoint answered 410 Gone\.", "reasons.gone"),

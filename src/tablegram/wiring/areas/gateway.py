@@ -27,6 +27,7 @@ from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.linked import leftovers
 from tablegram.messaging.links import Links
+from tablegram.messaging.receipts import Receipts
 from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.store.retention import PURGES
@@ -144,6 +145,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
 
     keeper.hold = drains.renewed_lease
     keeper.wished = links.wished
+    keeper.lag = Receipts(db, clock).lag
 
     async def wake(account_id: int, instance_id: int) -> None:
         line = await switchboard.line(account_id, instance_id)
