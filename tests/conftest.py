@@ -85,6 +85,8 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.collect()
         gc.freeze()
+        # As in the product's own server.
+        gc.set_threshold(50_000, 20, 100)
         gc.enable()
 
 

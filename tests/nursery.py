@@ -119,6 +119,7 @@ def nursery() -> Nursery:
 
 def tend() -> None:
     """The nursery's own process: a line with an order in; a line with the pid, and one with the exit code, out."""
+    gc.disable()
     from tablegram.__main__ import main
     from tablegram.api import app as api
     from tablegram.cli.catalogue import PLACES, load
@@ -140,6 +141,7 @@ def tend() -> None:
     newest()
     gc.collect()
     gc.freeze()
+    gc.enable()
     woken, waker = os.pipe()
     for end in (woken, waker):
         os.set_blocking(end, False)

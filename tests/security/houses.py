@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import time
 import urllib.request
@@ -57,8 +58,12 @@ class Town:
 
     def everything_of(self, house: House) -> dict[str, Any]:
         """All that the account can see of itself, apart from what merely looking changes."""
+        with _reading(self.product, house.key) as read:
+            return self._everything_of(house, read)
+
+    def _everything_of(self, house: House, read: Callable[[str], Any]) -> dict[str, Any]:
         seen = {
-            path: self.ask("GET", f"{path}?limit=200", key=house.key)[1]["data"]
+            path: read(f"{path}?limit=200")["data"]
             for path in (
                 "/messages",
                 "/instances",
@@ -87,7 +92,7 @@ class Town:
                 "/restaurant/deliveries",
             )
         }
-        seen["menu"] = self.ask("GET", f"/restaurant/venues/{house.things['venue_id']}/menu", key=house.key)[1]
+        seen["menu"] = read(f"/restaurant/venues/{house.things['venue_id']}/menu")
         for order in seen["/orders"]:
             order.pop("age_s")
             order.pop("late_s")
@@ -106,6 +111,39 @@ class Town:
             line.pop("state")
             line.pop("reason")
         return seen
+
+
+class Watched:
+    """All of a house, compared again after each call that may have changed it; what only reads is compared with the next."""
+
+    def __init__(self, place: Town, house: House) -> None:
+        self._place, self._house = place, house
+        self._before = place.everything_of(house)
+
+    def is_as_it_was_after(self, name: str) -> bool:
+        return name.startswith("GET ") or self.is_as_it_was()
+
+    def is_as_it_was(self) -> bool:
+        was, self._before = self._before, self._place.everything_of(self._house)
+        return self._before == was
+
+
+@contextmanager
+def _reading(product: Product, key: str) -> Iterator[Callable[[str], Any]]:
+    """Many readings over one connection."""
+    connection = http.client.HTTPConnection(urlsplit(product.url).netloc, timeout=30)
+
+    def read(path: str) -> Any:
+        connection.request("GET", urlsplit(product.api).path + path, headers=product.headers(key))
+        answer = connection.getresponse()
+        body = answer.read()
+        assert answer.status == 200, (path, body)
+        return json.loads(body)
+
+    try:
+        yield read
+    finally:
+        connection.close()
 
 
 @contextmanager

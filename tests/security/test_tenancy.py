@@ -19,7 +19,7 @@ from tests.cases import cases
 from tests.databases import Databases
 from tests.opened_product import HANDLERS
 from tests.product import fetch
-from tests.security.houses import FRESH_PHONES, PHONE, House, Town, furnish, town
+from tests.security.houses import FRESH_PHONES, PHONE, House, Town, Watched, furnish, town
 
 ROUTES = {route.name.replace(":str", "").replace(":int", ""): route for route in route_table(HANDLERS, {}).routes}
 
@@ -394,26 +394,30 @@ def test_every_route_has_its_place_in_the_matrix() -> None:
 
 
 def test_another_accounts_things_are_not_there_and_stay_as_they_are(place: Town) -> None:
-    before = place.everything_of(place.other)
+    watched = Watched(place, place.other)
     with cases() as every:
         for name in FOREIGN:
             with every.case(name):
                 status, answer = call(place, name, place.other, place.own.key)
-                was, before = before, place.everything_of(place.other)
+                is_as_it_was = watched.is_as_it_was_after(name)
                 assert (status, answer["code"]) == CASES[name].foreign
-                assert before == was
+                assert is_as_it_was
+        with every.case("all that only read"):
+            assert watched.is_as_it_was()
 
 
 def test_what_names_no_thing_shows_and_changes_nothing_of_another_account(place: Town) -> None:
-    before = place.everything_of(place.other)
+    watched = Watched(place, place.other)
     with cases() as every:
         for name in [name for name in CASES if CASES[name].foreign is None]:
             with every.case(name):
                 status, answer = call(place, name, place.other, place.own.key)
-                was, before = before, place.everything_of(place.other)
+                is_as_it_was = watched.is_as_it_was_after(name)
                 assert status in (200, 201, 202)
                 _shows_nothing_of_another(place, name, answer)
-                assert before == was
+                assert is_as_it_was
+        with every.case("all that only read"):
+            assert watched.is_as_it_was()
 
 
 def _shows_nothing_of_another(place: Town, name: str, answer: Any) -> None:
@@ -458,29 +462,33 @@ def test_a_key_without_the_scope_is_refused(place: Town) -> None:
 
 
 def test_what_is_live_is_closed_to_a_test_key(place: Town) -> None:
-    before = place.everything_of(place.own)
+    watched = Watched(place, place.own)
     with cases() as every:
         for name in [name for name in CASES if name not in OPEN_TO_TEST_KEYS]:
             with every.case(name):
                 status, answer = call(place, name, place.own, place.test_key)
-                was, before = before, place.everything_of(place.own)
+                is_as_it_was = watched.is_as_it_was_after(name)
                 assert (status, answer["code"]) == _TEST_KEY
                 assert "live key" in answer["detail"]
-                assert before == was
+                assert is_as_it_was
+        with every.case("all that only read"):
+            assert watched.is_as_it_was()
 
 
 def test_a_test_key_does_not_reach_what_is_live(place: Town) -> None:
     own = place.own.things
     live = {"instance_id": own["cloud_id"], "message_id": own["live_id"], "media_id": own["live_media_id"]}
     live["link_id"] = own["live_link_id"]
-    before = place.everything_of(place.own)
+    watched = Watched(place, place.own)
     with cases() as every:
         for name in [name for name, case in CASES.items() if case.test_key]:
             with every.case(name):
                 status, answer = call(place, name, place.own, place.test_key, live)
-                was, before = before, place.everything_of(place.own)
+                is_as_it_was = watched.is_as_it_was_after(name)
                 assert (status, answer["code"]) == CASES[name].test_key
-                assert before == was
+                assert is_as_it_was
+        with every.case("all that only read"):
+            assert watched.is_as_it_was()
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name in OPEN_TO_TEST_KEYS and "DELETE" not in name])

@@ -18,7 +18,8 @@ SCHEMES = ("light", "dark")
 LOOKS = [(language, scheme) for language in ("en", "tr") for scheme in SCHEMES]
 EVERY_LOOK = "EVERY_LOOK"
 
-EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"], "preload": False}
+# What was in order is neither described nor brought here: that is a fifth of the work.
+EVERYTHING: dict[str, Any] = {"reporter": "no-passes", "resultTypes": ["violations"], "preload": False}
 STRUCTURE = {**EVERYTHING, "rules": {"color-contrast": {"enabled": False}}}
 COLOURS = {**EVERYTHING, "runOnly": {"type": "rule", "values": ["color-contrast"]}}
 # Another layout with targets and regions of its own.
@@ -51,9 +52,8 @@ def looks_of(number: int, language: str) -> list[str]:
 def serious(page: Page, options: dict[str, Any]) -> Iterator[str]:
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE_SCRIPT)
-    ask = "({exclude, ...options}) => axe.run({include: [['html']], exclude: exclude ?? []}, options)"
-    violations = page.evaluate(ask, options)["violations"]
-    for violation in violations:
+    ask = "({exclude, ...options}) => axe.run({include: [['html']], exclude: exclude ?? []}, options).then(r => r.violations)"
+    for violation in page.evaluate(ask, options):
         if violation["impact"] in SERIOUS:
             nodes = [f"{node['target']} {node['html'][:160]}" for node in violation["nodes"][:3]]
             yield f"{violation['id']}: {violation['help']} {nodes}"
