@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
+from tests.api import fuzz_payments as payments
 from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
 
@@ -131,6 +132,7 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
         case.query["cursor"] = FACTS["cursors"][_name(case)]
     operator.fit(_name(case), case, FACTS)
     orders.take_days(_name(case), case.query or {})
+    payments.take_times(_name(case), case.query or {})
     if _name(case) in ("getUsage", "exportUsage"):
         _take_days(case.query or {})
     if "after" in (case.query or {}):
@@ -165,6 +167,7 @@ def _spare_ourselves(case: Any) -> None:
     restaurant.spare_ourselves(operation, path, FACTS)
     printing.spare_ourselves(operation, path, FACTS)
     couriers.spare_ourselves(operation, path, FACTS)
+    payments.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
@@ -205,6 +208,7 @@ def _fit(case: Any) -> None:
     orders.fit(operation, case, FACTS)
     printing.fit(operation, case, FACTS)
     couriers.fit(operation, case, FACTS)
+    payments.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":

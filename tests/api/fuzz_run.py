@@ -20,6 +20,7 @@ import pytest
 from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
+from tests.api import fuzz_payments as payments
 from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
 from tests.api.files import file_server
@@ -70,6 +71,7 @@ LISTS = {
     "listTickets": "/restaurant/tickets",
     "listCouriers": "/restaurant/couriers",
     "listOrderDeliveries": "/restaurant/deliveries",
+    "listPaymentLinks": "/payment-links",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
 }
@@ -89,7 +91,7 @@ max-examples = {WALKS}
 include-operation-id = [
   "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
   "deleteVenue", "deleteWaiter", "deleteSection", "deleteTable", "deleteCategory", "deleteItem", "deleteOptionGroup",
-  "deleteImage", "deletePrinter", "deleteZone", "deleteAddress",
+  "deleteImage", "deletePrinter", "deletePaymentProvider", "deleteZone", "deleteAddress",
 ]
 phases.fuzzing.extra-data-sources.responses = false
 """
@@ -165,6 +167,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts |= orders.furnish(made, facts["line"])
     facts |= printing.furnish(made, facts["floor"])
     facts |= couriers.furnish(made, facts)
+    facts |= payments.furnish(made)
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)

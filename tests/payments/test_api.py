@@ -215,3 +215,26 @@ async def test_a_repeated_call_makes_one_link_and_hears_how_it_is_now(database_u
         )
         # Another account sees nothing of it.
         await one.api("GET", f"/payment-links/{first['id']}", status=404, account=2)
+
+
+async def test_a_person_is_exported_with_payments_and_erased_from_them(database_url: str, tmp_path: Path) -> None:
+    async with shop(database_url, tmp_path) as one:
+        phone = "905551112233"
+        contact = (await one.api("POST", "/contacts", {"phone": phone, "name": "Ayşe"}, 201))["id"]
+        by_phone = await one.api("POST", "/payment-links", {**DINNER, "phone": phone}, 201)
+        assert by_phone["contact_id"] == contact
+        by_contact = await one.api("POST", "/payment-links", {**DINNER, "contact_id": contact}, 201)
+        assert by_contact["phone"] == phone
+        await one.play(by_phone, "pay")
+        await one.until(by_phone["id"], state="paid")
+        export = (await one.api("GET", "/contacts/export?format=json"))["data"]
+        assert [held["state"] for held in export[0]["payments"]] == ["paid", "open"]
+        receipt = await one.api("DELETE", f"/contacts/{contact}")
+        assert receipt["counts"]["payments"] == 2, receipt
+        for link in (by_phone, by_contact):
+            left = await one.api("GET", f"/payment-links/{link['id']}")
+            assert (left["phone"], left["contact_id"], left["description"]) == ("", None, "")
+        # The money stays in the books, and can still go back.
+        assert (await one.api("POST", f"/payment-links/{by_phone['id']}/refunds", {}, 201))["state"] == "succeeded"
+        events = (await one.api("GET", "/events?limit=50"))["data"]
+        assert [event["event"] for event in events if phone in json.dumps(event)] == []

@@ -90,6 +90,7 @@ async def furnish_restaurant(one: House) -> dict[str, str]:
         "item_id": item_id,
         "order_id": (await made(one, "/orders", order))["order_id"],
         **await furnish_paper(one, venue),
+        **await furnish_money(one),
     }
 
 
@@ -98,6 +99,14 @@ async def furnish_paper(one: House, venue: str) -> dict[str, str]:
     fields = {"name": EVIL[:60], "kind": "cloudprnt", "venue_id": venue, "stations": ["kitchen"]}
     printer = (await made(one, "/restaurant/printers", fields))["id"]
     return {"printer_id": printer, "ticket_id": (await made(one, f"/restaurant/printers/{printer}/test", None))["id"]}
+
+
+async def furnish_money(one: House) -> dict[str, str]:
+    """A provider, and a link that can be paid."""
+    keys = {"secret": "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE=", "pay_url": "https://pay.example/{link_id}"}
+    provider = (await made(one, "/payment-providers", {"provider": "generic", "keys": keys, "mode": "test"}))["id"]
+    link = {"amount": 10, "currency": "TRY", "description": EVIL}
+    return {"provider_id": provider, "link_id": (await made(one, "/payment-links", link))["id"]}
 
 
 def with_ids(path: str, ids: dict[str, str]) -> str:

@@ -6,11 +6,20 @@ from tests.crm.pool import pool
 
 DRAINS = {
     "lines", "deliveries", "media", "contact imports", "contact jobs", "contacts index", "orders clock", "print clock", "inbox",
-    "photo sizes", "printers",
+    "photo sizes", "printers", "payment links", "payment signals",
 }  # fmt: skip
 COUNTED = ("keys", "under_way", "looks_total", "errors_total")
 # The others have no rows of their own to count.
-DEEP = {"lines", "deliveries", "media", "contact imports", "contact jobs", "print clock", "photo sizes"}
+DEEP = {
+    "lines",
+    "deliveries",
+    "media",
+    "contact imports",
+    "contact jobs",
+    "print clock",
+    "photo sizes",
+    "payment links",
+}
 
 
 async def test_every_drain_shows_its_figures(database_url: str) -> None:

@@ -365,10 +365,25 @@ def addresses(page: Page) -> list[str]:
     page.wait_for_url("**/panel/printers/prn_*")
     printer = page.url.partition("?")[0]
     page.locator("form[action$='/test'] button").click()
+    keys = {"secret": "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE=", "pay_url": "https://pay.example/{link_id}"}
+    page.goto("/panel/payments/providers/new?provider=generic")
+    for name, value in keys.items():
+        field(page, f"keys.{name}").fill(value)
+    page.locator("form[action='/panel/payments/providers'] button.primary").click()
+    page.wait_for_url("**/panel/payments/providers/ppr_*")
+    provider = page.url.partition("?")[0]
+    page.goto("/panel/payments/new")
+    field(page, "amount").fill("450")
+    field(page, "description").fill("Masa 12")
+    page.locator("form[action='/panel/payments'] button.primary").click()
+    page.wait_for_url("**/panel/payments/links/pay_*")
+    payment = page.url.partition("?")[0]
+    paying = ["/panel/payments", "/panel/payments/new", payment, "/panel/payments/decisions", "/panel/payments/providers",
+              "/panel/payments/providers/new", "/panel/payments/providers/new?provider=stripe", provider]  # fmt: skip
     fixed = ["/panel/printers", "/panel/printers/new", printer, f"{printer}/edit", "/panel/printing",
              "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/venue/zones", "/panel/venue/zones/new", "/panel/menu", "/panel/menu?arrange=1",
              "/panel/tables", "/panel/tables/staff", "/panel/print", "/panel/couriers", "/panel/couriers/people"]  # fmt: skip
-    return [*fixed, *kinds.values(), *[one for one in (table, group) if one]]
+    return [*paying, *fixed, *kinds.values(), *[one for one in (table, group) if one]]
 
 
 @pytest.mark.looks

@@ -92,9 +92,10 @@ class LinkDesk:
     async def ready(self, caller: Caller) -> bool:
         return await self._db.snapshot(lambda tx: self._payments.ready(tx, caller.account_id))
 
-    async def undecided(self, account_id: int) -> int:
+    async def waiting(self, caller: Caller) -> int:
         """How many things wait for a decision."""
-        which = {"b_account": account_id}
+        caller.require(SCOPE)
+        which = {"b_account": caller.account_id}
         rows = [await self._db.first(query, which) for query in (store.UNDECIDED_COUNT, signal_store.UNKNOWN_COUNT)]
         return sum(int(row["n"]) for row in rows if row is not None)
 

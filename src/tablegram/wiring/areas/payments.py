@@ -13,6 +13,9 @@ from tablegram.flows.payments.provider_desk import ProviderDesk
 from tablegram.flows.payments.services import PaymentServices
 from tablegram.hooks.payments.hook import PayHook
 from tablegram.hooks.payments.landing import Landing
+from tablegram.panel.app import handlers_below
+from tablegram.panel.deps import Badge
+from tablegram.panel.navigation import Group, Place
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.draining import LinkDrain
@@ -81,7 +84,15 @@ def build(ground: Ground, engine: Engine, account: AccountServices, events: Even
         figures=[drain.drain.figures, signals.drain.figures],
         reaches=[PaymentReach()],
         holdings=[HOLDING],
+        badges={"payments": Badge("payments:manage", services.links.waiting)},
     )
 
 
-PART = Part(name="payments", build=build, routes=routes.HANDLERS, purges=PURGES)
+PART = Part(
+    name="payments",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("payments"),
+    places=[Group("restaurant", (Place("payments", "/panel/payments", ("payments:manage",)),))],
+    purges=PURGES,
+)

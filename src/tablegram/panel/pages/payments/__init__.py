@@ -1,0 +1,1 @@
+"""Payments: links and their refunds, what waits for a decision, and the providers."""

@@ -1,0 +1,94 @@
+"""Payments in the panel: providers connected, links made, refunded and decided about, and only by whom they may."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tablegram.payments.ports import Signal
+from tablegram.wiring.areas.payments import PaymentWorks
+from tests.panel.visiting import House, Person, house
+
+SECRET = "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE="
+OWN = {
+    "provider": "generic", "mode": "live", "keys.secret": SECRET, "keys.pay_url": "https://pay.example/{link_id}",
+}  # fmt: skip
+DINNER = {"amount": "1.250,50", "currency": "TRY", "description": "Masa 12", "expires_in_s": "1800"}
+
+
+async def connect(person: Person) -> str:
+    made = await person.post("/panel/payments/providers", OWN)
+    assert made.status == 303, made.words
+    return made.location
+
+
+async def paid(one: House, link_id: str, amount: int) -> None:
+    """The provider tells that somebody has paid."""
+    works = one.running.api.of(PaymentWorks)
+    row = await one.running.api.db.snapshot(lambda tx: works.payments.get(tx, 1, link_id))
+    signal = Signal(id=f"s{amount}", kind="paid", link_id=link_id, amount=amount, currency="TRY")
+    await one.running.api.db.write(
+        lambda tx: works.hearing.hear(tx, 1, row.provider_id, signal, one.running.api.clock.now_ms())
+    )
+
+
+async def test_a_provider_is_connected_a_link_is_made_and_money_is_decided_about(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner = await one.person()
+        assert "No payment provider is connected" in (await owner.get("/panel/payments")).words
+        assert "Your own provider" in (await owner.get("/panel/payments/providers/new")).words
+        wrong = await owner.post("/panel/payments/providers", {**OWN, "keys.secret": "short"})
+        assert wrong.status == 422
+        assert "keys.secret-error" in wrong.text
+        provider = await connect(owner)
+        page = await owner.get(provider)
+        assert "/hooks/pay/generic/" in page.text
+        assert SECRET not in page.text
+        assert "https://pay.example/{link_id}" in page.text
+        kept = await owner.post(provider, {"keys.secret": "", "keys.pay_url": "https://other.example/{link_id}"})
+        assert kept.status == 303
+        refused = await owner.post("/panel/payments", {**DINNER, "amount": "-1"})
+        assert refused.status == 422
+        assert "amount-error" in refused.text
+        made = await owner.post("/panel/payments", DINNER)
+        assert made.status == 303, made.words
+        link_id = made.location.partition("?")[0].rpartition("/")[2]
+        page = await owner.get(made.location)
+        assert f"https://other.example/{link_id}" in page.text
+        assert "₺1,250.50" in page.words
+        assert (await owner.post(f"/panel/payments/links/{link_id}/cancel")).status == 303
+        await paid(one, link_id, 125_050)
+        listed = (await owner.get("/panel/payments?q=Masa&state=paid")).words
+        assert "Needs a decision" in listed
+        decisions = (await owner.get("/panel/payments/decisions")).words
+        assert "Paid after the link had ended" in decisions
+        too_much = await owner.post(f"/panel/payments/links/{link_id}/refund", {"amount": "9999"})
+        assert too_much.status == 422
+        assert "amount-error" in too_much.text
+        assert (await owner.post(f"/panel/payments/links/{link_id}/accept")).status == 303
+        assert "Nothing to decide" in (await owner.get("/panel/payments/decisions")).words
+        table = (await owner.get("/panel/payments/export")).text
+        assert "1250.5,TRY,1250.5,TRY" in table
+        turkish = await one.person(language="tr")
+        for path in ("/panel/payments", "/panel/payments/new", "/panel/payments/decisions", provider):
+            assert (await turkish.get(path)).status == 200
+        unused = await owner.post(f"{provider}/delete", {"confirm": "wrong"})
+        assert unused.status == 422
+        assert (await owner.post(f"{provider}/delete", {"confirm": "generic"})).status == 303
+
+
+async def test_who_takes_money_does_not_change_where_it_goes(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as one:
+        provider = await connect(await one.person())
+        staff, kitchen = await one.person("staff"), await one.person("kitchen")
+        page = await staff.get(provider)
+        assert page.status == 200
+        assert "/hooks/pay/" not in page.text
+        for closed in ("/panel/payments/providers/new",):
+            assert (await staff.get(closed)).status == 403
+        for act in ("", "/check", "/default", "/delete"):
+            assert (await staff.post(f"{provider}{act}", {"confirm": "generic"})).status == 403
+        assert (await staff.post("/panel/payments", DINNER)).status == 303
+        for closed in ("/panel/payments", "/panel/payments/decisions", provider):
+            assert (await kitchen.get(closed)).status == 403
