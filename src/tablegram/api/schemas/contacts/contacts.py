@@ -171,6 +171,7 @@ class ErasureCounts(Struct, kw_only=True):
     # A receipt of an earlier version does not count them.
     orders: Annotated[int, Meta(description="Orders that are nobody's now; what was sold stays for the books.")] = 0
     addresses: Annotated[int, Meta(description="Addresses forgotten.")] = 0
+    payments: Annotated[int, Meta(description="Payment links that are nobody's now; the money stays in the books.")] = 0
 
 
 class ErasureReceipt(Struct, kw_only=True):
