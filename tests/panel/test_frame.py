@@ -195,15 +195,15 @@ async def test_a_redirect_never_leaves_the_panel(database_url: str, tmp_path: Pa
 
 
 async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(database_url: str, tmp_path: Path) -> None:
-    floor = {"board", "kitchen", "orders", "menu", "tables", "venue", "printers"}
+    floor = {"board", "kitchen", "orders", "menu", "tables", "venue", "printers", "couriers"}
     expected = {
         "owner": {
             "home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "team", "audit", "security", "sales",
-            "payments", *floor,
+            "payments", "bills", *floor,
         },
-        "manager": {"home", "inbox", "contacts", "lines", "network", "usage", "security", "sales", "payments", *floor},
+        "manager": {"home", "inbox", "contacts", "lines", "network", "usage", "security", "sales", "payments", "bills", *floor},
         "developer": {"home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "security"},
-        "staff": {"home", "inbox", "contacts", "security", "payments", *floor},
+        "staff": {"home", "inbox", "contacts", "security", "payments", "bills", *floor},
         "kitchen": {"home", "security", *floor},
     }  # fmt: skip
     async with house(database_url, tmp_path) as here:
