@@ -206,6 +206,25 @@ class SalesGroup(SalesFigures, kw_only=True):
     key: str
 
 
+class TakingsShare(Struct, kw_only=True):
+    """What came in one way, or by one person."""
+
+    key: str
+    amount: float
+
+
+class DayTakings(Struct, kw_only=True):
+    """The money that came in on a day; what was given back is taken off."""
+
+    paid: float
+    open: Annotated[float, Meta(description="What can still be paid of the day's orders.")]
+    unpaid: Annotated[float, Meta(description="What nobody will pay any more of the day's orders.")]
+    tips: Annotated[float, Meta(description="Beside what was paid.")]
+    discounts: Annotated[float, Meta(description="What was let off bills.")]
+    by_method: Annotated[list[TakingsShare], Meta(description="cash, card and online.")]
+    by_person: Annotated[list[TakingsShare], Meta(description="Who took it.")]
+
+
 class SalesExtra(Struct, kw_only=True):
     """Charges or discounts of one name, added up."""
 
@@ -224,6 +243,7 @@ class DaySummary(Struct, kw_only=True):
     time_zone: str
     currency: str
     total: SalesFigures
+    takings: DayTakings
     by_payment_method: list[SalesGroup]
     by_order_type: list[SalesGroup]
     charges: list[SalesExtra]

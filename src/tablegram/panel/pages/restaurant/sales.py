@@ -99,6 +99,7 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
         problem=problem,
         place=place,
         day=day,
+        takings=await deps.restaurant.sales.takings(visitor.caller, place.id, day),
         before=day - timedelta(days=1),
         after=day + timedelta(days=1) if day < today else None,
         report=report,
