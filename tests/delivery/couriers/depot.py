@@ -36,7 +36,7 @@ class Depot:
 
     async def assign(self, order_id: str, courier_id: str, key: str | None = None) -> WholeOrderDelivery:
         fields = {"order_id": order_id, "courier_id": courier_id}
-        call = Call("assign", idempotency_key=key, fingerprint=f"{order_id}{courier_id}")
+        call = Call("POST /restaurant/deliveries", idempotency_key=key, fingerprint=f"{order_id}{courier_id}")
         return (await self.services.deliveries.assign(self.owner, fields, call)).value
 
     async def act(self, delivery_id: str, action: str, key: str | None = None, **fields: Any) -> WholeOrderDelivery:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from sqlalchemy import select
+
+from tablegram.flows.contacts.services import ContactServices
+from tablegram.storage.database import Query
+from tablegram.storage.tables import contacts as contact_table
+from tablegram.storage.tables import idempotency
 from tests.delivery.couriers.depot import MERT, SEDA, Depot
 from tests.restaurant.flows.house import House, house
 
@@ -121,3 +127,25 @@ async def test_words_of_couriers_are_no_orders_while_they_work(database_url: str
         await one.act(number, "cancel")
         assert await depot.states(number) == ("cancelled", "dropped")
         assert "iptal" in await _last(one)
+
+
+async def test_who_is_erased_is_in_nothing_that_couriers_were_told(database_url: str) -> None:
+    async with house(database_url) as one:
+        depot = Depot(one)
+        mert, seda = await depot.hire("Mert Aydın", MERT), await depot.hire("Seda", SEDA)
+        number = await depot.order(address="Gizli Sokak 5", customer_phone=GUEST)
+        other = await depot.order(customer_phone="905559998800", customer_name="Can")
+        for courier in (mert, seda):
+            await depot.assign(number, courier.id, key=f"give-{courier.id}")
+        await depot.assign(other, mert.id)
+        await one.write("Merhaba", GUEST)
+        erasure = one.product.of(ContactServices).erasure
+        (contact,) = await one.db.all(Query(select(contact_table.c.id).where(contact_table.c.account_id == 1)))
+        receipt = await erasure.erase(depot.owner, contact["id"])
+        assert receipt["counts"]["courier_messages"] == 2
+        told = [*await one.said(MERT), *await one.said(SEDA)]
+        assert not any("Gizli" in text or GUEST in text for text in told)
+        kept = await one.db.all(Query(select(idempotency).where(idempotency.c.account_id == 1)))
+        assert not any("Gizli" in str(row["body"]) for row in kept)
+        # Who else waits for something is still known to who brings it.
+        assert any("905559998800" in text for text in told)

@@ -68,9 +68,9 @@ async def open_of(tx: Tx, account_id: int, order_key: str) -> Delivery | None:
     return None if row is None else read(row)
 
 
-async def last_of(tx: Tx, account_id: int, order_key: str) -> Delivery | None:
-    row = await tx.first(store.LAST_OF_ORDER, {"b_account": account_id, "b_order": order_key})
-    return None if row is None else read(row)
+async def of_order(tx: Tx, account_id: int, order_key: str) -> list[Delivery]:
+    """Every time that an order was given to somebody, the first first."""
+    return [read(row) for row in await tx.all(store.OF_ORDER, {"b_account": account_id, "b_order": order_key})]
 
 
 async def of_venue(tx: Tx, account_id: int, venue_id: str, since: int) -> list[Delivery]:

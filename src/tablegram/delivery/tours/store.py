@@ -18,9 +18,7 @@ CHANGING = ("state", "step", "collected", "collected_by", "picked_up_at", "ended
 INSERT = Query(insert(order_deliveries).values(columns(order_deliveries)))
 GET = Query(select(order_deliveries).where(_ONE))
 OPEN_OF_ORDER = Query(select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order"), _OPEN))
-LAST_OF_ORDER = Query(
-    select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order")).order_by(d.id.desc()).limit(1)
-)
+OF_ORDER = Query(select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order")).order_by(d.id))
 # What a venue has under way, and what came to an end since.
 OF_VENUE = Query(
     select(order_deliveries)

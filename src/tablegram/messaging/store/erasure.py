@@ -37,6 +37,23 @@ EMPTY = Query(
     .where(_OF_PHONE)
     .values(phone=bindparam("token"), text="", content=_NOTHING, error_detail=_OWN_WORDS)
 )
+# What a part of the product wrote to somebody else about a person, within a while: whoever it went to stays.
+EMPTY_ABOUT = Query(
+    update(messages)
+    .where(
+        m.account_id == bindparam("b_account"),
+        m.id > bindparam("after"),
+        m.id < bindparam("before"),
+        m.sent_by == bindparam("b_by"),
+        m.text.contains(bindparam("words", type_=m.text.type)),
+    )
+    .values(
+        text="",
+        content=_NOTHING,
+        state=case((m.state == "queued", "cancelled"), else_=m.state),
+        due_at=case((m.state == "queued", null()), else_=m.due_at),
+    )
+)
 NETWORK_IDS = Query(select(m.id, m.network_id).where(_OF_PHONE, m.network_id.is_not(None)))
 HIDE_NETWORK_ID = Query(
     update(messages)

@@ -9,6 +9,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.flows.delivery.couriers.courier_desk import CourierDesk
 from tablegram.flows.delivery.couriers.delivery_desk import DeliveryDesk
 from tablegram.flows.delivery.couriers.dispatching import Dispatching
+from tablegram.flows.delivery.couriers.erasing import CourierReach
 from tablegram.flows.delivery.couriers.replies import CourierReplies
 from tablegram.flows.delivery.couriers.services import CourierServices
 from tablegram.panel.app import handlers_below
@@ -27,7 +28,9 @@ def build(ground: Ground, engine: Engine, account: AccountServices, restaurant: 
         couriers=CourierDesk(db, engine.idempotency, clock, account.audit),
         deliveries=DeliveryDesk(db, engine.idempotency, clock, dispatching),
     )
-    return Contribution(services=[services], answerers=[CourierReplies(db, clock, dispatching)])
+    return Contribution(
+        services=[services], answerers=[CourierReplies(db, clock, dispatching)], reaches=[CourierReach()]
+    )
 
 
 PART = Part(
