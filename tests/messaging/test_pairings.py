@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass
 
 from tablegram.engine.leases import Lease
+from tablegram.messaging.codes import CodeWatch
 from tablegram.messaging.links import LinkRow, Shown
 from tests.messaging.gateway import Gateway, gateway
 
@@ -94,3 +95,29 @@ async def test_a_row_is_what_its_own_pairing_says_in_whatever_order_things_come(
                 )  # fmt: skip
                 assert found == model, told
             assert len(set(wishes)) == len(wishes), "each wish has a moment of its own"
+
+
+async def test_pages_of_another_process_hear_of_each_new_code_and_of_its_end(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = (await one.add_line("linked")).instance
+        lease = await one.leases.hold("the lines")
+        assert lease is not None
+        link = one.links.of(1, line.id)
+        await link.seek()
+        told: list[tuple[int, int]] = []
+        watched = [False]
+        # Of the process that holds the line it knows nothing but the rows.
+        watch = CodeWatch(one.db, lambda: watched[0], lambda account_id, line_id: told.append((account_id, line_id)))
+        await link.show_code(lease, 0, Shown("a", one.clock.now_ms() + 20_000))
+        await watch.look()
+        watched[0] = True
+        await watch.look()
+        assert told == []
+        for until_s in (40, 60):
+            await link.show_code(lease, 0, Shown("b", one.clock.now_ms() + until_s * 1_000))
+            await watch.look()
+            await watch.look()
+        assert told == [(1, line.id)] * 2
+        await link.hide_codes(lease, 0)
+        await watch.look()
+        assert told == [(1, line.id)] * 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, and_, bindparam, case, delete, select, update
+from sqlalchemy import BigInteger, and_, bindparam, case, delete, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -109,6 +109,15 @@ WISHED = Query(
     across_accounts(
         select(c.instance_id).where(c.wish != ""),
         "the engine grants the wishes of every account",
+    )
+)
+# Which lines show a code, and until when each is good: a new one is good for longer.
+SHOWN = Query(
+    across_accounts(
+        select(c.account_id, c.instance_id, c.epoch, c.code_until, c.typed_until).where(
+            or_(c.code_until > 0, c.typed_until > 0)
+        ),
+        "pages of every account hear of the codes that another process shows",
     )
 )
 FORGET = Query(delete(linked_lines).where(_ONE))

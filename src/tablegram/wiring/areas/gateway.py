@@ -23,6 +23,7 @@ from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Sending
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.messaging.checks import check_lines, check_queue
+from tablegram.messaging.codes import CodeWatch
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.linked import leftovers
@@ -78,6 +79,7 @@ def build(
     settings, db, clock, idempotency = ground.settings, ground.db, ground.clock, engine.idempotency
     works = _connect(ground, engine, till, events, vault)
     works.instances.listen(lambda account_id, line_id: events.live.notice(account_id, "lines", [str(line_id)]))
+    codes = CodeWatch(db, lambda: bool(events.live.listening), works.instances.changed)
     replies = works.replies
     gateway = GatewayServices(
         sending=Sending(
@@ -111,6 +113,7 @@ def build(
             "drains": works.drains.queues.scan_forever,
             "media": works.fetching.drain.run,
             "lines": works.keeper.keep_forever,
+            "codes": codes.look_forever,
             "recovery": works.recovery.sweep_forever,
         },
         figures=[depth, works.figures, works.drains.queues.figures, works.fetching.drain.figures],
