@@ -1,4 +1,5 @@
 import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, subtotal } from "./cart.js";
+import { drawBringing } from "./bringing.js";
 import { menu, price, standing, standingWords } from "./catalogue.js";
 import { byId, el, icon, stepper } from "./elements.js";
 import { openItem } from "./options.js";
@@ -34,6 +35,7 @@ function redraw() {
   if (!open) return;
   drawLines(open.lines);
   drawTypes(open.rest);
+  drawBringing(open.rest.querySelector("#bringing"), redraw);
   open.rest.hidden = cart.lines.length === 0;
   drawFoot(open.foot);
 }
@@ -118,7 +120,7 @@ function drawRest(place) {
   const notes = el("textarea", { id: "notes", rows: "2", maxlength: "500", placeholder: say("notes_example") });
   notes.value = cart.notes;
   notes.addEventListener("input", () => edit(() => (cart.notes = notes.value)));
-  place.append(el("fieldset", { class: "types", id: "types" }),
+  place.append(el("fieldset", { class: "types", id: "types" }), el("div", { id: "bringing", hidden: true }),
     el("div", { class: "field" }, el("label", { for: "notes" }, say("notes")), notes));
 }
 

@@ -40,11 +40,11 @@ export function save() {
 async function work() {
   for (let attempt = 0; cart.dirty && attempt < 6; attempt += 1) {
     if (!cart.code && !cart.lines.length) return true;
-    const sent = JSON.stringify([cart.lines, cart.notes, cart.order_type]);
+    const sent = sentForm();
     try {
       const view = await send();
       // What was tapped meanwhile is sent in the next round.
-      cart.dirty = sent !== JSON.stringify([cart.lines, cart.notes, cart.order_type]) || (!cart.code && !isSame(view));
+      cart.dirty = sent !== sentForm() || (!cart.code && !isSame(view));
       take(view);
       cart.language = facts.language;
       if (view.order) return ordered(view.order);
@@ -58,6 +58,8 @@ async function work() {
   return inStep();
 }
 
+const sentForm = () => JSON.stringify([cart.lines, cart.notes, cart.order_type, cart.place]);
+
 // A cart that was opened before, though its answer never came, holds what was chosen then.
 function isSame(view) {
   const all = (lines) => lines.map((line) => `${lineKey(line)}${line.quantity}`).sort().join();
@@ -65,8 +67,8 @@ function isSame(view) {
 }
 
 function send() {
-  const { lines, notes, order_type, key, code, holder, revision } = cart;
-  const fields = { lines, notes, order_type, language: facts.language };
+  const { lines, notes, order_type, place, key, code, holder, revision } = cart;
+  const fields = { lines, notes, order_type, place, language: facts.language };
   if (!code) return call("POST", "/carts", { body: { ...fields, ...facts.place, key } });
   return call("PATCH", cartPath(), { holder, body: { ...fields, revision } });
 }

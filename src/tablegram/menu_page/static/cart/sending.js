@@ -1,6 +1,7 @@
 import { cart, changed, inStep, keep, onCart } from "./cart.js";
 import { price, standing } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
+import { isNotBrought } from "./bringing.js";
 import { openOrderForm } from "./order_form.js";
 import { onOrdered, reread, save } from "./saving.js";
 import { leave } from "./sheets.js";
@@ -24,7 +25,7 @@ const ready = () => inStep() && !cart.view.troubles.length && cart.lines.length 
 export function drawSending() {
   const place = el("div", { class: "sending" });
   if (!cart.lines.length) return place;
-  const blocked = !standing.takes_orders || needsTable() || Boolean(cart.view?.troubles.length) || Boolean(cart.refused);
+  const blocked = !standing.takes_orders || needsTable() || Boolean(cart.view?.troubles.length) || Boolean(cart.refused) || isNotBrought();
   if (needsTable()) place.append(askTable());
   const words = say("send_for", { price: price(inStep() ? cart.view.total : 0) });
   const link = inStep() && way.opens !== false ? ownLink(cart.view.link) : null;
