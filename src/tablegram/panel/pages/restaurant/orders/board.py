@@ -13,20 +13,25 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import NotFound, Problem
+from tablegram.flows.payments.link_desk import Filters
+from tablegram.flows.payments.services import PaymentServices
 from tablegram.flows.printing.services import PrintingServices
+from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.frame.listing import asked
+from tablegram.panel.frame.listing import asked, at_ms
 from tablegram.panel.i18n import say
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders.cards import PAYING, cards, known_marks, rings
 from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
-from tablegram.panel.pages.restaurant.venues import look_at
+from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
 _ORDERS = {"scope": "orders:manage"}
 HOME = "/panel/board"
+UNDECIDED = Filters(undecided=True, subject_kind="order")
+MAX_MONEY = 5
 
 
 @get("/board", opt=_ORDERS)
@@ -54,7 +59,26 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         rings=rings(found.calls, now),
         wishes=rings(found.requests, now),
         troubles=await tickets.troubles(visitor.caller, place.id),
+        money=await _undecided(visitor, deps),
     )
+
+
+async def _undecided(visitor: Visitor, deps: PanelDeps) -> list[dict[str, Any]]:
+    """Money of orders that waits for a decision, for who decides about money: each leads to its order."""
+    if not visitor.can("payments:manage"):
+        return []
+    found = await deps.services.of(PaymentServices).links.page(visitor.caller, UNDECIDED, limit=MAX_MONEY)
+    return [
+        {
+            "id": one.id,
+            "attention": one.attention,
+            # The number of the order stands last in what its link is for.
+            "order_id": one.description.rpartition(" ")[2],
+            "amount": price(visitor, {"currency": one.paid_currency}, one.paid_amount - one.refunded_amount),
+            "since": at_ms(one.updated_at) or 0,
+        }
+        for one in found.data
+    ]
 
 
 @post("/board/calls/{call_id:str}", opt=_ORDERS)
