@@ -15,6 +15,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
+from tablegram.flows.payments.services import PaymentServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -196,6 +197,7 @@ async def _shown(
         pauses_min=PAUSES_MIN,
         steps=await _steps(deps, visitor, venue),
         lines=await _lines(deps, visitor),
+        providers=await _providers(deps, visitor),
         reader=reader,
         trouble_at=at_ms(reader["trouble"] and reader["trouble"]["at"]),
         form=form,
@@ -224,6 +226,15 @@ async def _lines(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]:
     if not visitor.can("instances:manage"):
         return []
     return [(str(line["id"]), line["name"]) for line in await every_line(deps, visitor)]
+
+
+async def _providers(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]:
+    """Payment providers to choose among; nothing where there is no choice."""
+    if not visitor.can("payments:manage"):
+        return []
+    found = (await deps.services.of(PaymentServices).providers.page(visitor.caller)).data
+    named = [(one.id, f"{one.provider.capitalize()} ({visitor.t('venue.mode_' + one.mode)})") for one in found]
+    return named if len(named) > 1 else []
 
 
 async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[str, str, bool]]:
@@ -300,6 +311,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         # What is no longer paid online need not be paid so.
         "prepaid": [one for one in form.all("prepaid") if one in online],
         "pay_within_min": int(pays or 30),
+        **({"payment_provider_id": form.text("payment_provider_id")[:64]} if form.has("payment_provider_id") else {}),
         "alert_phone": form.text("alert_phone"),
         "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
         **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),
