@@ -31,6 +31,8 @@ POSTS = sorted(
 PHONES: dict[str, str] = {}
 START = "POST /contacts/imports/{import_id}/start"
 IMPORTS: dict[str, str] = {}
+COUNT_CASH = "POST /restaurant/courier-shifts/{shift_id}/count"
+SHIFTS: dict[str, str] = {}
 # Where another body differs in something else than the number.
 OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /messages/batch": {"messages": [{"phone": "447700900123", "message": "another"}]},
@@ -102,6 +104,9 @@ def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None
     if name == START:
         # An import starts once.
         things["import_id"] = IMPORTS.setdefault(key, "") or checked_import(place, key, number)
+    if name == COUNT_CASH:
+        # The cash of a shift is counted once.
+        things["shift_id"] = SHIFTS.setdefault(key, "") or ended_shift(place, key)
     path, body = written(place, name, things)
     return ask(
         place.product.api + path,
@@ -114,6 +119,14 @@ def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None
 def checked_import(place: Town, key: str, number: str) -> str:
     IMPORTS[key] = place.ask("POST", "/contacts/import", {"csv": f"phone\n{number}\n"})[1]["id"]
     return IMPORTS[key]
+
+
+def ended_shift(place: Town, key: str) -> str:
+    courier = f"/restaurant/couriers/{place.own.things['spare_courier_id']}"
+    for working in (True, False):
+        assert place.ask("PATCH", f"{courier}/shift", {"working": working})[0] == 200
+    SHIFTS[key] = place.ask("GET", f"{courier}/shifts")[1]["data"][0]["id"]
+    return SHIFTS[key]
 
 
 def come_to_rest(place: Town) -> None:
