@@ -240,3 +240,14 @@ async def test_a_venue_without_zones_delivers_as_it_always_did(database_url: str
         placed = await one.order()
         assert (placed["state"], charges(placed)) == ("sent_to_kitchen", [])
         assert placed["route_url"].endswith("destination=41.200000,29.080000")
+
+
+@pytest.mark.once
+async def test_a_place_that_belongs_to_no_order_still_leads_there_in_its_event(database_url: str) -> None:
+    async with house(database_url) as one:
+        await draw(one)
+        await share(one, FAR)
+        assert await one.placed() == []
+        (event,) = await one.told("messages.upsert")
+        told = event["data"]["location"]
+        assert told["route_url"] == "https://www.google.com/maps/dir/?api=1&destination=41.200000,29.080000"
