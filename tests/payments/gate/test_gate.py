@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict
 from tablegram.values.clock import MINUTE_MS
 from tests.crm.pool import PHONE
@@ -237,3 +238,24 @@ async def test_a_changed_order_gets_a_link_of_its_new_sum_while_none_was_sent(da
         assert (first.state, second.state, second.amount) == ("cancelled", "open", first.amount // 2)
         with pytest.raises(Conflict):
             await one.house.orders.change(one.house.staff, number, {"lines": [one.house.line("Lahmacun", 3)]})
+
+
+async def test_staff_who_take_money_at_the_table_take_the_link_back(database_url: str) -> None:
+    async with paid_house(database_url) as one:
+        cart = await one.house.cart(one.house.line("Lahmacun", 2))
+        await one.house.write(cart["text"])
+        order = (await one.house.placed())[-1]
+        assert (order["state"], order["tab_id"] is not None) == ("sent_to_kitchen", True)
+        await one.house.write("online")
+        await one.settle()
+        link = await one.link()
+        assert (await one.standing(), link.state) == (("sent_to_kitchen", "link_sent"), "open")
+        taken = {"method": "cash", "amount": 1}
+        await one.house.product.bills.take(one.house.staff, order["tab_id"], taken, Call("take"))
+        await one.settle()
+        assert (await one.standing(), link.id in one.till.cancelled) == (("sent_to_kitchen", "partly_paid"), True)
+        # Who paid in that very moment has paid too much: people decide about it.
+        one.till.cancelled.discard(link.id)
+        await one.pay(link)
+        assert (await one.standing())[1] == "partly_paid"
+        assert (await one.link()).waits_for_decision
