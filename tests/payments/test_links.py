@@ -7,12 +7,16 @@ import asyncio
 import pytest
 
 from tablegram.errors import Conflict, Invalid
+from tablegram.payments.accesses import Accesses
 from tablegram.payments.hearing import SignalClock
 from tablegram.payments.model import Link
 from tablegram.payments.ports import Item, Signal
+from tablegram.payments.sealing import reseal
 from tablegram.payments.store import signals as signal_store
 from tablegram.storage.database import Tx
-from tests.payments.till import open_till, paid
+from tablegram.values.secrets import SecretBox
+from tests.accounts.opened import FORMER_SECRET, SECRET
+from tests.payments.till import KEYS, open_till, paid
 
 
 async def test_a_link_is_made_paid_and_told_of_once(database_url: str) -> None:
@@ -230,3 +234,17 @@ async def test_wishes_that_make_no_sense_are_refused(database_url: str) -> None:
             await till.hear(paid(link, currency))
             assert (await till.link(link.id)).state == "paid"
         await till.check_ledger()
+
+
+async def test_keys_are_sealed_again_under_a_new_secret(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        assert till.access is not None
+        hook = till.accesses.hook_url(till.access).rpartition("/")[2]
+        assert await reseal(till.db, SecretBox(FORMER_SECRET, SECRET)) == 2
+        assert await reseal(till.db, SecretBox(FORMER_SECRET, SECRET)) == 0
+        # The first key is gone.
+        renewed = Accesses(till.db, SecretBox(FORMER_SECRET), lambda name, mode, keys: till.bank, "", sandbox=False)
+        found = await renewed.by_hook(hook)
+        assert found is not None
+        assert renewed.keys(found) == KEYS
+        assert await renewed.by_hook("x" * 32) is None
