@@ -145,9 +145,9 @@ async def test_signals_are_proven_kept_once_and_refused_when_forged(database_url
         other_key = "whsec_" + "b3RoZXItc2VjcmV0LW9mLXNvbWVib2R5LWVsc2UhISE="
         assert await one.tell(hook, said, "forged", other_key) == 401
         assert await one.tell(hook, said, "old", at=-3_600) == 401
-        assert await one.tell(hook, {**said, "data": {**said["data"], "mode": "test"}}, "of the other mode") == 401  # type: ignore[dict-item]
-        assert await one.tell(hook.replace("generic", "stripe"), said, "of another") == 404
-        assert await one.tell(hook[:-1], said, "no such key") == 404
+        assert await one.tell(hook, {**said, "data": {**said["data"], "mode": "test"}}, "evt_other_mode") == 401  # type: ignore[dict-item]
+        assert await one.tell(hook.replace("generic", "stripe"), said, "evt_other") == 404
+        assert await one.tell(hook[:-1], said, "evt_none") == 404
         assert (await one.api("GET", f"/payment-links/{link['id']}"))["state"] == "open"
         assert await asyncio.gather(*[one.tell(hook, said, "evt_1") for _ in range(8)]) == [200] * 8
         await one.until(link["id"], state="paid")
@@ -238,3 +238,32 @@ async def test_a_person_is_exported_with_payments_and_erased_from_them(database_
         assert (await one.api("POST", f"/payment-links/{by_phone['id']}/refunds", {}, 201))["state"] == "succeeded"
         events = (await one.api("GET", "/events?limit=50"))["data"]
         assert [event["event"] for event in events if phone in json.dumps(event)] == []
+
+
+@pytest.mark.once
+async def test_nonsense_at_the_hook_and_at_the_payers_page_is_refused(database_url: str, tmp_path: Path) -> None:
+    async with shop(database_url, tmp_path) as one:
+        own = await one.api("POST", "/payment-providers", {"provider": "generic", "keys": GENERIC, "mode": "test"}, 201)
+        hook, form = own["hook_url"], {"content-type": "application/x-www-form-urlencoded"}
+        asked: list[tuple[str, str, dict[str, Any], int]] = [
+            ("GET", hook, {}, 405),
+            ("POST", hook, {"data": b""}, 401),
+            ("POST", hook, {"data": b"\xff\x00{"}, 401),
+            ("POST", hook, {"data": b"x" * 600_000}, 413),
+            ("POST", hook, {"data": b"token=nobody", "headers": form}, 404),
+            ("POST", hook, {"data": b"token=%ff%00" + b"a" * 500, "headers": form}, 404),
+            ("POST", hook, {"data": "token=ş".encode(), "headers": form}, 404),
+            ("POST", f"{hook}/more", {"data": b"{}"}, 404),
+            ("POST", f"{one.url}/hooks/pay", {"data": b"{}"}, 404),
+            ("GET", f"{one.url}/pay/pay_0", {}, 404),
+            ("GET", f"{one.url}/pay/pay_{'0' * 26}", {}, 404),
+            ("GET", f"{one.url}/pay/%00%ff<script>", {}, 404),
+            ("POST", f"{one.url}/pay/pay_{'0' * 26}", {"data": b"{}"}, 405),
+        ]
+        for method, url, more, status in asked:
+            async with one.http.request(method, url, **more) as answer:
+                text = await answer.text()
+                assert answer.status == status, (method, url[-40:], more, text)
+                assert "<script" not in text
+        assert await one.tell(hook, {"type": 7}, "evt_nothing") == 200
+        assert await one.running.api.db.all(signal_store.WAITING) == []
