@@ -50,7 +50,7 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     # Only a delivery goes to a place.
     body.pop("latitude", None)
     body.pop("longitude", None)
-    if body.get("lines"):
+    if body.get("lines") and operation != "actOnOrder":
         body["lines"] = [{"item_id": facts["floor_item"], "quantity": 1}]
     if operation == "takeOrder":
         body |= {"venue_id": facts["floor"], "table_id": facts["floor_table"], "order_type": "dine_in"}

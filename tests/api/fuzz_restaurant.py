@@ -132,6 +132,8 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
 
 
 def _fit_venue(body: dict[str, Any], facts: dict[str, Any]) -> None:
+    # Only of what may be paid online, now and before.
+    body.pop("prepaid", None)
     if "languages" in body:
         body["languages"] = ["tr", "en"]
     if "stations" in body:
