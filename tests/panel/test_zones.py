@@ -64,3 +64,31 @@ async def test_zones_are_made_changed_and_deleted_without_a_map(database_url: st
         assert (await owner.post(f"{path}/{zone}", {"act": "remove"})).status == 303
         assert (await owner.get(f"/panel/venue/zones/{zone}?venue={venue}")).status == 404
         assert "Delivery zone added" in (await owner.get("/panel/audit")).words
+
+
+async def test_addresses_of_a_contact_are_labelled_corrected_and_deleted(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner, kitchen, turk = (
+            await one.person(),
+            await one.person("kitchen"),
+            await one.person("manager", language="tr"),
+        )
+        contact = (await one.running.ask("POST", "/contacts", {"phone": "905551112233", "name": "Ayşe"})).json()["id"]
+        path = f"/panel/contacts/{contact}/addresses"
+        assert "See addresses" in (await owner.get(f"/panel/contacts/{contact}")).words
+        assert "No addresses yet" in (await owner.get(path)).words
+        assert "Henüz adres yok" in (await turk.get(path)).words
+        assert (await kitchen.get(path)).status == 403
+        refused = await owner.post(path, {"label": "Ev", "address": "x"})
+        assert refused.status == 422
+        assert 'id="address-error"' in refused.text
+        assert (await owner.post(path, {"label": "Ev", "address": "Moda Caddesi 12"})).status == 303
+        shown = await owner.get(path)
+        assert "Moda Caddesi 12" in shown.text
+        address = shown.text.split(f"{path}/")[1].partition('"')[0]
+        assert (await owner.post(f"{path}/{address}", {"label": "İş", "address": "Moda 13"})).status == 303
+        assert "Moda 13" in (await owner.get(path)).text
+        assert (await kitchen.post(f"{path}/{address}", {"act": "remove"})).status == 403
+        assert (await owner.post(f"{path}/{address}", {"act": "remove"})).status == 303
+        assert "Moda 13" not in (await owner.get(path)).text
+        assert (await owner.get("/panel/contacts/nobody/addresses")).status == 404

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import Desk, open_desk
-from tests.browser.panel.judging import EVERYTHING, serious
+from tests.browser.panel.judging import EVERYTHING, overflow, serious
 from tests.databases import Databases
 
 pytestmark = pytest.mark.timeout(240)
@@ -110,4 +110,18 @@ def test_a_zone_is_drawn_with_keys_alone(desk: Desk, width: int) -> None:
     radius = int(page.locator("input[name=radius_m]").input_value())
     assert 50 <= radius < 3_000
     finish(page, f"Daire {width}")
+    page.context.close()
+
+
+def test_addresses_of_a_contact_can_be_used_by_everybody_and_fit_a_phone(desk: Desk) -> None:
+    fields = {"phone": "905551112299", "name": "Ayşe"}
+    contact = desk.product.call("POST", "/contacts", fields)[1]["id"]
+    home = {"label": "Ev", "address": "Moda Caddesi 12", "latitude": 40.9876, "longitude": 29.0287}
+    assert desk.product.call("POST", f"/contacts/{contact}/addresses", home)[0] == 201
+    page = desk.person(language="tr", width=360)
+    page.goto(f"/panel/contacts/{contact}")
+    page.get_by_role("link", name="Adresleri gör").click()
+    expect(page.get_by_role("link", name="Yol tarifi")).to_be_visible()
+    assert list(serious(page, EVERYTHING)) == []
+    assert list(overflow(page, 360)) == []
     page.context.close()
