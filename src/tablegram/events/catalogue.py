@@ -196,6 +196,8 @@ SAMPLES: dict[str, dict[str, Any]] = {
         "waiter_assigned": "Elif",
         "kind": "bill",
         "note": "",
+        "payment_method": "card",
+        "amount": 737.0,
         "call_id": "01m7egbgzkw6jjsq9bfg3vp00h",
         "timestamp": 1794709512,
     },

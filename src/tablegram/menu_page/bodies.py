@@ -71,6 +71,8 @@ class PayBody(msgspec.Struct):
 class CallBody(PlaceBody, kw_only=True):
     kind: Literal["waiter", "bill"]
     note: str = ""
+    # With the bill: how it will be paid.
+    method: Literal["cash", "card"] | None = None
 
 
 class OrderBody(msgspec.Struct):

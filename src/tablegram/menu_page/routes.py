@@ -5,6 +5,7 @@ GET  /data                      ?venue=&table=&t=&lang=    the menu and how the 
 GET  /live                      ?venue=&orders=            tells when either has changed, or one of these orders
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
+GET  /bill                      ?venue=&table=&t=          what is owed at the table
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
 GET  /paid/{account}/{link}     leads who comes from the payment page to the order's own
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
@@ -56,6 +57,7 @@ class Routes:
             ("POST", rf"/carts/{code}/order", self.order),
             ("POST", r"/calls", self.call),
             ("GET", r"/calls", self.calls),
+            ("GET", r"/bill", self.bill),
             ("GET", rf"/orders/{token}", self.status),
             ("GET", rf"/orders/{token}/live", self.order_live),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
@@ -181,7 +183,11 @@ class Routes:
     async def call(self, asked: Asked) -> Answer:
         body = await asked.json(CallBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
-        return json(await self._guests.call(seat, body.kind, body.note, limit_key(asked.remote)), status=201)
+        address = limit_key(asked.remote)
+        return json(await self._guests.call(seat, body.kind, body.note, address, body.method), status=201)
+
+    async def bill(self, asked: Asked) -> Answer:
+        return json(await self._guests.bill(await self._seat(asked.query)))
 
     async def calls(self, asked: Asked) -> Answer:
         return json(await self._guests.calls_heard(await self._seat(asked.query)))

@@ -230,7 +230,8 @@ async def test_a_call_rings_once_on_the_board_on_the_phone_and_as_an_event(datab
             ("waiter", "5", "Elif"), ("bill", "5", "Elif"),
         ]  # fmt: skip
         assert tuple(told[0]) == (
-            "event", "venue_id", "table_number", "waiter_assigned", "kind", "note", "call_id", "timestamp",
+            "event", "venue_id", "table_number", "waiter_assigned", "kind", "note", "payment_method", "amount", "call_id",
+            "timestamp",
         )  # fmt: skip
         said = await one.said(WAITER)
         assert len(said) == 2
@@ -252,3 +253,21 @@ async def test_the_menu_of_a_page_is_json_that_a_browser_reads(database_url: str
         edition = await one.guests.menu(one.venue, "en")
         menu = msgspec.json.decode(edition.body)
         assert sum(len(category["items"]) for category in menu["categories"]) == 80
+
+
+async def test_a_call_for_the_bill_tells_how_much_and_how(database_url: str) -> None:
+    async with house(database_url) as one:
+        seat = await one.seat("5")
+        assert (await one.guests.bill(seat))["open"] == 0
+        cart = await one.cart()
+        order = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], {})
+        owed = await one.guests.bill(seat)
+        assert (owed["open"], owed["paid"], owed["currency"]) == (order["total"], 0, "TRY")
+        with pytest.raises(Forbidden) as refused:
+            await one.guests.bill(await one.seat(None))
+        assert refused.value.code == "call_code_needed"
+        await one.guests.call(seat, "bill", method="cash")
+        (told,) = await one.told("restaurant.waiter_called")
+        assert (told["payment_method"], told["amount"]) == ("cash", order["total"] / 100)
+        (ring,) = (await one.orders.board(one.staff, one.venue.id)).calls
+        assert (ring["payment_method"], ring["amount"]) == ("cash", order["total"] / 100)

@@ -59,5 +59,5 @@ def test_the_samples_of_orders_have_the_fields_of_real_ones(kind: str) -> None:
 
 def test_the_sample_of_a_call_has_the_fields_of_a_real_one() -> None:
     call = Call(1, "c", "v", "t", "5", "bill", "Elif", "", NOON)
-    assert list(SAMPLES["restaurant.waiter_called"]) == list(call_event(call))
+    assert list(SAMPLES["restaurant.waiter_called"]) == list(call_event(call, "TRY"))
     assert {"restaurant.order_created", "restaurant.order_updated", "restaurant.waiter_called"} <= WHEN.keys()

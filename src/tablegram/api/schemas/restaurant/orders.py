@@ -132,6 +132,8 @@ class TableCall(Struct, kw_only=True):
     table_number: str
     waiter_assigned: str
     note: str
+    payment_method: Annotated[str, Meta(description="With the bill: cash or card, as the guest chose; else empty.")]
+    amount: Annotated[float | None, Meta(description="With the bill: what was open at that moment.")]
     created_at: _MomentText
     age_s: int
 

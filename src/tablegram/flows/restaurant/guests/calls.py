@@ -13,11 +13,14 @@ from tablegram.engine.idempotency import Call as Asked
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import calls, venues
-from tablegram.restaurant.calls import Call, Kind, State
+from tablegram.restaurant.bills import keeping as bills
+from tablegram.restaurant.bills.model import Bill
+from tablegram.restaurant.calls import Call, Kind, PayBy, State
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import SECOND_MS, Clock, iso
+from tablegram.values.money import to_wire
 
 CALLED = "restaurant.waiter_called"
 
@@ -36,7 +39,7 @@ class TableCalls:
         self._notice = notice
 
     async def ring(
-        self, venue: Venue, table: Table, kind: Kind, note: str, count: Callable[[], None]
+        self, venue: Venue, table: Table, kind: Kind, note: str, count: Callable[[], None], method: PayBy | None = None
     ) -> dict[str, Any]:
         """A guest calls. Who taps again while nobody came does not ring again, and is not counted again.
 
@@ -46,11 +49,14 @@ class TableCalls:
 
         async def work(tx: Tx) -> tuple[Call, bool, list[Statement]]:
             now = self._clock.now_ms()
-            call, is_new = await calls.call(tx, table, kind, note, now)
+            owed = await open_at(tx, table) if kind == "bill" else None
+            amount = owed.open if owed is not None else None
+            call, is_new = await calls.call(tx, table, kind, note, now, method=method, amount=amount)
             if not is_new:
                 return call, False, []
             count()
-            plan = self._ordering.announce(venue.account_id, CALLED, call_event(call), f"table:{table.id}")
+            body = call_event(call, venue.currency)
+            plan = self._ordering.announce(venue.account_id, CALLED, body, f"table:{table.id}")
             await run_all(tx, plan)
             await self._ordering.telling.called(tx, venue, table, call, now)
             return call, True, plan
@@ -60,6 +66,12 @@ class TableCalls:
             self._ordering.told(venue, plan)
         return {"id": call.id, "kind": call.kind, "is_new": is_new}
 
+    async def owed(self, venue: Venue, table: Table) -> dict[str, Any]:
+        """What the guests of a table are shown of their bill, in minor units."""
+        bill = await self._db.snapshot(lambda tx: open_at(tx, table))
+        sums = (0, 0, 0) if bill is None else (bill.total, bill.paid, bill.open)
+        return {**dict(zip(("total", "paid", "open"), sums, strict=True)), "currency": venue.currency}
+
     async def heard(self, table: Table) -> dict[Kind, State]:
         """What the guests of a table are told of their calls."""
         return await self._db.snapshot(lambda tx: calls.heard(tx, table, self._clock.now_ms()))
@@ -68,12 +80,13 @@ class TableCalls:
         """Every call that nobody answered yet, the longest waiting first."""
         caller.require("orders:manage")
 
-        async def look(tx: Tx) -> list[Call]:
-            await venues.find(tx, caller.account_id, venue_id)
-            return await calls.waiting(tx, caller.account_id, venue_id)
+        async def look(tx: Tx) -> tuple[Venue, list[Call]]:
+            venue = await venues.find(tx, caller.account_id, venue_id)
+            return venue, await calls.waiting(tx, caller.account_id, venue_id)
 
         now = self._clock.now_ms()
-        return [call_view(call, now) for call in await self._db.snapshot(look)]
+        venue, found = await self._db.snapshot(look)
+        return [call_view(call, now, venue.currency) for call in found]
 
     async def answer(self, caller: Caller, venue_id: str, call_id: str) -> None:
         """Somebody went there."""
@@ -93,7 +106,7 @@ class TableCalls:
         return answer
 
 
-def call_view(call: Call, now: int) -> dict[str, Any]:
+def call_view(call: Call, now: int, currency: str) -> dict[str, Any]:
     return {
         "id": call.id,
         "kind": call.kind,
@@ -101,12 +114,13 @@ def call_view(call: Call, now: int) -> dict[str, Any]:
         "table_number": call.table_label,
         "waiter_assigned": call.waiter,
         "note": call.note,
+        **_money(call, currency),
         "created_at": iso(call.created_at),
         "age_s": max(0, now - call.created_at) // SECOND_MS,
     }
 
 
-def call_event(call: Call) -> dict[str, Any]:
+def call_event(call: Call, currency: str) -> dict[str, Any]:
     return {
         "event": CALLED,
         "venue_id": call.venue_id,
@@ -114,6 +128,19 @@ def call_event(call: Call) -> dict[str, Any]:
         "waiter_assigned": call.waiter,
         "kind": call.kind,
         "note": call.note,
+        **_money(call, currency),
         "call_id": call.id,
         "timestamp": call.created_at // SECOND_MS,
     }
+
+
+async def open_at(tx: Tx, table: Table) -> Bill | None:
+    """The bill of who sits at a table now."""
+    tab = await bills.open_at(tx, table.account_id, table.id)
+    return None if tab is None else await bills.look(tx, tab)
+
+
+def _money(call: Call, currency: str) -> dict[str, Any]:
+    """Of a call for the bill: how the guest wants to pay, and how much was open then."""
+    amount = None if call.amount is None else to_wire(call.amount, currency)
+    return {"payment_method": call.method or "", "amount": amount}

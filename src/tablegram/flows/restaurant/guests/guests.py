@@ -29,7 +29,7 @@ from tablegram.flows.restaurant.orders.forms import check_type, clean_language, 
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.flows.restaurant.paying.guest import methods_on_page, paying_view
 from tablegram.restaurant import hours, tables, venues
-from tablegram.restaurant.calls import Kind, State
+from tablegram.restaurant.calls import Kind, PayBy, State
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
@@ -303,8 +303,10 @@ class Guests:
         self._ordering.told(venue, statements)
         return view
 
-    async def call(self, seat: Seat, kind: Kind, note: str = "", address: str = "") -> dict[str, Any]:
-        """Call for the waiter or the bill."""
+    async def call(
+        self, seat: Seat, kind: Kind, note: str = "", address: str = "", method: PayBy | None = None
+    ) -> dict[str, Any]:
+        """Call for the waiter, or for the bill with how it will be paid."""
         if kind not in ("waiter", "bill"):
             raise Invalid.field("kind", "kind_invalid", "Call for the waiter or for the bill.")
         if seat.table is None:
@@ -316,8 +318,14 @@ class Guests:
             )
         visitor = Visitor(seat.venue, seat.table, seat.signed, address)
         return await self._calls.ring(
-            seat.venue, seat.table, kind, note, lambda: self._allowances.take("call", visitor)
+            seat.venue, seat.table, kind, note, lambda: self._allowances.take("call", visitor), method
         )
+
+    async def bill(self, seat: Seat) -> dict[str, Any]:
+        """What is owed at a table, for who proved to sit there."""
+        if seat.table is None or not seat.signed:
+            raise Forbidden("The code on the table was not scanned. Scan it to see the bill.", code="call_code_needed")
+        return await self._calls.owed(seat.venue, seat.table)
 
     async def calls_heard(self, seat: Seat) -> dict[Kind, State]:
         """How the calls of a table stand, for who proved to sit there."""

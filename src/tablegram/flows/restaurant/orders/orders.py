@@ -124,7 +124,7 @@ class Orders:
                 },
                 orders=[seen_by(caller, self._view(venue, order)) for order in running],
                 progress={number: [line_view(one) for one in found] for number, found in shares.items()},
-                calls=[call_view(call, now) for call in waiting],
+                calls=[call_view(call, now, venue.currency) for call in waiting],
                 requests=[request_view(one, now) for one in await requests.waiting(tx, caller.account_id, venue_id)],
             )
 

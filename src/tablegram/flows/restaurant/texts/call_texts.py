@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.events.planning import Statement
-from tablegram.flows.restaurant.guests.calls import CALLED, call_event
+from tablegram.flows.restaurant.guests.calls import CALLED, call_event, open_at
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import calls
@@ -15,13 +15,14 @@ from tablegram.storage.database import Tx
 async def ring(tx: Tx, ordering: Ordering, said: Said, table: Table, kind: Kind) -> list[Statement]:
     """The events that follow. Who asks again while nobody came does not ring again, and is told so all the same."""
     venue = said.venue
-    call, is_new = await calls.call(tx, table, kind, "", said.now)
+    bill = await open_at(tx, table) if kind == "bill" else None
+    call, is_new = await calls.call(tx, table, kind, "", said.now, amount=bill.open if bill else None)
     if await may_complain(tx, said):
         await ordering.telling.word(tx, venue, said.phone, said.language, said.now, f"{kind}_called", table=table.label)
     if not is_new:
         return []
     await ordering.telling.called(tx, venue, table, call, said.now)
-    return ordering.announce(venue.account_id, CALLED, call_event(call), f"table:{table.id}")
+    return ordering.announce(venue.account_id, CALLED, call_event(call, venue.currency), f"table:{table.id}")
 
 
 async def ring_about(tx: Tx, ordering: Ordering, said: Said, table: Table, note: str) -> list[Statement]:
@@ -30,4 +31,4 @@ async def ring_about(tx: Tx, ordering: Ordering, said: Said, table: Table, note:
     if not is_new:
         return []
     await ordering.telling.called(tx, said.venue, table, call, said.now)
-    return ordering.announce(said.venue.account_id, CALLED, call_event(call), f"table:{table.id}")
+    return ordering.announce(said.venue.account_id, CALLED, call_event(call, said.venue.currency), f"table:{table.id}")

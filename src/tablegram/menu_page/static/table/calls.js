@@ -1,3 +1,4 @@
+import { price } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
 import { sheet } from "./sheets.js";
 import { call } from "./wire.js";
@@ -16,14 +17,16 @@ function openCall(kind) {
   const done = el("button", { class: "primary", form: "call-form" }, say(`call.${kind}_now`));
   const form = el("form", { id: "call-form" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
     el("div", { class: "field" },
-      el("label", { for: "call-note" }, say(`call.${kind}_note`), el("small", {}, say("optional"))), note));
+      el("label", { for: "call-note" }, say(kind === "bill" ? "call.bill_words" : "call.waiter_note"), el("small", {}, say("optional"))), note));
+  if (kind === "bill") form.insertBefore(payment(), form.lastChild);
   body.append(form);
   foot.append(done);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     done.disabled = true;
     try {
-      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), ...facts.place } });
+      const method = form.elements.method?.value || null;
+      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), method, ...facts.place } });
       close();
       notice(say(made.is_new ? `call.${kind}_done` : `call.${kind}_again`), "good");
       remind(Date.now());
@@ -33,6 +36,20 @@ function openCall(kind) {
       notice(trouble.passing ? say("call.failed") : explain(trouble), "bad");
     }
   });
+}
+
+// How much is owed at the table, and how the guest will pay it.
+function payment() {
+  const amount = el("p", { class: "owed", hidden: true });
+  const choices = ["card", "cash"].map((one) => el("label", { class: "pick" },
+    el("input", { type: "radio", name: "method", value: one }), say(`call.pay_${one}`)));
+  const place = Object.entries(facts.place).filter(([, value]) => value);
+  call("GET", `/bill?${new URLSearchParams(place)}`).then((bill) => {
+    if (!bill.total) return;
+    amount.textContent = say("call.bill_owed", { amount: price(bill.open) });
+    amount.hidden = false;
+  }).catch(() => {});
+  return el("fieldset", { class: "field" }, el("legend", {}, say("call.bill_note")), amount, ...choices);
 }
 
 function remind(ms) {
