@@ -57,7 +57,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         known=known_marks(request),
         shared=await shared(request, visitor, deps, place.id),
         rings=rings(found.calls, now),
-        money=lambda amount: price(visitor, place.venue or {}, amount),
+        written_price=lambda amount: price(visitor, place.venue or {}, amount),
         wishes=rings(found.requests, now),
         troubles=await tickets.troubles(visitor.caller, place.id),
         money=await _undecided(visitor, deps),
