@@ -15,15 +15,15 @@ from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.links import Links
 from tablegram.messaging.model import Location, Outbound, Text
 from tablegram.messaging.ports import Delayed
-from tablegram.storage.database import Database
-from tablegram.storage.sqlite import SqliteDatabase
+from tablegram.settings import Settings
+from tablegram.storage.database import open_database
 from tablegram.values.clock import Clock
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tablegram.values.secrets import SecretBox
-from tests.contract.networks import LOOPBACK, Led, _empty_database, _keep_nothing
+from tests.contract.networks import LOOPBACK, Led, _keep_nothing
 
 # Processes of their own.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(180)]
 
 if importlib.util.find_spec("neonize") is None:
     pytest.skip("the extra 'linked' is not installed", allow_module_level=True)
@@ -33,11 +33,10 @@ CLOSED = {"proxy": "socks5://127.0.0.1:9", "name": "Desk"}
 
 
 async def test_a_line_that_is_kept_from_its_network_says_so_delays_everything_and_leaves_nothing(
-    tmp_path: Path,
+    database_url: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / "links.db"
-    path.write_bytes(_empty_database())
-    db, fetcher = Database(SqliteDatabase(path)), GuardedClient(Targets(LOOPBACK))
+    db = open_database(Settings(database_url=database_url, data_dir=tmp_path))
+    fetcher = GuardedClient(Targets(LOOPBACK))
     await db.open()
     links = Links(db, SecretBox("k" * 43), Clock())
     way = Way(engine="neonize", settings=CLOSED, folder=tmp_path / "1", max_mb=400, room=Room(10))

@@ -10,9 +10,9 @@ from sqlalchemy import bindparam, update
 
 from tablegram.messaging import keeping
 from tablegram.messaging.ports import Delayed, Health
-from tablegram.messaging.receipts import Receipts, undelivered
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.transmission.outcomes import Conclusion
+from tablegram.messaging.watching.receipts import Receipts, undelivered
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 from tests.engine.waiting import until

@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass
 
 from tablegram.engine.leases import Lease
-from tablegram.messaging.codes import CodeWatch
 from tablegram.messaging.links import LinkRow, Shown
+from tablegram.messaging.watching.codes import CodeWatch
 from tests.messaging.gateway import Gateway, gateway
 
 WALKS, STEPS = 12, 40

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tablegram.messaging import care, receipts
+from tablegram.messaging import care
 from tablegram.messaging.lines.linked import words
+from tablegram.messaging.watching import receipts
 from tablegram.panel.frame.reasons import tell_reason
 from tests.cases import cases
 

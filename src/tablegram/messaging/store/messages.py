@@ -335,6 +335,19 @@ RECEIPTS = Query(
     )
 )
 
+# What somebody wrote last, the newest first.
+HEARD_LAST = Query(
+    select(m.text)
+    .where(
+        m.account_id == bindparam("b_account"),
+        m.phone == bindparam("b_phone"),
+        m.id > bindparam("after"),
+        m.direction == "in",
+    )
+    .order_by(m.id.desc())
+    .limit(3)
+)
+
 # How many messages somebody was sent since then.
 SENT_TO = Query(
     select(func.count().label("n")).where(

@@ -23,18 +23,18 @@ from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Sending
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.messaging.checks import check_lines, check_queue
-from tablegram.messaging.codes import CodeWatch
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.linked import leftovers
 from tablegram.messaging.links import Links
-from tablegram.messaging.receipts import Receipts
 from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Outcomes
+from tablegram.messaging.watching.codes import CodeWatch
+from tablegram.messaging.watching.receipts import Receipts
 from tablegram.panel.app import handlers_below
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine

@@ -6,13 +6,20 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.flows.restaurant.texts.said import Said
+from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant import tables
 from tablegram.restaurant.guests import SITS_MS
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading.sentences.places import table_alone
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
 from tablegram.storage.database import Tx
+from tablegram.values.clock import MINUTE_MS
+from tablegram.values.ids import first_id
+
+# So long somebody may take to choose after saying where they sit.
+SAID_BEFORE_MS = 10 * MINUTE_MS
 
 
 class Where(msgspec.Struct, frozen=True):
@@ -25,12 +32,21 @@ async def find(tx: Tx, said: Said, heard: Reading) -> Where | None:
     named = await find_named(tx, said, heard.table, heard.order_type)
     if named is not None or heard.table or (heard.order_type and heard.order_type != "dine_in"):
         return named
-    at = await sitting(tx, said)
+    at = await sitting(tx, said) or await _said_before(tx, said)
     if at is not None:
         return Where("dine_in", at)
     offered = said.venue.order_types
     only = offered[0] if len(offered) == 1 and offered[0] != "dine_in" else None
     return None if only is None or heard.order_type else Where(only)
+
+
+async def _said_before(tx: Tx, said: Said) -> Table | None:
+    """`masa 3`, and then in another message what somebody wants there."""
+    which = {"b_account": said.venue.account_id, "b_phone": said.phone, "after": first_id(said.now - SAID_BEFORE_MS)}
+    for row in await tx.all(message_store.HEARD_LAST, which):
+        if label := table_alone(row["text"] or ""):
+            return await named_table(tx, said, label)
+    return None
 
 
 async def find_named(tx: Tx, said: Said, table: str, order_type: str) -> Where | None:

@@ -53,6 +53,14 @@ def names_one(said: str) -> bool:
     return _PLACE.search(said) is not None
 
 
+def table_alone(text: str) -> str:
+    """The number of the table where a text says nothing else: `masa 3`, `3. masadayız`."""
+    said = fold_in_place(text)[1].strip(" ,;.!\n")
+    match = _PLACE.fullmatch(said)
+    digits = re.search(r"\d+", match["table"]) if match is not None and match["table"] else None
+    return digits[0] if digits else ""
+
+
 def without(text: str) -> str:
     """The text without any place."""
     shown, said = fold_in_place(text)

@@ -1,0 +1,1 @@
+"""What is looked at from outside a line: whether its messages arrive, and the codes that another process shows."""
