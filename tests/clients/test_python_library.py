@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tablegram.events import signing
+from tablegram.values.http import signing
 from tests.api.app import shared_world
 from tests.clients.flaky import flaky_way
 from tests.product import running_product, wait_until

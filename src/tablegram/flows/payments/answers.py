@@ -75,7 +75,7 @@ class LinkPage(Struct, kw_only=True, frozen=True):
     next_cursor: str | None
 
 
-class KeyView(Struct, kw_only=True, frozen=True):
+class ProviderKeyView(Struct, kw_only=True, frozen=True):
     """One key of a provider. Secret ones are never shown."""
 
     name: str
@@ -92,7 +92,7 @@ class ProviderView(Struct, kw_only=True, frozen=True):
     mode: Mode
     is_default: Annotated[bool, Meta(description="Links go there when nobody says otherwise.")]
     hook_url: Annotated[str, Meta(description="Enter it at the provider: there it tells of payments.")]
-    keys: list[KeyView]
+    keys: list[ProviderKeyView]
     checked_at: Annotated[_MomentText | None, Meta(description="When its keys were last seen to work.")]
     heard_at: Annotated[_MomentText | None, Meta(description="When it last told of something.")]
     created_at: _MomentText

@@ -8,7 +8,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Invalid
-from tablegram.flows.payments.answers import KeyView, ProviderCheck, ProviderName, ProviderPage, ProviderView
+from tablegram.flows.payments.answers import ProviderCheck, ProviderKeyView, ProviderName, ProviderPage, ProviderView
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.kinds import KINDS, mode_of
@@ -140,7 +140,7 @@ class ProviderDesk:
             is_default=kept.is_default,
             hook_url=self._accesses.hook_url(kept) if _may_connect(caller) else "",
             keys=[
-                KeyView(
+                ProviderKeyView(
                     name=field.name,
                     is_secret=field.secret,
                     is_set=bool(keys.get(field.name)),
