@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 from typing import Any
 
 from tablegram.engine.idempotency import Call
+from tablegram.errors import Problem
 from tablegram.flows.restaurant.services import RestaurantServices
 from tests.restaurant.flows.house import House, house
 from tests.restaurant.flows.test_orders import sent
@@ -46,3 +48,30 @@ async def test_what_came_is_told_from_what_is_open_and_what_nobody_pays(database
         third = await sent(one)
         await one.act(third, "pay")
         assert (await today())[0] == total + {row["order_id"]: row for row in await one.placed()}[third]["total"]
+
+
+async def test_two_who_take_the_same_money_at_once_take_it_once(database_url: str) -> None:
+    async with house(database_url) as one:
+        number = await sent(one)
+        (row,) = await one.placed()
+
+        async def take(key: str | None, **fields: Any) -> str:
+            call = Call("take", idempotency_key=key, fingerprint="same")
+            try:
+                answer = await one.product.bills.take(one.staff, row["tab_id"], {"method": "cash", **fields}, call)
+            except Problem as problem:
+                return problem.code
+            return answer.value.payment.id
+
+        half = row["total"] // 2 / 100
+        # A double tap is one payment; a program that repeats its call while it runs is told to wait.
+        taps = await asyncio.gather(*(take("one tap", amount=half) for _ in range(6)))
+        assert len(set(taps) - {"idempotency_in_flight"}) == 1
+        # Two waiters who both saw what was open: the second one looks again.
+        left = (row["total"] - round(half * 100)) / 100
+        both = await asyncio.gather(*(take(None, expected_open=left) for _ in range(4)))
+        assert sorted(both)[-3:] == ["bill_changed"] * 3
+        bill = await one.product.bills.get(one.staff, row["tab_id"])
+        assert (bill.open, bill.paid, len(bill.payments)) == (0, row["total"] / 100, 2)
+        shown = await one.orders.get(one.staff, number)
+        assert shown.payment_status == "paid"

@@ -50,8 +50,6 @@ from tablegram.storage.tables.printing import print_jobs, printers, ticket_layou
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
 from tablegram.storage.tables.restaurant import (
     carts,
-    cash_counts,
-    cash_outs,
     dialogues,
     item_option_groups,
     menu_categories,
@@ -83,8 +81,6 @@ __all__ = [
     "auto_reply_uses",
     "canned_replies",
     "carts",
-    "cash_counts",
-    "cash_outs",
     "charges",
     "consents",
     "contact_addresses",

@@ -1,4 +1,4 @@
-"""payments of a table's bill, discounts, and cash that is counted"""
+"""payments of a table's bill, and discounts"""
 
 from __future__ import annotations
 
@@ -53,36 +53,6 @@ def upgrade() -> None:
     )
     op.create_index("ix_tab_discounts_tab", "tab_discounts", ["account_id", "tab_id"])
     op.create_index("ix_tab_discounts_time", "tab_discounts", ["account_id", "venue_id", "created_at"])
-    op.create_table(
-        "cash_counts",
-        *_texts("id", "venue_id", "currency"),
-        sa.Column("opening", sa.BigInteger(), nullable=False),
-        sa.Column("opened_at", sa.BigInteger(), nullable=False),
-        sa.Column("opened_by", sa.Text(), nullable=False),
-        sa.Column("closed_at", sa.BigInteger(), nullable=True),
-        sa.Column("closed_by", sa.Text(), nullable=False),
-        sa.Column("expected", sa.BigInteger(), nullable=True),
-        sa.Column("counted", sa.BigInteger(), nullable=True),
-        sa.Column("notes", sa.Text(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_cash_counts")),
-    )
-    op.create_index("ix_cash_counts_venue", "cash_counts", ["account_id", "venue_id", "opened_at"])
-    op.create_index(
-        "uq_cash_counts_open", "cash_counts", ["account_id", "venue_id"], unique=True,
-        sqlite_where=sa.text("closed_at is null"), postgresql_where=sa.text("closed_at is null"),
-    )  # fmt: skip
-    op.create_table(
-        "cash_outs",
-        *_texts("id", "count_id"),
-        sa.Column("amount", sa.BigInteger(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("by", sa.Text(), nullable=False),
-        sa.Column("created_at", sa.BigInteger(), nullable=False),
-        sa.CheckConstraint("amount > 0", name=op.f("ck_cash_outs_amount")),
-        sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_cash_outs")),
-    )
-    op.create_index("ix_cash_outs_count", "cash_outs", ["account_id", "count_id"])
     op.add_column("order_payments", sa.Column("tab_payment_id", sa.Text(), nullable=True))
     op.create_index("ix_order_payments_time", "order_payments", ["account_id", "settled_at"])
     for name, table, column in (
@@ -108,7 +78,7 @@ def downgrade() -> None:
     op.drop_index("ix_order_payments_tab", "order_payments")
     op.drop_index("ix_order_payments_time", "order_payments")
     op.drop_column("order_payments", "tab_payment_id")
-    for name in ("cash_outs", "cash_counts", "tab_discounts", "tab_payments"):
+    for name in ("tab_discounts", "tab_payments"):
         op.drop_table(name)
 
 

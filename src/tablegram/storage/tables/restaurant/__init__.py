@@ -1,6 +1,6 @@
 """The restaurant's tables: venues, menus, guests, orders."""
 
-from tablegram.storage.tables.restaurant.bills import cash_counts, cash_outs, tab_discounts, tab_payments
+from tablegram.storage.tables.restaurant.bills import tab_discounts, tab_payments
 from tablegram.storage.tables.restaurant.guests import carts, dialogues, tabs, waiter_calls
 from tablegram.storage.tables.restaurant.menus import (
     item_option_groups,
@@ -15,8 +15,6 @@ from tablegram.storage.tables.restaurant.venues import restaurant_tables, sectio
 
 __all__ = [
     "carts",
-    "cash_counts",
-    "cash_outs",
     "dialogues",
     "item_option_groups",
     "menu_categories",

@@ -1,4 +1,4 @@
-"""What is paid at a table and in person: payments of bills, discounts, and the cash that is counted.
+"""What is paid at a table: payments of bills, and discounts.
 
 Amounts are whole minor units (kuruş, cents) of the venue's currency. Rows of money are added and never changed.
 """
@@ -6,7 +6,6 @@ Amounts are whole minor units (kuruş, cents) of the venue's currency. Rows of m
 from __future__ import annotations
 
 from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
 
 from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
 
@@ -68,51 +67,3 @@ tab_discounts = Table(
 )
 Index("ix_tab_discounts_tab", tab_discounts.c.account_id, tab_discounts.c.tab_id)
 Index("ix_tab_discounts_time", tab_discounts.c.account_id, tab_discounts.c.venue_id, tab_discounts.c.created_at)
-
-# A drawer from the moment somebody puts the change into it until it is counted.
-cash_counts = Table(
-    "cash_counts",
-    metadata,
-    number("account_id"),
-    text("id"),
-    text("venue_id"),
-    text("currency"),
-    number("opening"),
-    time_ms("opened_at"),
-    text("opened_by"),
-    time_ms("closed_at", nullable=True),
-    text("closed_by"),
-    # Written down when it is counted: what should be there, and what is.
-    number("expected", nullable=True),
-    number("counted", nullable=True),
-    # JSON: how many of each note and coin, where somebody said so.
-    text("notes"),
-    text("reason"),
-    PrimaryKeyConstraint("account_id", "id"),
-)
-Index("ix_cash_counts_venue", cash_counts.c.account_id, cash_counts.c.venue_id, cash_counts.c.opened_at)
-# A venue has one drawer open at a time.
-Index(
-    "uq_cash_counts_open",
-    cash_counts.c.account_id,
-    cash_counts.c.venue_id,
-    unique=True,
-    sqlite_where=sql("closed_at is null"),
-    postgresql_where=sql("closed_at is null"),
-)
-
-# Cash that left the drawer for something else than change: a delivery that was paid, or the boss who took it.
-cash_outs = Table(
-    "cash_outs",
-    metadata,
-    number("account_id"),
-    text("id"),
-    text("count_id"),
-    number("amount"),
-    text("reason"),
-    text("by"),
-    time_ms("created_at"),
-    PrimaryKeyConstraint("account_id", "id"),
-    CheckConstraint("amount > 0", name="amount"),
-)
-Index("ix_cash_outs_count", cash_outs.c.account_id, cash_outs.c.count_id)
