@@ -83,6 +83,7 @@ _COUNTS = tuple(
         r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
     )
 )
+_MORE = re.compile(rf"(?P<new>\S+(?:\s+(?:tane|adet))?)\s+(?:daha|more){_ENDS}")
 # Endings that only point at what is ordered: `ayranı`, `çaylardan`, `çay sayısını`.
 _POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
 
@@ -117,6 +118,7 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
         or reader.exchange(said)
         or reader.leave_out(said)
         or reader.change_twice(said)
+        or reader.more(said)
         or reader.count(said)
         or reader.place(heard)
         or reader.prepare(said, heard)
@@ -225,6 +227,14 @@ class _Changes:
             if found is not None and gone and gone <= {line.item_id for line in self._lines}:
                 return Change(self._less(gone, number_in(found["old"])))
         return None
+
+    def more(self, said: str) -> Change | None:
+        """`bir tane daha`, of the only dish."""
+        found, held = _match(_MORE, said), {line.item_id for line in self._lines}
+        number = None if found is None or not _is_bare(found["new"]) else number_in(found["new"])
+        if number is None or len(held) != 1:
+            return None
+        return self._with_count(next(iter(held)), number + sum(line.quantity for line in self._lines))
 
     def count(self, said: str) -> Change | None:
         if is_addition(said):
