@@ -12,7 +12,7 @@ from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import VENUE, VenueId, given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.bills import CloseTab, GiveBack, GiveDiscount, MoveTab, TabState, TakePayment
-from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, TabPage, TakenPayment
+from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
 
 _ORDERS = {"scope": "orders:manage"}
 _TAGS = ["Bills"]
@@ -82,7 +82,7 @@ async def give_back(
 
 
 @post(f"{_ONE}/discounts", status_code=201, opt=_ORDERS, tags=_TAGS, summary="Let off", operation_id="giveDiscount")
-async def give_discount(request: ApiRequest, tab_id: TabId, data: JSONBody[GiveDiscount]) -> Response[BillView]:
+async def give_discount(request: ApiRequest, tab_id: TabId, data: JSONBody[GiveDiscount]) -> Response[GivenDiscount]:
     """Lets an amount or a percentage off, of all that is open at that moment or of one dish."""
     discount = request.deps.restaurant.bills.discount
     return answered(await discount(request.caller, segment(tab_id), given(data), request.call()))

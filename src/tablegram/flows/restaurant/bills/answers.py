@@ -119,6 +119,13 @@ class TakenPayment(Struct, kw_only=True, frozen=True):
     bill: BillView
 
 
+class GivenDiscount(Struct, kw_only=True, frozen=True):
+    """What was let off, and the bill after it."""
+
+    discount: BillDiscount
+    bill: BillView
+
+
 class ClosedTab(Struct, kw_only=True, frozen=True):
     """What became of a table's orders."""
 

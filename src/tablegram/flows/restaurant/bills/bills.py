@@ -11,7 +11,7 @@ from tablegram.engine.crash_points import reach
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
-from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, TabPage, TakenPayment
+from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
 from tablegram.flows.restaurant.bills.forms import figure, percentage, read_split
 from tablegram.flows.restaurant.bills.views import CLOSED, PAID, bill_event, bill_view, payment_view, tab_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
@@ -132,12 +132,12 @@ class Bills:
 
         return await self._change(caller, tab_id, call, TakenPayment, work)
 
-    async def discount(self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call) -> Result[BillView]:
+    async def discount(self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call) -> Result[GivenDiscount]:
         """`amount` or `percent`, a `reason`; with `order_id` and `line`, of that dish."""
         _may(caller, decides=True)
         who, acting = _who(caller), self._audit.acting(caller)
 
-        async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[BillView, list[Done], list[Statement]]:
+        async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[GivenDiscount, list[Done], list[Statement]]:
             line, key = fields.get("line"), None
             if fields.get("order_id") or line is not None:
                 key = next((one.order.id for one in bill.counted if one.order.order_id == fields.get("order_id")), None)
@@ -150,9 +150,11 @@ class Bills:
             )  # fmt: skip
             await acting.note(tx, "bill.discounted", "tab", tab_id, {"reason": kept.reason})
             after = await keeping.lock(tx, caller.account_id, tab_id)
-            return await _shown(tx, caller, after), [("discount", change) for change in changes], []
+            shown = await _shown(tx, caller, after)
+            given = next(one for one in shown.discounts if one.id == kept.id)
+            return GivenDiscount(discount=given, bill=shown), [("discount", change) for change in changes], []
 
-        return await self._change(caller, tab_id, call, BillView, work, 201)
+        return await self._change(caller, tab_id, call, GivenDiscount, work, 201)
 
     async def take_discount_back(self, caller: Caller, tab_id: str, discount_id: str) -> None:
         _may(caller, decides=True)
