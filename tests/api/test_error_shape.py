@@ -184,6 +184,11 @@ BODIES: dict[str, Any] = {
     "/restaurant/courier-shifts/{shift_id:str}/count": {"counted_amount": 12},
     "/restaurant/deliveries": {"order_id": "o", "courier_id": "c"},
     "/restaurant/deliveries/{order_delivery_id:str}/{move:str}": {},
+    "/restaurant/tabs/{tab_id:str}/payments": {"method": "cash", "amount": 12},
+    "/restaurant/tabs/{tab_id:str}/payments/{tab_payment_id:str}/refund": {"reason": "Wrong table"},
+    "/restaurant/tabs/{tab_id:str}/discounts": {"amount": 12, "reason": "Late"},
+    "/restaurant/tabs/{tab_id:str}/move": {"table_id": "t"},
+    "/restaurant/tabs/{tab_id:str}/close": {"reason": "Left"},
     "/restaurant/venues": {"name": "Safran", "currency": "TRY", "time_zone": "Europe/Istanbul"},
     **{
         "/restaurant/venues/{venue_id:str}" + path: body

@@ -22,7 +22,7 @@ from tests.databases import Databases
 from tests.messaging.gateway import gateway
 from tests.opened_product import HANDLERS
 from tests.product import wait_until
-from tests.security.houses import FRESH_PHONES, Town, town
+from tests.security.houses import FRESH_PHONES, Town, seat, town
 from tests.security.test_tenancy import CASES, FEATURE, written
 
 POSTS = sorted(
@@ -33,6 +33,9 @@ START = "POST /contacts/imports/{import_id}/start"
 IMPORTS: dict[str, str] = {}
 COUNT_CASH = "POST /restaurant/courier-shifts/{shift_id}/count"
 SHIFTS: dict[str, str] = {}
+# What moves an order, a call or a bill on for good: each key has guests of its own.
+SEATED = ("/restaurant/tabs/{tab_id}", "/calls/{call_id}/", "/close-tab", "/orders/{order_id}/")
+SEATS: dict[str, dict[str, str]] = {}
 # Where another body differs in something else than the number.
 OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /messages/batch": {"messages": [{"phone": "447700900123", "message": "another"}]},
@@ -62,6 +65,11 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /restaurant/courier-shifts/{shift_id}/count": {"counted_amount": 3},
     "POST /restaurant/deliveries": {"courier_id": "another"},
     "POST /restaurant/deliveries/{order_delivery_id}/{move}": {"paid": "cash"},
+    "POST /restaurant/tabs/{tab_id}/payments": {"amount": 2},
+    "POST /restaurant/tabs/{tab_id}/payments/{tab_payment_id}/refund": {"reason": "another"},
+    "POST /restaurant/tabs/{tab_id}/discounts": {"reason": "another"},
+    "POST /restaurant/tabs/{tab_id}/move": {"table_id": "another"},
+    "POST /restaurant/tabs/{tab_id}/close": {"reason": "another"},
     "POST /restaurant/venues": {"name": "another"},
     **{
         f"POST /restaurant/venues/{{venue_id}}/{path}": changes
@@ -85,7 +93,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
 }
 # What is no picture is refused whatever its key is; a picture under a key is in `test_restaurant.py`.
 NO_PICTURE = "POST /restaurant/venues/{venue_id}/images"
-# Refused for every line there is, and for a link that nobody paid; a refusal changes nothing, so nothing is remembered of it.
+# Refused for every line there is, for a link that nobody paid, and for a bill with something open; a refusal changes nothing, so nothing is remembered of it.
 REFUSED = [name for name in POSTS if CASES[name].status == 409]
 
 
@@ -107,6 +115,10 @@ def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None
     if name == COUNT_CASH:
         # The cash of a shift is counted once.
         things["shift_id"] = SHIFTS.setdefault(key, "") or ended_shift(place, key)
+    if any(part in name for part in SEATED):
+        if key not in SEATS:
+            SEATS[key] = seat(place, place.own, f"T{number}")
+        things.update(SEATS[key])
     path, body = written(place, name, things)
     return ask(
         place.product.api + path,
@@ -170,7 +182,8 @@ def test_the_same_call_again_is_answered_alike_and_done_once(place: Town, name: 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refusal_is_the_same_again(place: Town, name: str) -> None:
     answers = [call(place, name, f"refused-{POSTS.index(name)}") for _ in range(2)]
-    code = {"accept": "nothing_to_decide", "refunds": "link_not_paid"}.get(name.rpartition("/")[2], "kind_unavailable")
+    codes = {"accept": "nothing_to_decide", "refunds": "link_not_paid", "close-tab": "bill_open"}
+    code = codes.get(name.rpartition("/")[2], "kind_unavailable")
     assert [answer.refused() for answer in answers] == [(409, code)] * 2
 
 
