@@ -59,11 +59,14 @@ async def list_bills(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 
 @get("/bills/at/{table_id:str}", opt=_MONEY)
 async def bill_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf, table_id: FromPath[str]) -> PageResponse:
-    """To the bill of who sits at a table now."""
+    """To the bill of who sits at a table now; to all bills when nobody does. Another account's table is unknown."""
     place = await look_at(request, deps, visitor)
     seated = await deps.restaurant.bills.seated(visitor.caller, place.id) if place.venue else {}
     found = seated.get(table_id)
-    return redirect(request, f"{HOME}/{found.tab_id}" if found else f"{HOME}?venue={place.id}")
+    if found:
+        return redirect(request, f"{HOME}/{found.tab_id}")
+    await deps.restaurant.table_desk.get(visitor.caller, place.id, table_id)
+    return redirect(request, f"{HOME}?venue={place.id}")
 
 
 @get("/bills/{tab_id:str}", opt=_MONEY)
