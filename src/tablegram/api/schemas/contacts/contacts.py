@@ -171,6 +171,8 @@ class ErasureCounts(Struct, kw_only=True):
     # A receipt of an earlier version does not count them.
     orders: Annotated[int, Meta(description="Orders that are nobody's now; what was sold stays for the books.")] = 0
     addresses: Annotated[int, Meta(description="Addresses forgotten.")] = 0
+    tickets: Annotated[int, Meta(description="Tickets that show nobody now; that they were printed stays.")] = 0
+    courier_messages: Annotated[int, Meta(description="Messages to couriers emptied that told where to.")] = 0
     payments: Annotated[int, Meta(description="Payment links that are nobody's now; the money stays in the books.")] = 0
 
 
