@@ -58,3 +58,5 @@ async def test_a_bill_is_split_let_off_given_back_and_closed(database_url: str, 
         assert "Walked out" in (await owner.get(path)).words
         assert path in (await owner.get("/panel/bills?state=closed")).text
         assert path not in (await owner.get("/panel/bills")).text
+        assert "/panel/bills?venue=" in (await waiter.get(f"/panel/bills/at/{orders[0]['table_id']}")).location
+        assert (await waiter.get("/panel/bills/at/x")).status == 404
