@@ -70,7 +70,9 @@ def generated(
             del sys.modules[name]
 
 
+# A client of every call is written file by file: seconds on a free machine, minutes on a busy one.
 @pytest.mark.slow
+@pytest.mark.timeout(400)
 def test_the_generated_client_sends_reads_uploads_and_pages(generated: tuple[Product, Generated]) -> None:
     product, client = generated
     send, types = client.model("SendText"), client.module("types")
