@@ -15,6 +15,7 @@ from tablegram.messaging.transmission.outcomes import Conclusion
 from tablegram.messaging.watching.receipts import Receipts, undelivered
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
+from tablegram.values import ids
 from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
@@ -67,6 +68,8 @@ async def test_trouble_is_kept_with_its_reason_and_ends(
 async def test_a_linked_line_whose_messages_never_arrive_is_degraded_until_one_does(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Ids never go back, and other tests of this process have lived in later times.
+    monkeypatch.setattr(ids, "_last_ms", 0)
     monkeypatch.setattr(keeping, "FIRST_RETRY_S", 0.0)
     monkeypatch.setattr(keeping, "HEALTHY_EVERY_S", 0.0)
     async with gateway(database_url) as one:

@@ -73,7 +73,7 @@ async def test_a_station_with_two_printers_and_a_printer_with_two_stations(datab
 
 
 async def test_what_is_paid_online_waits_for_the_money(database_url: str) -> None:
-    async with kitchen(database_url) as one:
+    async with kitchen(database_url, sandbox=True) as one:
         ordering, venue, now = one.house.product.of(RestaurantWorks).ordering, one.house.venue, one.clock.now_ms()
         lines = (
             Line(one.house.item("Ayran").id, choices=(Choice(one.house.line("Ayran")["choices"][0]["option_id"]),)),

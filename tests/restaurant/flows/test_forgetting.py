@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import func, select
 
 from tablegram.restaurant import calls, tables
+from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts
-from tablegram.restaurant.carts import tabs as tab_keeping
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import carts as cart_rows
@@ -37,7 +37,9 @@ async def test_what_came_to_nothing_goes_within_hours_carts_after_a_month_and_ca
             table, other = (await tables.every(tx, 1, venue.id))[:2]
             (call,) = await calls.waiting(tx, 1, venue.id)
             await calls.answer(tx, 1, venue.id, call.id, "Elif", now)
-            await tab_keeping.close(tx, 1, table.id, now)
+            tab = await bills.open_at(tx, 1, table.id)
+            assert tab is not None
+            await bills.close(tx, await bills.lock(tx, 1, tab.id), "they have gone", "Elif", now)
             # Nobody ever went there.
             await calls.call(tx, other, "bill", "", now)
 
