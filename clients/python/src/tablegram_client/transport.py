@@ -9,13 +9,17 @@ import uuid
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import httpx
 
 from tablegram_client.errors import ApiError, NoAnswer
 from tablegram_client.version import __version__
+
+# `Self` is of Python 3.11.
+Sync = TypeVar("Sync", bound="Transport")
+Async = TypeVar("Async", bound="AsyncTransport")
 
 
 class Unset:
@@ -136,7 +140,7 @@ class Transport(_Base):
         super().__init__(base_url, api_key, retries)
         self._http = http or httpx.Client(timeout=timeout_s)
 
-    def __enter__(self):  # type: ignore[no-untyped-def]  # `Self` is of Python 3.11.
+    def __enter__(self: Sync) -> Sync:
         return self
 
     def __exit__(
@@ -186,7 +190,7 @@ class AsyncTransport(_Base):
         super().__init__(base_url, api_key, retries)
         self._http = http or httpx.AsyncClient(timeout=timeout_s)
 
-    async def __aenter__(self):  # type: ignore[no-untyped-def]  # `Self` is of Python 3.11.
+    async def __aenter__(self: Async) -> Async:
         return self
 
     async def __aexit__(
