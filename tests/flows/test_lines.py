@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, NotFound, Problem, ScopeMissing
+from tablegram.messaging.links import LinkRow
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
 pytestmark = pytest.mark.once
@@ -141,6 +143,32 @@ async def test_pairing_is_for_linked_devices_only(database_url: str) -> None:
         assert (await one.lines.pair(one.caller, made["id"], "905551112233")).code.endswith("905551112233")
         with pytest.raises(NotFound):
             await one.lines.pair(one.caller, 99_999)
+
+
+async def test_a_logout_answers_with_what_the_line_itself_says(database_url: str) -> None:
+    """Whoever runs the line ends the pairing first and says so of the line a moment later."""
+    async with gateway(database_url) as one:
+        line = await one.add_line("linked")
+        await one.instances.set_state(line.instance, "connected", "")
+        lease = await one.leases.hold("a line")
+        assert lease is not None
+        link = one.links.of(1, line.instance.id)
+
+        async def run() -> None:
+            await wished(link)
+            await link.end(lease, (await link.read()).epoch, "logged_out_here")
+            # Long enough for several looks at the pairing.
+            await asyncio.sleep(0.5)
+            await one.instances.set_state(line.instance, "logged_out", "Logged out here.")
+
+        running = asyncio.create_task(run())
+        assert (await one.lines.log_out(one.caller, line.instance.id))["state"] == "logged_out"
+        await running
+
+
+async def wished(link: LinkRow) -> None:
+    while (await link.read()).wish != "logout":
+        await asyncio.sleep(0.01)
 
 
 async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> None:

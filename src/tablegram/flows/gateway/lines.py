@@ -143,7 +143,7 @@ class Lines:
         link = self._links.of(caller.account_id, instance_id)
         if gone.kind == "linked" and (await link.read()).is_paired:
             # The phone is told, so that it does not go on to show a device that nobody has.
-            await self._end_link(link, instance_id, LOG_OUT_WITHIN_S)
+            await self._end_link(link, gone, LOG_OUT_WITHIN_S, is_shown=False)
         await self._instances.delete(caller.account_id, instance_id)
         await self._changed(caller)
         await self._audit.note(caller, "line.deleted", "line", instance_id, {"name": gone.name, "kind": gone.kind})
@@ -248,22 +248,25 @@ class Lines:
                 code="kind_unavailable",
             )
         link = self._links.of(caller.account_id, instance_id)
-        await self._end_link(link, instance_id, PAIR_WITHIN_S)
+        await self._end_link(link, instance, PAIR_WITHIN_S, is_shown=True)
         await self._audit.note(caller, "line.logged_out", "line", instance_id, {"name": instance.name})
         return await self.get(caller, instance_id)
 
-    async def _end_link(self, link: LinkRow, instance_id: int, within_s: float) -> None:
+    async def _end_link(self, link: LinkRow, instance: Instance, within_s: float, *, is_shown: bool) -> None:
         await link.log_out()
-        self._keeper.heard_of(instance_id)
+        self._keeper.heard_of(instance.id)
         with contextlib.suppress(TimeoutError):
             # Where nobody runs the line right now, whoever does next ends it.
             async with asyncio.timeout(within_s):
-                await self._ended(link)
+                await self._over(link, instance, is_shown)
 
-    async def _ended(self, link: LinkRow) -> None:
+    async def _over(self, link: LinkRow, instance: Instance, is_shown: bool) -> None:
+        """The pairing has ended; where it must show, the line itself says so too, which comes a moment later."""
         while True:
             if (await link.read()).ended:
-                return
+                known = await self._instances.get(instance.account_id, instance.id)
+                if not is_shown or known.state == "logged_out":
+                    return
             await asyncio.sleep(0.1)
 
     async def _mine(self, caller: Caller, instance_id: int) -> Instance:
