@@ -1,0 +1,1 @@
+"""Shops, forms and other places that tell of orders, carts and what people sent."""
