@@ -71,6 +71,12 @@ from tablegram.storage.tables.restaurant import (
     waiters,
 )
 from tablegram.storage.tables.schema import metadata
+from tablegram.storage.tables.stores.notices import (
+    store_carts,
+    store_notices,
+    store_notifications,
+    store_purchases,
+)
 from tablegram.storage.tables.texts import last_words, order_drafts, order_requests
 
 __all__ = [
@@ -148,6 +154,10 @@ __all__ = [
     "request_log",
     "restaurant_tables",
     "sections",
+    "store_carts",
+    "store_notices",
+    "store_notifications",
+    "store_purchases",
     "tab_discounts",
     "tab_payments",
     "tablet_turns",
