@@ -18,6 +18,7 @@ SCOPES: dict[str, frozenset[str]] = {
             "keys:manage",
             "events:read",
             "contacts:read",
+            "stores:manage",
         }
     ),
     "staff": frozenset(

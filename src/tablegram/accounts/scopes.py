@@ -23,6 +23,7 @@ Scope = Literal[
     "restaurant:manage",
     "orders:manage",
     "payments:manage",
+    "stores:manage",
     "campaigns:manage",
     "keys:manage",
     "events:read",

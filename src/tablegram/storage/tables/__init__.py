@@ -77,6 +77,7 @@ from tablegram.storage.tables.stores.notices import (
     store_notifications,
     store_purchases,
 )
+from tablegram.storage.tables.stores.sources import store_deliveries, store_orders, store_sources
 from tablegram.storage.tables.texts import last_words, order_drafts, order_requests
 
 __all__ = [
@@ -155,9 +156,12 @@ __all__ = [
     "restaurant_tables",
     "sections",
     "store_carts",
+    "store_deliveries",
     "store_notices",
     "store_notifications",
+    "store_orders",
     "store_purchases",
+    "store_sources",
     "tab_discounts",
     "tab_payments",
     "tablet_turns",

@@ -1,0 +1,181 @@
+"""Sources, deliveries and orders, as they are kept."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.storage.database import Row
+from tablegram.stores.ports import EventKind, Good, Setup, StoreEvent, Tracking
+
+SOURCE_PREFIX = "src_"
+DELIVERY_PREFIX = "sdl_"
+ORDER_PREFIX = "sor_"
+
+State = Literal["done", "ignored", "unreadable"]
+STATES: tuple[State, ...] = ("done", "ignored", "unreadable")
+# What the law lets people ask for, until somebody has seen to it.
+Attention = Literal["", "export_asked", "erasure_asked", "shop_erasure_asked"]
+ATTENTIONS: tuple[Attention, ...] = ("export_asked", "erasure_asked", "shop_erasure_asked")
+# Why nobody can be written to; empty where there is a number.
+PhoneProblem = Literal["", "no_phone", "bad_number"]
+
+
+class SourceRow(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    platform: str
+    name: str
+    hook_hash: str
+    hook_sealed: str
+    secret_sealed: str = ""
+    country: str = ""
+    currency: str = ""
+    mapping: dict[str, str] = {}
+    # Nothing for the account's usual line.
+    instance_id: int | None = None
+    is_active: bool = True
+    heard_at: int | None = None
+    created_at: int
+    updated_at: int
+    removed_at: int | None = None
+
+    @property
+    def setup(self) -> Setup:
+        return Setup(country=self.country, currency=self.currency, mapping=self.mapping)
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a follower did with an event, or why not. `code` is stable; `what` says which thing it speaks of.
+
+    Codes that exist: `recorded`, `older`, `duplicate`, `sent`, `planned`, `cancelled`, `off`, `no_phone`, `bad_number`,
+    `no_consent`, `opted_out`, `task`. A follower may have others; the panel has words for each in `stores.outcome.<code>`.
+    """
+
+    code: str
+    # `order`, `order_confirmation`, `abandoned_cart`, ...: who acted, or on what.
+    what: str = ""
+    detail: str = ""
+
+
+class Noted(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of a delivery, as the log shows it."""
+
+    event: StoreEvent
+    phone: str = ""
+    phone_problem: PhoneProblem = ""
+    contact_id: str | None = None
+    outcomes: tuple[Outcome, ...] = ()
+
+
+class Delivery(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    source_id: str
+    name: str
+    topic: str = ""
+    headers: dict[str, str] = {}
+    body: bytes = b""
+    size: int = 0
+    state: State = "done"
+    # A stable code where it could not be read, and words for people.
+    reason: str = ""
+    detail: str = ""
+    events: tuple[Noted, ...] = ()
+    reference: str = ""
+    number: str = ""
+    attention: Attention = ""
+    settled_by: str = ""
+    settled_at: int | None = None
+    is_test: bool = False
+    replays: int = 0
+    received_at: int
+    worked_at: int = 0
+
+
+class StoreOrder(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    source_id: str
+    reference: str
+    number: str = ""
+    checkout: str = ""
+    name: str = ""
+    email: str = ""
+    phone: str = ""
+    contact_id: str | None = None
+    language: str = ""
+    amount: int | None = None
+    currency: str = ""
+    kind: EventKind = "order_created"
+    status: str = ""
+    url: str = ""
+    goods: tuple[Good, ...] = ()
+    tracking: Tracking | None = None
+    at: int = 0
+    created_at: int
+    updated_at: int
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """An event as followers get it, with everything that is known of it by then."""
+
+    source: SourceRow
+    delivery: Delivery
+    event: StoreEvent
+    # With its country code: of the event, else of the order that it speaks of.
+    phone: str = ""
+    phone_problem: PhoneProblem = ""
+    contact_id: str | None = None
+    # Of events about orders: as it is now.
+    order: StoreOrder | None = None
+    # Something newer is known of the order already: what it says of its state is over.
+    is_older: bool = False
+    # When it happened, in ms: by the platform's clock, else when it came.
+    at: int = 0
+
+
+_JSON = {
+    "mapping": dict[str, str],
+    "headers": dict[str, str],
+    "events": tuple[Noted, ...],
+    "goods": tuple[Good, ...],
+    "tracking": Tracking | None,
+}
+_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {name: msgspec.json.Decoder(kind) for name, kind in _JSON.items()}
+_FLAGS = ("is_active", "is_test")
+_encode = msgspec.json.Encoder().encode
+
+
+def _read(row: Row) -> dict[str, Any]:
+    values: dict[str, Any] = dict(row)
+    for name in values.keys() & _DECODERS.keys():
+        values[name] = _DECODERS[name].decode(values[name])
+    for name in values.keys() & set(_FLAGS):
+        values[name] = bool(values[name])
+    if "body" in values:
+        values["body"] = bytes(values["body"])
+    return values
+
+
+def write(row: SourceRow | Delivery | StoreOrder) -> dict[str, Any]:
+    """As a row of its table."""
+    values = msgspec.structs.asdict(row)
+    for name in values.keys() & _DECODERS.keys():
+        values[name] = _encode(values[name]).decode()
+    for name in values.keys() & set(_FLAGS):
+        values[name] = int(values[name])
+    return values
+
+
+def read_source(row: Row) -> SourceRow:
+    return SourceRow(**_read(row))
+
+
+def read_delivery(row: Row) -> Delivery:
+    return Delivery(**_read(row))
+
+
+def read_order(row: Row) -> StoreOrder:
+    return StoreOrder(**_read(row))

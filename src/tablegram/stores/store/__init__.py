@@ -1,0 +1,1 @@
+"""Statements on shops and forms."""
