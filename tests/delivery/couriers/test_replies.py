@@ -136,7 +136,9 @@ async def test_who_is_erased_is_in_nothing_that_couriers_were_told(database_url:
         number = await depot.order(address="Gizli Sokak 5", customer_phone=GUEST)
         other = await depot.order(customer_phone="905559998800", customer_name="Can")
         for courier in (mert, seda):
-            await depot.assign(number, courier.id, key=f"give-{courier.id}")
+            given = await depot.assign(number, courier.id, key=f"give-{courier.id}")
+        await depot.act(given.delivery_id, "pick_up")
+        await depot.act(given.delivery_id, "bring_back", reason="Gizli Sokak 5: nobody there")
         await depot.assign(other, mert.id)
         await one.write("Merhaba", GUEST)
         erasure = one.product.of(ContactServices).erasure
@@ -147,5 +149,43 @@ async def test_who_is_erased_is_in_nothing_that_couriers_were_told(database_url:
         assert not any("Gizli" in text or GUEST in text for text in told)
         kept = await one.db.all(Query(select(idempotency).where(idempotency.c.account_id == 1)))
         assert not any("Gizli" in str(row["body"]) for row in kept)
+        shown = await depot.services.deliveries.get(depot.owner, given.delivery_id)
+        assert not any(step.reason for step in shown.steps)
         # Who else waits for something is still known to who brings it.
         assert any("905559998800" in text for text in told)
+
+
+async def test_a_courier_takes_what_waits_and_of_two_at_once_one_gets_it(database_url: str) -> None:
+    async with house(database_url) as one:
+        depot = Depot(one)
+        mert, seda = await depot.hire("Mert Aydın", MERT, language="tr"), await depot.hire("Seda", SEDA, language="en")
+        for courier in (mert, seda):
+            await depot.services.couriers.begin_shift(depot.owner, courier.id)
+        await one.write("4", MERT)
+        assert "Kurye bekleyen paket yok" in await _last(one)
+        numbers = [await depot.order(), await depot.order(ready=False)]
+        await one.write("liste", MERT)
+        assert f"Kurye bekleyen: {_short(numbers[0])}, {_short(numbers[1])}" in await _last(one)
+        await one.write("al", MERT)
+        assert (await _last(one)).startswith("Hangisi?")
+        said = f"4 {_short(numbers[0])}"
+        await one.write_at_once([(said, MERT, "wamid.take-1"), (said, SEDA, "wamid.take-2")])
+        found = (await depot.services.deliveries.page(depot.owner, order_id=numbers[0])).data
+        (holder,) = found
+        winner, loser = (MERT, SEDA) if holder.courier.id == mert.id else (SEDA, MERT)
+        assert "Moda Cad. 12" in await _last(one, winner)
+        told = await _last(one, loser)
+        assert "Moda" not in told
+        assert "başkasında" in told or "somebody has it" in told
+        # The same again is no second one, and it is taken from nobody.
+        for phone in (winner, loser):
+            await one.write(f"take {_short(numbers[0])}", phone)
+        assert len((await depot.services.deliveries.page(depot.owner, order_id=numbers[0])).data) == 1
+        # The only one that is left needs no number; it is still in the kitchen.
+        await one.write("ben alırım", loser)
+        assert (await depot.states(numbers[1])) == ("sent_to_kitchen", "assigned")
+        # Somebody's words about why it comes back stay with the step.
+        await one.write("1", winner)
+        await one.write("3 kimse yok, zil çalışmıyor", winner)
+        shown = await depot.services.deliveries.get(depot.owner, holder.delivery_id)
+        assert shown.steps[-1].reason == "3 kimse yok, zil çalışmıyor"

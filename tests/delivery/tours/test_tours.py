@@ -45,9 +45,13 @@ SAID = {
     "geri al": Reply("undo"),
     "0": Reply("undo"),
     "liste": Reply("list"),
+    "3 kimse yok": Reply("bring_back"),
+    "4 43": Reply("take", (43,)),
+    "ben alırım 43": Reply("take", (43,)),
+    "take back": Reply("undo"),
 }
 # Talk, two steps at once, and what says nothing.
-UNSAID = ("", "   ", "42", "4", "merhaba", "aldım teslim", "1 teslim aldım gelmedi", "nakit kart teslim", "👍",
+UNSAID = ("", "   ", "42", "5", "merhaba", "aldım teslim", "1 teslim aldım gelmedi", "nakit kart teslim", "👍",
           "kolay gelsin bugün hava çok güzel yarın da çalışacağım belki görüşürüz o zaman sonra", "\x00", "٢")  # fmt: skip
 
 

@@ -5,6 +5,7 @@ Whoever calls has locked the order and, where something is given to somebody, th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ import msgspec
 from tablegram.delivery.couriers.model import Shift
 from tablegram.delivery.tours import store
 from tablegram.delivery.tours.states import ENDED, Action, State, back_from
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import DAY_MS, SECOND_MS
 from tablegram.values.ids import new_id
@@ -23,6 +24,8 @@ UNDO_MS = 10 * SECOND_MS
 _GRACE_MS = 5 * SECOND_MS
 # Stops that one courier has at a time.
 MAX_STOPS = 40
+MAX_REASON = 200
+_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 replace = msgspec.structs.replace
 
 
@@ -127,7 +130,7 @@ async def give(
 
 async def move(
     tx: Tx, delivery: Delivery, action: Action, after: State, mover: Mover, now: int, *, collected: int = 0,
-    collected_by: str | None = None,
+    collected_by: str | None = None, reason: str = "",
 ) -> Delivery:  # fmt: skip
     """Write a step down; whether it may be made is known already."""
     step_id = new_id(now)
@@ -141,7 +144,7 @@ async def move(
         collected_by=collected_by or delivery.collected_by,
     )
     await _write(tx, changed)
-    await _note(tx, changed, step_id, action, delivery.state, after, mover, now)
+    await _note(tx, changed, step_id, action, delivery.state, after, mover, now, reason)
     return changed
 
 
@@ -197,8 +200,9 @@ async def _write(tx: Tx, delivery: Delivery) -> None:
 
 
 async def _note(
-    tx: Tx, delivery: Delivery, step_id: str, action: str, before: str, after: str, mover: Mover, now: int
-) -> None:
+    tx: Tx, delivery: Delivery, step_id: str, action: str, before: str, after: str, mover: Mover, now: int,
+    reason: str = "",
+) -> None:  # fmt: skip
     row = {
         "account_id": delivery.account_id,
         "id": step_id,
@@ -208,11 +212,25 @@ async def _note(
         "after": after,
         "via": mover.via,
         "by": mover.who,
+        "reason": reason,
         "at": now,
         "undone_at": None,
         "undone_by": None,
     }
     await tx.run(store.INSERT_STEP, row)
+
+
+def clean_reason(text: str) -> str:
+    """Why something was brought back, on one line."""
+    reason = " ".join(_UNSEEN.sub(" ", text).split())
+    if len(reason) > MAX_REASON:
+        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
+    return reason
+
+
+async def forget_reasons(tx: Tx, delivery: Delivery) -> None:
+    """Empty what was written about somebody's delivery."""
+    await tx.run(store.FORGET_REASONS, {"b_account": delivery.account_id, "b_delivery": delivery.id})
 
 
 def read(row: Row) -> Delivery:

@@ -9,12 +9,12 @@ import msgspec
 
 from tablegram.values.folding import words
 
-Said = Literal["pick_up", "deliver", "bring_back", "undo", "list"]
+Said = Literal["pick_up", "deliver", "bring_back", "undo", "list", "take"]
 
 # By the number in front, or by words anywhere; longer phrases are tried before shorter ones.
-_NUMBERS: dict[str, Said] = {"1": "pick_up", "2": "deliver", "3": "bring_back", "0": "undo"}
+_NUMBERS: dict[str, Said] = {"1": "pick_up", "2": "deliver", "3": "bring_back", "4": "take", "0": "undo"}
 _PHRASES: dict[Said, tuple[str, ...]] = {
-    "undo": ("geri al", "undo", "yanlis", "yanlis oldu"),
+    "undo": ("geri al", "undo", "yanlis", "yanlis oldu", "take back", "take it back"),
     "bring_back": (
         "gelmedi", "bring back", "brought back", "bringing back", "geri getirdim", "geri getiriyorum", "geri geldi",
         "getirdim geri", "iade", "kimse yok", "adreste yok", "evde yok", "not home", "nobody home", "no answer",
@@ -25,6 +25,8 @@ _PHRASES: dict[Said, tuple[str, ...]] = {
     "deliver": ("teslim", "teslim ettim", "teslim edildi", "teslim oldu", "delivered", "deliver", "verdim", "biraktim",
                 "handed over", "done"),
     "list": ("liste", "list", "neler var", "what is left", "tur", "tour", "route", "rota"),
+    "take": ("al", "aliyorum", "alirim", "alayim", "ben alirim", "ben aliyorum", "ben alayim", "ben gotururum",
+             "ben goturuyorum", "take", "take it", "i take", "i take it", "i will take", "i will take it"),
 }  # fmt: skip
 _BY_LENGTH = sorted(
     ((phrase.split(), said) for said, phrases in _PHRASES.items() for phrase in phrases), key=lambda one: -len(one[0])
@@ -56,6 +58,9 @@ def read_reply(text: str) -> Reply | None:
     left, said = _by_words(found)
     if said is None:
         left, said = found[1:], _NUMBERS.get(found[0])
+    elif left and left[0] == found[0] and _NUMBERS.get(found[0]) == said:
+        # "3 nobody home" says it twice, and names no order 3.
+        left = left[1:]
     if said is None or _by_words(left)[1] is not None:
         return None
     cash, card = bool(_CASH & set(left)), bool(_CARD & set(left))

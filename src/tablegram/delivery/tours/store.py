@@ -71,6 +71,12 @@ UNDO_STEP = Query(
     .values(undone_at=bindparam("now", type_=s.undone_at.type), undone_by=bindparam("who", type_=s.undone_by.type))
 )
 
+FORGET_REASONS = Query(
+    update(delivery_steps)
+    .where(s.account_id == bindparam("b_account"), s.delivery_id == bindparam("b_delivery"), s.reason != "")
+    .values(reason="")
+)
+
 
 def page(account_id: int, *, venue_id: str | None, courier_id: str | None, order_id: str | None, state: str | None,
          before: str | None, limit: int) -> Executable:  # fmt: skip

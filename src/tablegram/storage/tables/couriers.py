@@ -127,6 +127,8 @@ delivery_steps = Table(
     # From where: panel, api, page, message, or the order itself.
     text("via"),
     text("by"),
+    # Why something was brought back, in somebody's words.
+    text("reason", server_default=sql("''")),
     time_ms("at"),
     time_ms("undone_at", nullable=True),
     optional_text("undone_by"),

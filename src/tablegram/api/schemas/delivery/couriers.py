@@ -78,3 +78,4 @@ class ActOnDelivery(Struct, kw_only=True, forbid_unknown_fields=True):
     """What comes with a step; most need nothing: `{}`."""
 
     paid: _Paid = None
+    reason: Annotated[str, optional_line(200, "Of bring_back: why.", "Nobody was at home.")] = ""

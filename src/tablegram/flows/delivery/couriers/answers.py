@@ -84,6 +84,7 @@ class DeliveryStep(Struct, kw_only=True, frozen=True):
     action: str
     state: State
     by: str
+    reason: Annotated[str, Meta(description="Why it was brought back; empty for none.")]
     via: Annotated[str, Meta(description="panel, api, page, message, or order: somebody moved the order itself.")]
     at: _MomentText
     undone_at: _MomentText | None

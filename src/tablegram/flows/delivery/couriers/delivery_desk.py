@@ -125,7 +125,7 @@ class DeliveryDesk:
     async def act(
         self, caller: Caller, delivery_id: str, action: str, fields: dict[str, Any], call: Call
     ) -> Result[WholeOrderDelivery]:
-        """pick_up, deliver (with `paid`: cash or card_on_delivery), bring_back, or drop before it was picked up."""
+        """pick_up, deliver (`paid`: cash or card_on_delivery), bring_back (`reason`), or drop before it was picked up."""
         caller.require(SCOPE)
         if action not in ACTIONS:
             raise NotFound(f"A delivery knows no action `{action}`.", code="action_unknown")
@@ -133,8 +133,9 @@ class DeliveryDesk:
 
         async def work(tx: Tx, now: int) -> Stepped:
             return await self._dispatching.step(
-                tx, caller.account_id, delivery_id, action, mover_of(caller), now, paid=fields.get("paid")
-            )
+                tx, caller.account_id, delivery_id, action, mover_of(caller), now,
+                paid=fields.get("paid"), reason=fields.get("reason") or "",
+            )  # fmt: skip
 
         return await self._move(caller, call, work)
 

@@ -66,8 +66,13 @@ class Dispatching:
         if stepped.changed:
             self._ordering.told(stepped.venue, stepped.statements)
 
-    async def assign(self, tx: Tx, account_id: int, order_id: str, courier_id: str, mover: Mover, now: int) -> Stepped:
-        """Give an order to a courier. Whoever had it and has not picked it up yet hears that it is gone."""
+    async def assign(
+        self, tx: Tx, account_id: int, order_id: str, courier_id: str, mover: Mover, now: int, *, takes: bool = False
+    ) -> Stepped:
+        """Give an order to a courier. Whoever had it and has not picked it up yet hears that it is gone.
+
+        A courier who `takes` one takes it from nobody: of two at once, one gets it.
+        """
         order = await orders.lock(tx, account_id, order_id, None)
         if order.order_type != "delivery":
             raise Conflict("Only an order that is delivered needs a courier.", code="not_a_delivery")
@@ -79,6 +84,8 @@ class Dispatching:
         before = await keeping.open_of(tx, account_id, order.id)
         if before is not None and before.courier_id == courier.id:
             return Stepped(venue, order, before, changed=False)
+        if takes and (before is not None or order.state == "out_for_delivery"):
+            raise Conflict("Somebody else has taken it.", code="taken_already")
         statements: list[Statement] = []
         if before is not None:
             statements += await self._take_away(tx, venue, order, before, mover, now)
@@ -129,9 +136,13 @@ class Dispatching:
 
     async def step(
         self, tx: Tx, account_id: int, delivery_id: str, action: Action, mover: Mover, now: int, *,
-        paid: Paid | None = None,
+        paid: Paid | None = None, reason: str = "",
     ) -> Stepped:  # fmt: skip
-        """Move a delivery on, and the order with it. With `paid`, what is open was taken on the way."""
+        """Move a delivery on, and the order with it. With `paid`, what is open was taken on the way.
+
+        The `reason` is why it was brought back.
+        """
+        why = keeping.clean_reason(reason) if action == "bring_back" else ""
         order, delivery = await self.hold(tx, account_id, delivery_id)
         venue = await venues.find_ever(tx, account_id, order.venue_id)
         refusal = refuse(order, delivery, action)
@@ -146,8 +157,9 @@ class Dispatching:
         if action == "deliver" and paid is not None:
             order, collected = await self._collect(tx, venue, order, paid, mover, now, statements)
         made = {row["action"] for row in await keeping.steps(tx, delivery)}
+        method = paid if collected else None
         delivery = await keeping.move(
-            tx, delivery, action, after, mover, now, collected=collected, collected_by=paid if collected else None
+            tx, delivery, action, after, mover, now, collected=collected, collected_by=method, reason=why
         )
         # Told once for each time that somebody sets out, and not where it is over in the same breath.
         tells = action not in made and len(events) == 1
@@ -247,6 +259,14 @@ def refuse(order: Order, delivery: Delivery, action: Action) -> Conflict | None:
     if "dispatch" in outcome[1] and order.state not in ("ready", "out_for_delivery"):
         return Conflict("The kitchen has not finished it yet.", code="not_ready")
     return None
+
+
+async def free_to_take(tx: Tx, account_id: int, venue_id: str, now: int) -> list[Order]:
+    """Orders of a venue that nobody brings yet, from the moment the kitchen has them, the oldest first."""
+    taken = {one.order_key for one in await keeping.of_venue(tx, account_id, venue_id, now) if one.is_open}
+    running = await orders.running(tx, account_id, venue_id)
+    found = [one for one in running if one.order_type == "delivery" and one.state in _GIVEN_IN]
+    return [one for one in found if one.state != "out_for_delivery" and one.id not in taken]
 
 
 async def left_to_pay(tx: Tx, order: Order) -> int:

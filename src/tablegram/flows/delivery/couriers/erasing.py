@@ -35,6 +35,7 @@ class CourierReach(Reach):
             except NotFound:
                 continue
             for one in await tours.of_order(tx, person.account_id, order.id):
+                await tours.forget_reasons(tx, one)
                 told = {"after": one.id, "before": first_id(time_of(one.id) + MINUTE_MS)}
                 words = {"b_by": f"{AUTOMATIC}courier", "words": f" {short_number(order.order_id)}*"}
                 count += await tx.run(erasure.EMPTY_ABOUT, {"b_account": person.account_id, **told, **words})

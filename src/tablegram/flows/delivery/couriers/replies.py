@@ -1,4 +1,5 @@
-"""Couriers who write: "1", "aldım", "2 42", "teslim hepsi". What they say moves what they bring, and nothing else.
+"""Couriers who write: "1", "aldım", "2 42", "teslim hepsi", "4 43" to take one that waits. What they say moves what
+they bring, and nothing else.
 
 Whoever works a shift or has something to bring is heard as a courier, whatever they write: their words are no order and
 get no automatic reply. Only the ready text of a cart is their own lunch. At all other times they are a guest like others.
@@ -18,13 +19,14 @@ from tablegram.delivery.tours.reading import Reply, read_reply, short_number
 from tablegram.delivery.tours.states import Action, step
 from tablegram.errors import Conflict, NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped, left_to_pay, refuse
+from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped, free_to_take, left_to_pay, refuse
 from tablegram.flows.delivery.couriers.telling import method_of, to_collect
 from tablegram.flows.delivery.couriers.words import speak
 from tablegram.flows.gateway.answering import COURIERS, Answered, Heard, Written
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.restaurant import venues
 from tablegram.restaurant.carts.codes import find_codes
+from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
@@ -83,7 +85,7 @@ class CourierReplies:
             if not await is_told_enough(tx, written.account_id, item.address, self._clock.now_ms()):
                 await self._say(tx, venue, courier, ["unread"])
             return Answered()
-        return await self._do(tx, venue, courier, reply, item.at_ms)
+        return await self._do(tx, venue, courier, reply, item.text, item.at_ms)
 
     def committed(self) -> None:
         """What was said is committed: the lines may send it."""
@@ -103,15 +105,18 @@ class CourierReplies:
                 return venue, courier
         return None
 
-    async def _do(self, tx: Tx, venue: Venue, courier: Courier, reply: Reply, written_at: int) -> Answered:
+    async def _do(self, tx: Tx, venue: Venue, courier: Courier, reply: Reply, text: str, at: int) -> Answered:
         stops = await tours.stops(tx, courier.account_id, courier.id)
         if reply.said == "list":
-            return await self._end(tx, venue, courier, stops, [])
+            return await self._end(tx, venue, courier, stops, await self._free(tx, courier))
+        if reply.said == "take":
+            return await self._take(tx, venue, courier, reply)
         if reply.said == "undo":
-            return await self._undo(tx, venue, courier, written_at)
+            return await self._undo(tx, venue, courier, at)
         action: Action = reply.said
+        why = text if action == "bring_back" else ""
         # What was given to them after they wrote it cannot be what they mean.
-        meant = [one for one in stops if one.assigned_at <= written_at + _SKEW_MS]
+        meant = [one for one in stops if one.assigned_at <= at + _SKEW_MS]
         chosen = [one for one in meant if self._would_move(one, action)]
         if reply.numbers:
             chosen = [one for one in meant if short_number(one.order_id) in reply.numbers]
@@ -126,14 +131,14 @@ class CourierReplies:
             numbers = _numbers(chosen)
             facts = {"digit": _DIGITS[action], "number": numbers.split(",")[0], "numbers": numbers}
             return await self._say(tx, venue, courier, ["which"], **facts)
-        return await self._move(tx, venue, courier, reply, action, chosen)
+        return await self._move(tx, venue, courier, reply, action, chosen, why)
 
     def _would_move(self, delivery: Delivery, action: Action) -> bool:
         outcome = step(delivery.state, action)
         return outcome is not None and outcome[0] != delivery.state
 
     async def _move(
-        self, tx: Tx, venue: Venue, courier: Courier, reply: Reply, action: Action, chosen: list[Delivery]
+        self, tx: Tx, venue: Venue, courier: Courier, reply: Reply, action: Action, chosen: list[Delivery], why: str
     ) -> Answered:
         """All of them or none: whatever stands in the way is found out before anything is written."""
         now = self._clock.now_ms()
@@ -154,8 +159,9 @@ class CourierReplies:
             left = await left_to_pay(tx, order)
             paid = reply.paid or ("card_on_delivery" if method_of(order) == "card_on_delivery" else "cash")
             stepped = await self._dispatching.step(
-                tx, delivery.account_id, delivery.id, action, mover, now, paid=None if reply.is_unpaid else paid
-            )
+                tx, delivery.account_id, delivery.id, action, mover, now,
+                paid=None if reply.is_unpaid else paid, reason=why[:tours.MAX_REASON],
+            )  # fmt: skip
             self._spoke.append(stepped)
             statements += stepped.statements
             if action == "deliver" and left:
@@ -167,6 +173,37 @@ class CourierReplies:
         done = words[f"did_{action}"].format(numbers=_numbers([delivery for _, delivery in held]))
         stops = await tours.stops(tx, courier.account_id, courier.id)
         return await self._end(tx, venue, courier, stops, [done, *lines])
+
+    async def _take(self, tx: Tx, venue: Venue, courier: Courier, reply: Reply) -> Answered:
+        """One that nobody brings yet becomes theirs; what is told of it is what is told of one that was given."""
+        now, mover = self._clock.now_ms(), Mover(courier.name, "message")
+        free = await free_to_take(tx, courier.account_id, courier.venue_id, now)
+        chosen = [one for one in free if not reply.numbers or short_number(one.order_id) in reply.numbers]
+        if not free:
+            return await self._say(tx, venue, courier, ["none_take"])
+        if len(chosen) < len(set(reply.numbers)):
+            here = {short_number(one.order_id) for one in chosen}
+            strange = next(number for number in reply.numbers if number not in here)
+            return await self._say(tx, venue, courier, ["not_free"], number=strange)
+        if len(chosen) > 1 and not reply.is_all and not reply.numbers:
+            numbers = _numbers(chosen)
+            return await self._say(
+                tx, venue, courier, ["which"], digit="4", number=numbers.split(",")[0], numbers=numbers
+            )
+        for order in sorted(chosen, key=lambda one: one.id):
+            try:
+                stepped = await self._dispatching.assign(
+                    tx, order.account_id, order.order_id, courier.id, mover, now, takes=True
+                )
+            except Conflict:
+                number = short_number(order.order_id)
+                return await self._say(tx, venue, courier, ["not_free"], number=number)
+            self._spoke.append(stepped)
+        return Answered(is_settled=True)
+
+    async def _free(self, tx: Tx, courier: Courier) -> list[str]:
+        free = await free_to_take(tx, courier.account_id, courier.venue_id, self._clock.now_ms())
+        return [speak(courier.language)["free"].format(numbers=_numbers(free))] if free else []
 
     async def _undo(self, tx: Tx, venue: Venue, courier: Courier, written_at: int) -> Answered:
         """The courier's last step, whichever delivery it was of."""
@@ -216,5 +253,5 @@ class CourierReplies:
         return Answered(is_settled=kinds[0] != "unread")
 
 
-def _numbers(found: Sequence[Delivery]) -> str:
+def _numbers(found: Sequence[Delivery | Order]) -> str:
     return ", ".join(str(short_number(one.order_id)) for one in found)

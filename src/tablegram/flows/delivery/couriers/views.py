@@ -117,6 +117,7 @@ def whole_delivery(view: OrderDeliveryView, rows: Sequence[Row]) -> WholeOrderDe
             action=row["action"],
             state=row["after"],
             by=row["by"],
+            reason=row["reason"],
             via=row["via"],
             at=iso(row["at"]) or "",
             undone_at=iso(row["undone_at"]),

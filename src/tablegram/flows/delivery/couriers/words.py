@@ -36,7 +36,10 @@ _EN = {
     "none_undo": "There is nothing to take back; that can be done for ten seconds.",
     "not_yours": "You have no order {number}.",
     "not_ready": "{number} is not ready. Ask the kitchen.",
-    "unread": "I did not understand. Reply 1 picked up, 2 delivered, 3 brought back, 0 take back.",
+    "free": "Nobody brings yet: {numbers}. Reply 4 and the number to take one.",
+    "none_take": "Every order has somebody who brings it.",
+    "not_free": "{number} is not to be taken: somebody has it, or there is none.",
+    "unread": "I did not understand. Reply 1 picked up, 2 delivered, 3 brought back, 4 take one that waits, 0 undo.",
 }
 _TR = {
     "given": "*Paket {number}* sende.",
@@ -72,7 +75,10 @@ _TR = {
     "none_undo": "Geri alınacak bir şey yok; bu on saniye içinde olur.",
     "not_yours": "Sende {number} numaralı paket yok.",
     "not_ready": "{number} hazır değil. Mutfağa sor.",
-    "unread": "Anlayamadım. Alınca 1, teslim edince 2, geri getirince 3, geri almak için 0 yaz.",
+    "free": "Kurye bekleyen: {numbers}. Üstlenmek için 4 ve numarasını yaz.",
+    "none_take": "Kurye bekleyen paket yok.",
+    "not_free": "{number} alınamaz: başkasında ya da öyle bir paket yok.",
+    "unread": "Anlayamadım. Alınca 1, teslim edince 2, geri getirince 3, bekleyeni üstlenmek için 4, geri almak için 0 yaz.",
 }
 WORDS = {"en": _EN, "tr": _TR}
 
