@@ -3,7 +3,7 @@
     python -m bench.kitchen [--quick] [--db sqlite|postgresql]
 
 Screens do what a browser's do: they hold a stream, wait the page's own 50 ms when it tells of a change, and fetch what
-differs from what they have. Server, screens and database share this machine: compare ratios within a run.
+differs from what they have. With two servers the screens are at the other one. Server, screens and database share this machine: compare ratios within a run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import gzip
 import json
 import re
 import statistics
+import tempfile
 import time
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -24,6 +26,7 @@ from bench.run import HERE, RAISED
 from tablegram.panel.cookies import SESSION
 from tests.browser.panel.desk import sign_in
 from tests.databases import open_databases
+from tests.faults.pair import SETTINGS, second
 from tests.product import Product, running_product
 
 SCREENS = 8
@@ -91,12 +94,12 @@ def rush(product: Product) -> list[str]:
     raise SystemExit("The menu has too few dishes at this hour.")
 
 
-async def tap_all(product: Product, orders: list[str], token: str, rounds: int) -> Figures:
+async def tap_all(product: Product, shown_by: Product, orders: list[str], token: str, rounds: int) -> Figures:
     cookies, key = {SESSION: token}, product.headers()
     answered: list[float] = []
     spread: list[float] = []
     async with aiohttp.ClientSession(cookies=cookies, auto_decompress=False) as http, aiohttp.ClientSession() as api:
-        screens = [Screen(http, product.url) for _ in range(SCREENS)]
+        screens = [Screen(http, shown_by.url) for _ in range(SCREENS)]
         whole = 0
         tasks = [asyncio.create_task(one.follow()) for one in screens]
         await asyncio.wait_for(asyncio.gather(*(one.ready.wait() for one in screens)), 60)
@@ -136,7 +139,30 @@ def run(kind: str, rounds: int) -> Figures:
             product.cli("demo")
             orders = rush(product)
             token = sign_in(product, "kitchen", "Usta", "tr")
-            return asyncio.run(tap_all(product, orders, token, rounds))
+            return asyncio.run(tap_all(product, product, orders, token, rounds))
+    finally:
+        databases.drop(url)
+        databases.close()
+
+
+def run_two(kind: str, rounds: int) -> Figures:
+    """Taps at one server, screens at another."""
+    databases = open_databases(kind)
+    url = databases.migrated()
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="tablegram-second-") as folder,
+            running_product(url, sandbox_alone=True, settings={**SETTINGS, **RAISED}) as product,
+        ):
+            product.cli("demo")
+            orders = rush(product)
+            token = sign_in(product, "kitchen", "Usta", "tr")
+            other = second(product, Path(folder))
+            other.server.start()
+            try:
+                return asyncio.run(tap_all(product, other, orders, token, rounds))
+            finally:
+                other.server.stop()
     finally:
         databases.drop(url)
         databases.close()
@@ -148,7 +174,10 @@ def main() -> None:
     parser.add_argument("--db", action="append", choices=["sqlite", "postgresql"], help="only this database")
     options = parser.parse_args()
     kinds = options.db or ["sqlite", "postgresql"]
-    results = {kind: run(kind, 30 if options.quick else 2 * ORDERS) for kind in kinds}
+    rounds = 30 if options.quick else 2 * ORDERS
+    results = {kind: run(kind, rounds) for kind in kinds}
+    if "postgresql" in kinds:
+        results["postgresql, two servers"] = run_two("postgresql", rounds)
     print(f"{SCREENS} screens, {ORDERS} orders under way; bytes of a look that fetches everything, and after a tap")
     print("| database | tap answered p50 ms | on every screen p50 ms | p99 ms | ÷ answered | bytes whole | bytes one |")
     print("|---|---|---|---|---|---|---|")

@@ -81,7 +81,7 @@ def pair(database_url: str, freeze_at: str = "") -> Iterator[Pair]:
         status, made = one.call("POST", "/webhooks", endpoint)
         assert status == 201, made
         seeing.secret = made["secret"]
-        other = _second(one, Path(folder))
+        other = second(one, Path(folder))
         other.server.start()
         try:
             yield Pair(one, other, seeing, database_url)
@@ -91,7 +91,8 @@ def pair(database_url: str, freeze_at: str = "") -> Iterator[Pair]:
             other.server.stop()
 
 
-def _second(one: Product, folder: Path) -> Product:
+def second(one: Product, folder: Path) -> Product:
+    """Another server on the database of the first; not started yet."""
     port = free_port()
     environment = {
         **one.environment, "TABLEGRAM_DATA_DIR": str(folder), "TABLEGRAM_PORT": str(port), "TABLEGRAM_FREEZE_AT": "",

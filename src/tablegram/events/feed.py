@@ -23,6 +23,8 @@ MAX_STREAMS = 50
 RETRY_MS = 1_000
 # Who may see only some lines' events is given what so many reads of the store find; the rest comes with the next page.
 MAX_LOOKS = 10
+# What processes tell each other of them.
+_NEW_EVENTS = "events"
 
 # The lines whose events a listener may see; nothing means everything.
 Reach = Callable[[], Awaitable[Collection[int] | None]]
@@ -47,6 +49,7 @@ class Feed:
         self._listeners: Places[int] = Places()
         self._watchers: dict[int, set[Bell]] = {}
         planner.listen(self._planned)
+        db.neighbours.listen(self._told)
 
     async def page(
         self, account_id: int, after: str | None, limit: int, kind: str | None, within: Collection[int] | None = None
@@ -175,6 +178,16 @@ class Feed:
         return await self._db.all(store.FEED_OF, {**params, "kind": kind})
 
     def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
+        self._ring(account_id)
+        self._db.neighbours.tell(f"{_NEW_EVENTS} {account_id}")
+
+    def _told(self, word: str) -> None:
+        """Another process has new events; the look at the store finds out which."""
+        kind, _, account_id = word.partition(" ")
+        if kind == _NEW_EVENTS:
+            self._ring(int(account_id))
+
+    def _ring(self, account_id: int) -> None:
         for listener in self._listeners.of(account_id):
             listener.bell.ring()
         for bell in self._watchers.get(account_id, ()):

@@ -12,7 +12,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.scopes import ALL
 from tablegram.errors import TooMany
 from tablegram.events.feed import Feed
-from tablegram.storage.database import Row
+from tablegram.storage.database import Database, Row
 from tablegram.web.live import LiveStream, News, Place, Places, follow, frame
 
 # Several changes at once are one notice: a page that is fetched again shows them all.
@@ -51,18 +51,35 @@ _HEARD_BY = {
 }
 
 Changes = dict[str, list[str]]
+# What processes tell each other of a change.
+_NOTICE = "notice"
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(tuple[int, str, list[str]]).decode
 
 
 class Live:
     """Told of changes by the event feed, and by whoever calls `notice`."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, db: Database, feed: Feed) -> None:
         self._feed = feed
+        self._neighbours = db.neighbours
+        self._neighbours.listen(self._told)
         self._places: Places[int] = Places()
         self._changes: WeakKeyDictionary[Place[int], Changes] = WeakKeyDictionary()
 
     def notice(self, account_id: int, topic: str, ids: Iterable[str] = ()) -> None:
-        """Something of the account changed that is not an event. Costs nothing when nobody looks."""
+        """Something of the account changed that is not an event. Costs next to nothing when nobody looks."""
+        told = list(ids)[:MAX_IDS]
+        self._ring(account_id, topic, told)
+        # Somebody may look at another process.
+        self._neighbours.tell(f"{_NOTICE} {_encode((account_id, topic, told)).decode()}")
+
+    def _told(self, word: str) -> None:
+        kind, _, notice = word.partition(" ")
+        if kind == _NOTICE:
+            self._ring(*_decode(notice))
+
+    def _ring(self, account_id: int, topic: str, ids: list[str]) -> None:
         for place in self._places.of(account_id):
             _add(self._changes[place], topic, ids)
             place.bell.ring()
@@ -142,4 +159,4 @@ def _add(changes: Changes, topic: str, ids: Iterable[str]) -> None:
 
 def _frame(topic: str, ids: list[str]) -> bytes:
     notice: dict[str, Any] = {"topic": topic, "ids": ids}
-    return frame("change", msgspec.json.encode(notice))
+    return frame("change", _encode(notice))

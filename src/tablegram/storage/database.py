@@ -12,6 +12,7 @@ from sqlalchemy.engine import make_url
 
 from tablegram.settings import Settings
 from tablegram.storage.group_commit import Params, Row, Tx, Work
+from tablegram.storage.neighbours import Neighbours
 from tablegram.storage.postgres import PostgresDatabase
 from tablegram.storage.query import Query
 from tablegram.storage.sqlite import SqliteDatabase
@@ -24,6 +25,7 @@ __all__ = ["Database", "Query", "Row", "Tx", "open_database", "sqlite_path"]
 
 class _Driver(Protocol):
     dialect: str
+    neighbours: Neighbours
 
     async def open(self) -> None: ...
 
@@ -42,6 +44,7 @@ class Database:
     def __init__(self, driver: _Driver) -> None:
         self._driver = driver
         self.submit = driver.submit
+        self.neighbours = driver.neighbours
 
     async def open(self) -> None:
         await self._driver.open()

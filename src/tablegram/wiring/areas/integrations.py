@@ -54,7 +54,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
 
     return Contribution(
         services=[works, integrations],
-        tasks={"deliveries": works.deliveries.couriers.scan_forever},
+        tasks={"deliveries": works.deliveries.couriers.scan_forever, "neighbours": db.neighbours.attend},
         streams=[feed.close, works.live.close],
         figures=[figures, works.deliveries.couriers.figures],
         reaches=[EventReach(db, works.deliveries.erase), CallReach()],
@@ -66,7 +66,7 @@ def _connect(ground: Ground, engine: Engine) -> tuple[EventWorks, Feed]:
     planner = Planner(db, clock)
     deliveries = Deliveries(db, box, clock, engine.fetcher, planner, engine.leases, ground.tasks)
     feed = Feed(db, planner)
-    live = Live(feed)
+    live = Live(db, feed)
     announcer = Announcer(planner, clock, f"{ground.api_url}/media")
     announcer.hasten = deliveries.hasten
     deliveries.listen(lambda account_id, hook_id, _: live.notice(account_id, "deliveries", [hook_id]))
