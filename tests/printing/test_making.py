@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tablegram.printing.printers.model import Extra
-from tablegram.printing.tickets.content import TicketContent
+from tablegram.printing.tickets.content import Door, TicketContent
 from tablegram.printing.tickets.making import MOST_LINES, Dish, Draft, House, Sheet, tickets_for
 
 HOUSE = House(venue="Safran", time_zone="Europe/Istanbul", language="tr")
@@ -102,6 +102,28 @@ def test_a_receipt_is_in_the_bag_or_comes_with_the_payment() -> None:
     paid = msgspec.structs.replace(here, is_paid=True)
     assert [kinds(None, here), kinds(here, paid), kinds(paid, paid)] == [["order"], ["receipt"], []]
     assert kinds(None, paid) == ["order", "receipt"]
+
+
+def test_only_the_paper_that_goes_with_a_delivery_says_where_to() -> None:
+    door = Door(address="Lale Sk. 12", phone="+905551112233", route_url="https://maps.example/1", due=9_000)
+    bag = sheet(
+        dish("Lahmacun"), dish("Ayran", 1, "bar"), order_type="delivery", table="", door=door, notes="Zil bozuk",
+        promised_at=1_800_000_900_000, currency="TRY",
+    )  # fmt: skip
+
+    def doors(before: Sheet | None, after: Sheet) -> list[tuple[str, Door | None]]:
+        return [(one.kind, one.content.door) for one in tickets_for(HOUSE, before, after, ALL)]
+
+    assert doors(None, bag) == [("order", None), ("order", None), ("pass", door), ("receipt", door)]
+    drafts = tickets_for(HOUSE, None, bag, ALL)
+    assert [(one.content.notes, one.content.promised_at) for one in drafts] == [("Zil bozuk", bag.promised_at)] * 4
+    # Another door, or money that came meanwhile, is new paper for the bag, and none for the stations.
+    moved = msgspec.structs.replace(door, address="Gül Sk. 3")
+    paid = msgspec.structs.replace(door, due=0)
+    for other in (moved, paid):
+        assert doors(bag, msgspec.structs.replace(bag, door=other)) == [("pass", other), ("receipt", other)]
+        assert doors(bag, msgspec.structs.replace(bag, door=other, is_here=False)) == []
+    assert doors(bag, bag) == []
 
 
 def test_a_long_share_is_several_tickets() -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from tablegram.errors import Conflict
 from tablegram.flows.restaurant.orders.ordering import Wish
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.tickets.erasing import forget
 from tablegram.restaurant.lines import Choice, Line
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.storage.database import Tx
@@ -70,6 +71,42 @@ async def test_a_station_with_two_printers_and_a_printer_with_two_stations(datab
 
         assert await stations(hot) == [("kitchen", 1)]
         assert await stations(all_of_it) == [("kitchen", 1), ("kitchen", 2), ("bar", 1), ("bar", 2)]
+
+
+async def test_the_bags_paper_follows_the_address_and_the_money_until_it_has_left(database_url: str) -> None:
+    async with kitchen(database_url) as one:
+        bag = await one.printer("Pass", "kitchen", "bar", extras=["pass", "receipt"])
+        number = await one.take(
+            table=None, order_type="delivery", customer_name="Ayşe", customer_phone="905551112233",
+            address="Lale Sk. 12, zil 4", latitude=41.0369, longitude=28.985,
+        )  # fmt: skip
+
+        async def came() -> list[tuple[str, str, str, int, str]]:
+            doors = [(job.content.kind, job.content.door) for job in await one.print_all(bag)]
+            return [
+                (kind, "", "", 0, "") if door is None else (kind, door.address, door.phone, door.due, door.route_url)
+                for kind, door in doors
+            ]
+
+        total = from_row(await one.house.order()).total
+        way = "https://www.google.com/maps/dir/?api=1&destination=41.036900,28.985000"
+        first = ("Lale Sk. 12, zil 4", "+905551112233", total, way)
+        assert await came() == [
+            ("order", "", "", 0, ""), ("order", "", "", 0, ""), ("pass", *first), ("receipt", *first),
+        ]  # fmt: skip
+        # Other words are another place, and the way goes by the words until somebody shares the place.
+        await one.change(number, address="Gül Sk. 3")
+        moved = ("Gül Sk. 3", "+905551112233", "https://www.google.com/maps/dir/?api=1&destination=G%C3%BCl%20Sk.%203")
+        assert await came() == [(kind, *moved[:2], total, moved[2]) for kind in ("pass", "receipt")]
+        await one.house.act(number, "pay", payment_method="cash")
+        assert await came() == [(kind, *moved[:2], 0, moved[2]) for kind in ("pass", "receipt")]
+        for action in ("start", "finish", "dispatch", "deliver"):
+            await one.house.act(number, action)
+        assert await came() == []
+        # Whoever is forgotten is on no ticket.
+        order = from_row(await one.house.order())
+        await one.db.write(lambda tx: forget(tx, 1, order.id))
+        assert {content.door for content in await one.contents()} == {None}
 
 
 async def test_what_is_paid_online_waits_for_the_money(database_url: str) -> None:

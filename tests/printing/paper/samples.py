@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablegram.printing.tickets.content import Marks, TicketContent, TicketLine
+from tablegram.printing.tickets.content import Door, Marks, TicketContent, TicketLine
 
 AT = 1_794_825_120_000
 _TURKISH: dict[str, Any] = {
@@ -60,6 +60,21 @@ RECEIPT = TicketContent(
     totals=(("Ara toplam", 123_474_700), ("Servis %10", 12_347_470), ("Toplam", 135_822_170)),
     **_TURKISH,
 )  # fmt: skip
+_DOOR = Door(
+    address="Çırağan Cd. Gül Apt. No: 12 D: 4, Beşiktaş; zil bozuk, kapıyı çalın", phone="+905551112233", due=42_550,
+    route_url="https://www.google.com/maps/dir/?api=1&destination=41.043210,29.008765",
+)  # fmt: skip
+BRINGING = TicketContent(
+    kind="pass", order_id="ORD-20261116-0044", order_type="delivery", guest="Ayşe Yılmaz", notes="Zili çalmayın, bebek uyuyor",
+    promised_at=AT + 2_700_000, lines=(TicketLine(quantity=2, name="Lahmacun"), TicketLine(quantity=1, name="Ayran")),
+    door=_DOOR, **_TURKISH,
+)  # fmt: skip
+BROUGHT = TicketContent(
+    kind="receipt", order_id="ORD-20261116-0045", order_type="delivery", guest="Jürgen Groß", notes="Bitte klingeln",
+    promised_at=AT + 2_700_000, lines=(TicketLine(quantity=1, name="Käsespätzle", amount=1_290),),
+    totals=(("Lieferung", 250), ("Summe", 1_540)), venue="Gasthaus „Zum Löwen“", placed_at=AT, time_zone="Europe/Berlin",
+    language="de", currency="EUR", door=Door(address=_DOOR.address, phone=_DOOR.phone, route_url=_DOOR.route_url),
+)  # fmt: skip
 TEST = TicketContent(kind="test", station="Mutfak", **_TURKISH)
 
 KINDS = {
@@ -69,6 +84,8 @@ KINDS = {
     "moved": (MOVED, Marks()),
     "pass": (PASS, Marks()),
     "receipt": (RECEIPT, Marks()),
+    "delivery-pass": (BRINGING, Marks()),
+    "delivery-receipt": (BROUGHT, Marks()),
     "test": (TEST, Marks()),
     "reprint": (CHANGE, Marks(reprint=1, doubt=True, copy=1, copies=2, instead_of="Bar")),
 }

@@ -19,7 +19,7 @@ _NAME = "{http://www.epson-pos.com/schemas/2011/03/epos-print}"
 # Every command of Star that may come, by its whole length; whatever else begins with ESC is none.
 _STAR = re.compile(
     rb"\x1b@|\x1b\x1dt(?P<page>.)|\x1b\x1da[\x00-\x02]|\x1bi[\x00-\x05][\x00-\x05]|\x1b[EF45]|\x1ba.|\x1bd3|"
-    rb"\x1b\x1d\x07\x01..|\x07|\x1b\x1dyS[0-2].|\x1b\x1dyP",
+    rb"\x1b\x1d\x07\x01..|\x07|\x1b\x1dyS[0-2].|\x1b\x1dyD1\x00..[!-~]+|\x1b\x1dyP\n",
     re.DOTALL,
 )
 _PAGES = {b"\x0c": "cp857", b"\x20": "cp1252", b"\x0a": "cp866"}
@@ -46,6 +46,12 @@ def test_the_same_lines_come_out_of_every_makers_printer():
                     root = ElementTree.fromstring(render(document, profile, EPOS))
                     said = [one for one in root.iter(f"{_NAME}text") if one.text]
                     assert [one.text for one in said] == [f"{text}\n" for text in texts]
+                    # The way to the door is a code on every paper, and a drawing or a line where there are no codes.
+                    way = "" if content.door is None else content.door.route_url
+                    assert [one.text for one in root.iter(f"{_NAME}symbol")] == ([way] if way else [])
+                    assert way.encode() in render(document, profile, STARPRNT)
+                    assert way in render(document, profile, PLAIN).decode()
+                    assert (b"paper-qr" in render(document, profile, HTML).split(b"<body")[1]) == bool(way)
                     for one, line in zip(said, lines, strict=True):
                         wanted = (str(line.wide), str(line.high), str(line.bold).lower(), str(line.reverse).lower())
                         assert tuple(one.get(key) for key in ("width", "height", "em", "reverse")) == wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablegram.engine.crash_points import reach
+from tablegram.flows.delivery.couriers.dispatching import left_to_pay
 from tablegram.flows.printing.sheets import ON, house_of, sheet_of, tells_of_allergy
 from tablegram.flows.restaurant.orders.ordering import Menus
 from tablegram.printing.jobs import Jobs
@@ -27,8 +28,10 @@ class OrderTickets:
         if not _may_print(before, order):
             return
         menu = await self._menus.load(tx, venue) if tells_of_allergy(order) else None
-        was = None if before is None else sheet_of(before, menu)
-        sheet = sheet_of(order, menu)
+        is_brought = order.order_type == "delivery"
+        left = await left_to_pay(tx, order) if is_brought else 0
+        was = None if before is None else sheet_of(before, menu, _left_before(before, order, left))
+        sheet = sheet_of(order, menu, left)
         there = await printers.of_venue(tx, venue.account_id, venue.id)
         wanted = frozenset(extra for printer in there for extra in printer.extras)
         drafts = tickets_for(house_of(venue), was, sheet, wanted)
@@ -45,10 +48,17 @@ class OrderTickets:
             self._jobs.ring(venue.account_id, made)
 
 
+def _left_before(before: Order, order: Order, left: int) -> int:
+    """What the paper before said is to be taken: the same, unless the sum or the payment has changed since."""
+    if before.total == order.total and before.payment_state == order.payment_state:
+        return left
+    return 0 if before.standing.is_settled else before.total
+
+
 def _may_print(before: Order | None, order: Order) -> bool:
     """Most steps of an order, such as a tap of the kitchen, change nothing that stands on paper."""
     was_on = before is not None and before.state in ON
     if before is None or not was_on or order.state not in ON:
         return was_on or order.state in ON
-    names = ("lines", "notes", "table_label", "payment_state")
+    names = ("lines", "notes", "table_label", "payment_state", "address", "route_url", "customer_phone")
     return any(getattr(before, name) != getattr(order, name) for name in names)

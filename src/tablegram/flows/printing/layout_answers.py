@@ -18,7 +18,7 @@ class LayoutChoice(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True
         list[Section],
         Meta(
             min_length=2,
-            max_length=11,
+            max_length=12,
             description="What is printed, from top to bottom, each once; `place` and `lines` are needed.",
         ),
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from tablegram.flows.delivery.couriers.telling import route_to
 from tablegram.flows.restaurant.orders.words import speak
+from tablegram.printing.tickets.content import Door
 from tablegram.printing.tickets.making import Dish, House, Sheet
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.menu.model import Menu
@@ -15,14 +17,15 @@ from tablegram.restaurant.venues import Venue
 ON: frozenset[State] = frozenset(
     {"sent_to_kitchen", "preparing", "ready", "served", "picked_up", "out_for_delivery", "delivered", "completed"}
 )
+_GONE: frozenset[State] = frozenset({"out_for_delivery", "delivered", "completed"})
 
 
 def house_of(venue: Venue) -> House:
     return House(venue=venue.name, time_zone=venue.time_zone, language=venue.languages[0])
 
 
-def sheet_of(order: Order, menu: Menu | None) -> Sheet:
-    """With the menu, dishes of somebody who told of an allergy carry what they contain."""
+def sheet_of(order: Order, menu: Menu | None, left: int = 0) -> Sheet:
+    """With the menu, dishes of somebody who told of an allergy carry what they contain. `left` is still to be paid."""
     allergy = order.notes if is_allergic(order.notes) else ""
     told = allergy or any(is_allergic(line.note) for line in order.lines)
     items = menu.items_by_id if menu is not None and told else {}
@@ -46,7 +49,14 @@ def sheet_of(order: Order, menu: Menu | None) -> Sheet:
         promised_at=order.promised_at,
         language=order.language,
         currency=order.currency,
+        door=_door(order, left) if order.order_type == "delivery" else None,
+        is_here=order.state not in _GONE,
     )
+
+
+def _door(order: Order, left: int) -> Door:
+    phone = f"+{order.customer_phone}" if order.customer_phone.isdecimal() else ""
+    return Door(address=order.address, phone=phone, route_url=route_to(order), due=left)
 
 
 def tells_of_allergy(order: Order) -> bool:

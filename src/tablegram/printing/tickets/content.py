@@ -27,6 +27,17 @@ class TicketLine(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     amount: int | None = None
 
 
+class Door(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Where a delivery goes. Only the pass and the guest's receipt carry it: a station's paper lies about."""
+
+    address: str = ""
+    # As it is dialled, with a plus sign.
+    phone: str = ""
+    route_url: str = ""
+    # Minor units that the courier takes at the door; 0 for what is paid.
+    due: int = 0
+
+
 class TicketContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything that a ticket may show. What a layout leaves out is here all the same."""
 
@@ -58,6 +69,7 @@ class TicketContent(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     # What the guest told about allergies, in their own words.
     allergy: str = ""
     promised_at: int | None = None
+    door: Door | None = None
 
 
 class Marks(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -11,7 +11,7 @@ from tablegram.storage.database import Tx
 
 def without_person(content: TicketContent) -> TicketContent:
     lines = tuple(msgspec.structs.replace(line, notes="") for line in content.lines)
-    return msgspec.structs.replace(content, guest="", notes="", allergy="", lines=lines)
+    return msgspec.structs.replace(content, guest="", notes="", allergy="", lines=lines, door=None)
 
 
 async def forget(tx: Tx, account_id: int, order_key: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -63,13 +64,34 @@ async def keep(
     rung: list[str] = []
     for draft in drafts:
         ticket_id = await _insert(tx, account_id, venue_id, order_key, revision, draft, now)
-        if ticket_id is None:
-            continue
         takers = [one for one in printers if _takes(one, draft)]
+        if ticket_id is None:
+            if await _paid_meanwhile(tx, account_id, order_key, revision, draft, takers, now):
+                rung += [printer.id for printer in takers]
+            continue
         for printer in takers:
             await queue(tx, printer, ticket_id, draft.kind, now)
         rung += [printer.id for printer in takers]
     return list(dict.fromkeys(rung))
+
+
+async def _paid_meanwhile(
+    tx: Tx, account_id: int, order_key: str, revision: int, draft: Draft, takers: Sequence[Printer], now: int
+) -> bool:
+    """A payment makes no new revision of the order; the paper that names the sum is written anew and printed again."""
+    if draft.content.door is None:
+        return False
+    for row in await tx.all(store.OF_ORDER, {"b_account": account_id, "b_order": order_key}):
+        known = read_ticket(row)
+        is_this = (row["revision"], known.station, known.kind) == (revision, draft.station, draft.kind)
+        if not is_this or known.content.door in (None, draft.content.door):
+            continue
+        raw = write_content(msgspec.structs.replace(known.content, door=draft.content.door))
+        await tx.run(store.WRITE_CONTENT, {"b_account": account_id, "b_id": known.id, "new_content": raw})
+        with suppress(Conflict):
+            await reprint(tx, known, takers, now)
+        return True
+    return False
 
 
 def _takes(printer: Printer, draft: Draft) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tablegram.printing.printers.model import Extra
-from tablegram.printing.tickets.content import LineChange, TicketContent, TicketKind, TicketLine
+from tablegram.printing.tickets.content import Door, LineChange, TicketContent, TicketKind, TicketLine
 
 # More than this on one ticket is not read from two metres.
 MOST_LINES = 30
@@ -53,6 +53,10 @@ class Sheet(msgspec.Struct, frozen=True, kw_only=True):
     # The guest's.
     language: str = "en"
     currency: str = ""
+    # Of a delivery.
+    door: Door | None = None
+    # It has not left the house: paper can still go with it.
+    is_here: bool = True
 
 
 class House(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,7 +89,7 @@ def tickets_for(house: House, before: Sheet | None, after: Sheet, wanted: frozen
             made += _draft(house, after, "", "void", _lines(before.dishes, "removed"))
     elif before is not None and was_on:
         made += _changed(house, before, after, wanted)
-    if "receipt" in wanted and _is_receipt_due(before, after, was_on):
+    if "receipt" in wanted and (_is_receipt_due(before, after, was_on) or _goes_elsewhere(before, after, was_on)):
         made.append(_receipt(house, after))
     return made
 
@@ -97,6 +101,11 @@ def _is_receipt_due(before: Sheet | None, after: Sheet, was_on: bool) -> bool:
     if after.order_type != "dine_in":
         return not was_on
     return after.is_paid and not (before is not None and before.is_paid and was_on)
+
+
+def _goes_elsewhere(before: Sheet | None, after: Sheet, was_on: bool) -> bool:
+    """The paper that goes with a delivery names another door, or a sum that is no longer to be taken."""
+    return before is not None and was_on and after.is_on and after.is_here and before.door != after.door
 
 
 def _whole(house: House, sheet: Sheet, kind: TicketKind, now: Sheet | None = None) -> list[Draft]:
@@ -125,7 +134,7 @@ def _changed(house: House, before: Sheet, after: Sheet, wanted: frozenset[Extra]
             made += _draft(house, after, station, "moved", _lines(_of(after, station)), moved_from)
         if "pass" in wanted:
             made += _draft(house, after, "", "moved", _lines(after.dishes), moved_from)
-    if "pass" in wanted and (everything or has_news):
+    if "pass" in wanted and (everything or has_news or _goes_elsewhere(before, after, was_on=True)):
         struck = [line for line in everything if line.change == "removed"]
         made += _draft(house, after, "", "pass", [*_marked(before, after), *struck])
     return made
@@ -214,6 +223,8 @@ def _draft(
                 language=house.language,
                 allergy=sheet.allergy,
                 promised_at=sheet.promised_at,
+                currency=sheet.currency if kind == "pass" and sheet.door is not None else "",
+                door=sheet.door if kind == "pass" and number == len(groups) else None,
             ),
         )
         for number, group in enumerate(groups, 1)
@@ -245,5 +256,8 @@ def _receipt(house: House, sheet: Sheet) -> Draft:
         language=sheet.language,
         currency=sheet.currency,
         totals=sheet.totals,
+        notes="" if sheet.door is None else sheet.notes,
+        promised_at=None if sheet.door is None else sheet.promised_at,
+        door=sheet.door,
     )
     return Draft(station="", kind="receipt", content=content)

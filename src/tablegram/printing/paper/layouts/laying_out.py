@@ -30,6 +30,8 @@ from tablegram.values.money import is_currency, written
 # How many times as wide and high as plain letters.
 _SCALE: dict[Size, tuple[int, int]] = {"small": (1, 1), "large": (2, 2), "huge": (3, 3)}
 _NO_MARKS = Marks()
+# A code of more signs is wider than the narrowest paper in dots that a phone reads.
+MOST_SIGNS = 210
 
 
 def usual_layout(kind: str) -> Layout:
@@ -113,11 +115,12 @@ class _Sheet:
         else:
             yield Columns(where, time, wide, high, bold=True, whole=True)
         if content.promised_at is not None:
-            yield Columns(self._word("promised"), self._time(content.promised_at), 1, 2, bold=True)
+            said = "arrives" if content.order_type == "delivery" else "promised"
+            yield Columns(self._word(said), self._time(content.promised_at), 1, 2, bold=True)
 
     def _order(self) -> Iterator[Block]:
         content = self._content
-        kind = self._type() if content.table or content.kind == "receipt" else ""
+        kind = self._type() if content.table else ""
         yield Columns(content.order_id, kind)
 
     def _people(self) -> Iterator[Block]:
@@ -172,6 +175,24 @@ class _Sheet:
             size = 2 if last else 1
             yield Columns(label, self._money(amount), size, size, bold=last, whole=last)
 
+    def _door(self) -> Iterator[Block]:
+        """Where it goes, whom to ring up, what to take there, and the way as a code for the courier's phone."""
+        door = self._content.door
+        if door is None:
+            return
+        yield Rule(heavy=True)
+        if door.address:
+            yield Text(door.address, 1, 2, bold=True)
+        if door.phone:
+            yield Columns(self._word("phone"), door.phone, bold=True)
+        if door.due:
+            yield Columns(self._loud("collect"), self._money(door.due), 2, 2, bold=True, whole=True)
+        else:
+            yield Text(self._loud("paid"), 2, 2, bold=True, align="center")
+        if door.route_url and len(door.route_url) <= MOST_SIGNS:
+            yield Qr(door.route_url)
+            yield Text(self._word("route"), align="center")
+
     def _footer(self) -> Iterator[Block]:
         if self._layout.footer.strip():
             yield Feed(1)
@@ -205,7 +226,7 @@ class _Sheet:
 
     _sections: ClassVar[dict[Section, Callable[[_Sheet], Iterator[Block]]]] = {
         "logo": _logo_shown, "venue": _venue, "station": _station, "place": _place, "order": _order, "people": _people,
-        "allergy": _allergy, "lines": _lines, "notes": _notes, "totals": _totals, "footer": _footer,
+        "allergy": _allergy, "lines": _lines, "notes": _notes, "totals": _totals, "door": _door, "footer": _footer,
     }  # fmt: skip
 
 

@@ -10,10 +10,22 @@ from msgspec import Meta
 from tablegram.errors import Invalid
 
 Section = Literal[
-    "logo", "venue", "station", "place", "order", "people", "allergy", "lines", "notes", "totals", "footer"
+    "logo",
+    "venue",
+    "station",
+    "place",
+    "order",
+    "people",
+    "allergy",
+    "lines",
+    "notes",
+    "totals",
+    "door",
+    "footer",
 ]
 SECTIONS: tuple[Section, ...] = (
-    "logo", "venue", "station", "place", "order", "people", "allergy", "lines", "notes", "totals", "footer",
+    "logo", "venue", "station", "place", "order", "people", "allergy", "lines", "notes", "totals", "door",
+    "footer",
 )  # fmt: skip
 Size = Literal["small", "large", "huge"]
 SIZES: tuple[Size, ...] = ("small", "large", "huge")
@@ -25,7 +37,9 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Of one station, of the pass, or of receipts."""
 
     # From top to bottom; what is not named is not printed.
-    sections: tuple[Section, ...] = ("station", "place", "order", "people", "allergy", "lines", "notes", "footer")
+    sections: tuple[Section, ...] = (
+        "station", "place", "order", "people", "allergy", "lines", "notes", "door", "footer",
+    )  # fmt: skip
     # Of the table and the time.
     head: Size = "huge"
     dishes: Size = "large"
@@ -42,7 +56,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 KITCHEN = Layout()
 PASS = Layout()
 RECEIPT = Layout(
-    sections=("logo", "venue", "order", "place", "people", "lines", "totals", "notes", "footer"),
+    sections=("logo", "venue", "order", "place", "people", "lines", "totals", "notes", "door", "footer"),
     head="small", dishes="small", allergens=False, courses=False, prices=True,
 )  # fmt: skip
 
