@@ -51,6 +51,9 @@ class Good(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     quantity: int = 1
     amount: int | None = None
+    # Of a dish: what was chosen with it, and what the guest wants of it.
+    options: tuple[str, ...] = ()
+    note: str = ""
 
 
 class Tracking(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +78,8 @@ class StoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     checkout: str = ""
     person: Person = Person()
     goods: tuple[Good, ...] = ()
-    # The total in minor units of `currency` (three capital letters).
+    # The total in minor units of `currency` (three capital letters). Of `order_refunded`: what was given back, not the
+    # order's total.
     amount: int | None = None
     currency: str = ""
     # The platform's own word for the state of the order.
@@ -85,6 +89,12 @@ class StoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     tracking: Tracking | None = None
     # Why it was cancelled or given back, in the platform's words.
     reason: str = ""
+    # Of an order of food: `delivery`, `pickup` or `dine_in`, where to, by when (0: as soon as it can be), and what else
+    # was written.
+    service: str = ""
+    address: str = ""
+    due_at: int = 0
+    note: str = ""
     # Of a form: its title, and every field as it was written, in order. Mapped fields of a generic source too.
     title: str = ""
     fields: tuple[tuple[str, str], ...] = ()
@@ -124,6 +134,8 @@ class Source(Protocol):
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         """Raise `Unverified` unless it is genuine. An empty secret proves nothing where one is needed.
+
+        A secret may be several, one on a line: any of them proves.
 
         A delivery that platforms send unsigned by design (a ping at connecting) passes, and `read` finds nothing in it.
         """

@@ -1,0 +1,1 @@
+"""What every source of store events promises: one suite over all of them."""

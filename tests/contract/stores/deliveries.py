@@ -1,0 +1,59 @@
+"""Deliveries of every platform as files, and how each of them proves that it sends them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tablegram.stores.ports import Setup, StoreEvent
+
+PAYLOADS = Path(__file__).parents[2] / "payloads" / "stores"
+SECRET = "a secret & of <one> shop"
+OTHER = "the secret of another"
+
+
+class Delivery(msgspec.Struct, kw_only=True):
+    """One file: headers, the body as JSON or as it is written, and what it means."""
+
+    headers: dict[str, str]
+    body: msgspec.Raw = msgspec.Raw(b"")
+    text: str = ""
+    setup: Setup = Setup()
+    means: tuple[StoreEvent, ...] = ()
+
+    @property
+    def raw(self) -> bytes:
+        return self.text.encode() if self.text else bytes(self.body)
+
+
+@cache
+def deliveries(platform: str) -> dict[str, Delivery]:
+    files = sorted((PAYLOADS / platform).glob("*.json"))
+    return {file.stem: msgspec.json.decode(file.read_bytes(), type=Delivery) for file in files}
+
+
+def base64_hmac(secret: str, body: bytes) -> str:
+    return base64.b64encode(hmac.digest(secret.encode(), body, hashlib.sha256)).decode()
+
+
+Proof = Callable[[str, bytes], dict[str, str]]
+
+# By platform, each way in which it proves; the first is its usual one.
+PROOFS: dict[str, tuple[Proof, ...]] = {
+    "shopify": (
+        lambda secret, body: {"x-shopify-hmac-sha256": base64_hmac(secret, body)},
+        lambda secret, body: {"shopify-hmac-sha256": base64_hmac(secret, body)},
+    ),
+    "woocommerce": (lambda secret, body: {"x-wc-webhook-signature": base64_hmac(secret, body)},),
+}
+
+
+def signed(platform: str, one: Delivery, secret: str = SECRET) -> dict[str, Any]:
+    return one.headers | PROOFS[platform][0](secret, one.raw)
