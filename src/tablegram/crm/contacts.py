@@ -102,6 +102,12 @@ async def are_known(tx: Tx, sender: Sender) -> bool:
     return bool(await tx.gather(store.FIND_ALIAS, names))
 
 
+async def of_phone(tx: Tx, account_id: int, phone: str) -> Row | None:
+    """The contact that a number is known of; nothing where nobody has it."""
+    found = await tx.first(store.FIND_ALIAS, {"account_id": account_id, "kind": "phone", "value": phone})
+    return None if found is None else await find_living(tx, account_id, found["contact_id"])
+
+
 async def name_unnamed(tx: Tx, account_id: int, contact_id: str, name: str) -> None:
     """A name for who has none yet."""
     if await tx.run(store.NAME_UNNAMED, {"b_account": account_id, "b_id": contact_id, "new_name": name}):

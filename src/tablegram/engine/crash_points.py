@@ -66,7 +66,9 @@ PAYING = (
 GATE = ("gate.asked", "gate.dropped", "gate.paid")
 # Money that is taken against a table's bill.
 BILLING = ("bills.taken",)
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING)))
+# A cart that is kept, reminded of, or bought.
+CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING, *CARTS)))
 
 _armed: str | None = None
 _passes_left = 0

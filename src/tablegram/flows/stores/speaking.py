@@ -1,0 +1,135 @@
+"""One notice on its way out: whether it may go, by which line, in which words. All of it in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tablegram.crm import contacts
+from tablegram.crm.consent import ledger
+from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.messaging.model import BULK, NORMAL, Button, Buttons, Content, Media, Template, Text
+from tablegram.messaging.store import instances as line_store
+from tablegram.storage.database import Row, Tx
+from tablegram.stores.notifications import filling, wordings
+from tablegram.stores.notifications.keeping import is_told_enough
+from tablegram.stores.notifications.kinds import MARKETING, TO_TEAM
+from tablegram.stores.notifications.model import Notice, Notification, Reason
+from tablegram.stores.notifications.quiet import after_quiet
+
+# Lines whose messages may have buttons, and how long such a message may be.
+HAS_BUTTONS = frozenset({"cloud", "sandbox"})
+MAX_WITH_BUTTONS = 1_024
+TALK = "store_talk"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """It is queued: the message, and the line that has to be woken after the commit."""
+
+    message_key: str
+    instance_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unsaid:
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    at: int
+
+
+Outcome = Said | Unsaid | Later
+
+
+class Speaking:
+    def __init__(self, queue: Queueing) -> None:
+        self._queue = queue
+
+    def sent(self, account_id: int, instance_id: int) -> None:
+        """What was said is committed: the line may send it."""
+        self._queue.wake(account_id, instance_id)
+
+    async def say(self, tx: Tx, notice: Notice, now: int, *, consents: bool | None = None) -> Outcome:
+        """Queue the message, or tell why not. `consents`: what the shop says of marketing."""
+        known = await wordings.of_kind(tx, notice.account_id, notice.kind)
+        chosen = wordings.choose(known, notice.step, notice.language)
+        if chosen is None:
+            return Unsaid("off")
+        if not notice.phone:
+            return Unsaid("no_phone")
+        line = await _line(tx, notice)
+        if not isinstance(line, dict):
+            return Unsaid(line)
+        contact = await contacts.of_phone(tx, notice.account_id, notice.phone)
+        refusal = "" if notice.kind in TO_TEAM else await _refusal(tx, notice, contact, consents)
+        if refusal:
+            return Unsaid(refusal)
+        if await is_told_enough(tx, notice, now):
+            return Unsaid("told_enough")
+        at = after_quiet(now, chosen.wording, notice.phone)
+        if at > now:
+            return Later(at)
+        content = _content(notice, chosen, line["kind"], is_open=_is_open(contact, now))
+        if content is None:
+            return Unsaid("window_closed")
+        way = Way(notice.account_id, line["id"], line["kind"])
+        is_marketing = notice.kind in MARKETING
+        priority = BULK if is_marketing else NORMAL
+        key = await self._queue.put(tx, way, notice.phone, content, now, by="store", priority=priority)
+        return Unsaid("no_balance") if key is None else Said(key, line["id"])
+
+
+async def _line(tx: Tx, notice: Notice) -> dict[str, Any] | Reason:
+    if notice.instance_id is not None:
+        row = await tx.first(line_store.GET, {"b_account": notice.account_id, "b_id": notice.instance_id})
+        return "line_gone" if row is None or row["deleted_at"] is not None else dict(row)
+    rows = await tx.all(line_store.OF_ACCOUNT, {"b_account": notice.account_id})
+    usual: Sequence[Row] = [row for row in rows if row["is_default"]] or rows
+    return dict(usual[0]) if usual else "no_line"
+
+
+async def _refusal(tx: Tx, notice: Notice, contact: Row | None, consents: bool | None) -> Reason:
+    """Whoever wants to hear nothing of orders hears nothing; reminders need consent, the customer's own word first."""
+    said = [] if contact is None else await ledger.of_contact(tx, notice.account_id, contact["id"])
+    if ledger.standing(said, "orders") == "denied":
+        return "opted_out"
+    if notice.kind not in MARKETING:
+        return ""
+    own = "unknown" if contact is None else contact["consent"]
+    if own == "denied":
+        return "opted_out"
+    return "" if own == "granted" or consents is True else "no_consent"
+
+
+def _is_open(contact: Row | None, now: int) -> bool:
+    """Whether the customer wrote within the time in which the network takes free words."""
+    return contact is not None and (contact["window_until"] or 0) > now
+
+
+def _content(notice: Notice, chosen: Notification, line_kind: str, *, is_open: bool) -> Content | None:
+    wording, language, facts = chosen.wording, chosen.language, notice.facts
+    if line_kind == "cloud" and not is_open:
+        if not wording.template:
+            return None
+        known = filling.values(notice.kind, facts, language)
+        # The network refuses an empty parameter.
+        given = [{"type": "text", "text": _one_line(known[name]) or "-"} for name in wording.template_variables]
+        body = [{"type": "body", "parameters": given}] if given else []
+        category = "marketing" if notice.kind in MARKETING else "utility"
+        return Template(wording.template, wording.template_language, body, category)
+    text = filling.whole(notice.kind, wording, facts, language)
+    talk = filling.talk(wording, language)
+    is_short = len(text) <= MAX_WITH_BUTTONS
+    if wording.image_url and is_short:
+        return Media("image", wording.image_url, True, caption=text)
+    if talk and line_kind in HAS_BUTTONS and is_short:
+        return Buttons(text, [Button(TALK, talk[1])])
+    return Text(text)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,1 @@
+"""Carts that were left behind: their timers, and who bought after all."""

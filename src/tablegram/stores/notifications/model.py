@@ -1,0 +1,145 @@
+"""How a notification is worded, what it is filled in with, and a notice that waits or was said."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.stores.notifications.kinds import BUTTONS, Button, Kind, Language
+from tablegram.stores.notifications.words import DELAYS, TEXTS
+from tablegram.stores.ports import Good, Tracking
+
+State = Literal["waiting", "sent", "skipped", "cancelled"]
+# Why nothing was sent, or not yet. Stable: programs read them, pages have words for each.
+Reason = Literal[
+    "",
+    # Skipped.
+    "off",
+    "no_phone",
+    "bad_number",
+    "no_consent",
+    "opted_out",
+    "no_line",
+    "line_gone",
+    "window_closed",
+    "no_balance",
+    "too_old",
+    "overtaken",
+    "told_enough",
+    "failed",
+    # Cancelled.
+    "bought",
+    "erased",
+    # Waiting.
+    "delay",
+    "quiet_hours",
+]
+
+
+class Wording(msgspec.Struct, frozen=True, kw_only=True):
+    """What an account says for a kind, in a language."""
+
+    text: str
+    delay_min: int = 0
+    # `22:00` to `08:00`; both empty: at any time. By the shop's clock, or the recipient's where no zone is given.
+    quiet_from: str = ""
+    quiet_until: str = ""
+    time_zone: str = ""
+    # What goes out over a line of the network's own, when it may not send free words any more.
+    template: str = ""
+    template_language: str = ""
+    template_variables: tuple[str, ...] = ()
+    image_url: str = ""
+    buttons: tuple[Button, ...] = ()
+    # Of the team.
+    phones: tuple[str, ...] = ()
+
+
+class Notification(msgspec.Struct, frozen=True, kw_only=True):
+    """A kind with its wording in one language. `is_own`: somebody of the account has set it."""
+
+    account_id: int
+    kind: Kind
+    step: int
+    language: Language
+    enabled: bool
+    wording: Wording
+    is_own: bool = False
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a text is filled in with."""
+
+    name: str = ""
+    phone: str = ""
+    email: str = ""
+    number: str = ""
+    shop: str = ""
+    amount: int | None = None
+    currency: str = ""
+    goods: tuple[Good, ...] = ()
+    link: str = ""
+    tracking: Tracking | None = None
+    reason: str = ""
+    form: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    source_id: str
+    reference: str
+    kind: Kind
+    step: int = 1
+    part: str = ""
+    number: str = ""
+    name: str = ""
+    phone: str = ""
+    language: str = ""
+    facts: Facts = Facts()
+    instance_id: int | None = None
+    state: State = "waiting"
+    reason: Reason = ""
+    due_at: int | None = None
+    message_key: str | None = None
+    created_at: int = 0
+    updated_at: int = 0
+
+
+_FACTS = msgspec.json.Decoder(Facts)
+_WORDING = msgspec.json.Decoder(Wording)
+
+
+def read_facts(text: str) -> Facts:
+    return _FACTS.decode(text)
+
+
+def read_notice(row: Any) -> Notice:
+    values = {name: row[name] for name in Notice.__struct_fields__}
+    return Notice(**{**values, "facts": read_facts(row["facts"])})
+
+
+def notice_row(notice: Notice) -> dict[str, Any]:
+    return {**msgspec.structs.asdict(notice), "facts": msgspec.json.encode(notice.facts).decode()}
+
+
+def read_notification(row: Any) -> Notification:
+    return Notification(
+        account_id=row["account_id"],
+        kind=row["kind"],
+        step=row["step"],
+        language=row["language"],
+        enabled=bool(row["enabled"]),
+        wording=_WORDING.decode(row["wording"]),
+        is_own=True,
+    )
+
+
+def as_it_comes(account_id: int, kind: Kind, step: int, language: Language) -> Notification:
+    """Before anybody has set it: off, and worded by us."""
+    delays = DELAYS.get(kind, (0,))
+    talks = BUTTONS[kind][-1:]
+    wording = Wording(text=TEXTS[language][kind][step - 1], delay_min=delays[step - 1], buttons=talks)
+    return Notification(account_id=account_id, kind=kind, step=step, language=language, enabled=False, wording=wording)

@@ -1,0 +1,133 @@
+"""Statements on notifications and notices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, and_, bindparam, func, literal_column, null, or_, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import store_notices, store_notifications
+
+s = store_notifications.c
+n = store_notices.c
+_MINE = n.account_id == bindparam("b_account")
+_ONE = and_(_MINE, n.id == bindparam("b_id"))
+_WAITS = n.state == "waiting"
+
+# Wordings.
+OF_ACCOUNT = Query(select(store_notifications).where(s.account_id == bindparam("b_account")))
+OF_KIND = Query(
+    select(store_notifications).where(s.account_id == bindparam("b_account"), s.kind == bindparam("b_kind"))
+)
+SET = Query(
+    lambda dialect_insert: (
+        dialect_insert(store_notifications)
+        .values(columns(store_notifications))
+        .on_conflict_do_update(
+            index_elements=["account_id", "kind", "step", "language"],
+            set_={
+                name: bindparam(name, type_=s[name].type) for name in ("enabled", "wording", "updated_at", "updated_by")
+            },
+        )
+    )
+)
+
+# Notices. Whoever tells of the same thing again finds it told.
+ADD = Query(
+    lambda dialect_insert: (
+        dialect_insert(store_notices)
+        .values(columns(store_notices))
+        .on_conflict_do_nothing(index_elements=["account_id", "source_id", "reference", "kind", "step", "part"])
+    )
+)
+GET = Query(select(store_notices).where(_ONE))
+LOCK = Query(select(store_notices).where(_ONE).with_for_update())
+_OF_THING = and_(_MINE, n.source_id == bindparam("b_source"), n.reference == bindparam("b_reference"))
+OF_THING = Query(select(n.kind, n.state).where(_OF_THING))
+END = Query(
+    update(store_notices)
+    .where(_ONE, _WAITS)
+    .values(
+        state=bindparam("new_state"),
+        reason=bindparam("new_reason"),
+        message_key=bindparam("new_key", type_=n.message_key.type),
+        due_at=null(),
+        updated_at=bindparam("now"),
+    )
+)
+MOVE = Query(
+    update(store_notices)
+    .where(_ONE, _WAITS)
+    .values(due_at=bindparam("new_at"), reason=bindparam("new_reason"), updated_at=bindparam("now"))
+)
+OVERTAKE = Query(
+    update(store_notices)
+    .where(_OF_THING, n.kind == bindparam("b_kind"), _WAITS)
+    .values(state="cancelled", reason="overtaken", due_at=null(), updated_at=bindparam("now"))
+)
+DUE = Query(
+    across_accounts(
+        select(n.account_id, n.id)
+        .where(n.due_at.is_not(None), n.due_at <= bindparam("now"))
+        .order_by(n.due_at)
+        .limit(bindparam("most")),
+        "one look finds the notices of every account that are due",
+    )
+)
+NEXT = Query(
+    across_accounts(
+        select(func.min(n.due_at).label("at")).where(n.due_at.is_not(None)), "one clock for every account's notices"
+    )
+)
+SENT_SINCE = Query(
+    select(func.count().label("n")).where(
+        _MINE,
+        n.phone == bindparam("b_phone"),
+        n.id >= bindparam("since"),
+        n.kind == bindparam("b_kind"),
+        n.state == "sent",
+    )
+)
+SENT_OF_CART = Query(
+    select(n.id, n.message_key, n.instance_id).where(_OF_THING, n.kind == "abandoned_cart", n.state == "sent")
+)
+# Its message was taken back before the line had sent it.
+TAKE_BACK = Query(
+    update(store_notices)
+    .where(_ONE, n.state == "sent")
+    .values(state="cancelled", reason="bought", updated_at=bindparam("now"))
+)
+OF_PHONE = Query(
+    select(store_notices).where(_MINE, n.phone == bindparam("b_phone")).order_by(n.id.desc()).limit(bindparam("most"))
+)
+FORGET = Query(
+    update(store_notices)
+    .where(_MINE, n.phone == bindparam("b_phone"))
+    .values(name="", phone="", number="", facts=literal_column("'{}'"))
+)
+CANCEL_OF_PHONE = Query(
+    update(store_notices)
+    .where(_MINE, n.phone == bindparam("b_phone"), _WAITS)
+    .values(state="cancelled", reason="erased", due_at=null(), updated_at=bindparam("now"))
+)
+
+
+def page(
+    account_id: int, *, kind: str | None, state: str | None, source_id: str | None, phone: str | None,
+    search: str | None, after: str | None, most: int,
+) -> Select[Any]:  # fmt: skip
+    """Newest first."""
+    found = select(store_notices).where(n.account_id == account_id)
+    for column, value in ((n.kind, kind), (n.state, state), (n.source_id, source_id), (n.phone, phone)):
+        if value is not None:
+            found = found.where(column == value)
+    if search:
+        words = "%" + search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+        like = [column.ilike(words, escape="\\") for column in (n.number, n.name, n.phone)]
+        found = found.where(or_(*like, n.reference == search, n.reason == search))
+    if after is not None:
+        found = found.where(n.id < after)
+    return found.order_by(n.id.desc()).limit(most)
