@@ -163,6 +163,7 @@ BELOW_THE_EDGES = frozenset(
         "printing",
         "restaurant",
         "storage",
+        "stores",
     )
 )
 

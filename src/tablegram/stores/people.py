@@ -1,18 +1,15 @@
-"""Who a store's event is about: the number that they are reached at, and the language that they read."""
+"""Who a store's event is about, as notices and carts need it: the number, the language, and the shop that speaks."""
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
-from tablegram.errors import Invalid
-from tablegram.stores.ports import Person
-from tablegram.values.phone import read_phone_in
+from tablegram.stores.model import PhoneProblem, Told
+from tablegram.stores.ports import Person, StoreEvent
 
 
 class Shop(msgspec.Struct, frozen=True, kw_only=True):
-    """The source that an event came from, as far as notices need it."""
+    """The source that an event came from."""
 
     account_id: int
     source_id: str
@@ -26,28 +23,62 @@ class Shop(msgspec.Struct, frozen=True, kw_only=True):
 
 class Reached(msgspec.Struct, frozen=True, kw_only=True):
     phone: str = ""
-    reason: Literal["", "no_phone", "bad_number"] = ""
+    reason: PhoneProblem = ""
     language: str = "en"
 
 
-def reach(person: Person, country: str) -> Reached:
-    """The first of the candidates that is a number: read within the person's country, then within the shop's."""
-    given = [one.strip() for one in person.phones if one.strip()]
-    for text in given:
-        for home in dict.fromkeys((person.country, country)):
-            try:
-                phone = read_phone_in(text[:40], home)
-            except Invalid:
-                continue
-            return Reached(phone=phone, language=_language(person, phone, country))
-    return Reached(reason="bad_number" if given else "no_phone", language=_language(person, "", country))
+def shop_of(told: Told) -> Shop:
+    source = told.source
+    return Shop(
+        account_id=source.account_id,
+        source_id=source.id,
+        name=source.name,
+        country=source.country,
+        instance_id=source.instance_id,
+    )
 
 
-def _language(person: Person, phone: str, country: str) -> str:
+def reached_by(told: Told) -> Reached:
+    person = told.event.person
+    if not person.language and told.order is not None:
+        person = msgspec.structs.replace(person, language=told.order.language)
+    return Reached(
+        phone=told.phone,
+        reason=told.phone_problem if not told.phone else "",
+        language=language_of(person, told.phone, told.source.country),
+    )
+
+
+def language_of(person: Person, phone: str, country: str) -> str:
+    """What the person reads, as far as the shop says; else what is spoken where they are."""
     if person.language:
         return person.language.partition("-")[0].lower()
     home = person.country or country
     return "tr" if home == "TR" or (not home and phone.startswith("90")) else "en"
+
+
+def whole_event(told: Told) -> StoreEvent:
+    """The event with what is known of its order: a parcel's own event names neither the goods nor the person."""
+    event, order = told.event, told.order
+    at = {"at": event.at or told.at}
+    if order is None:
+        return msgspec.structs.replace(event, **at)
+    person = msgspec.structs.replace(
+        event.person, name=event.person.name or order.name, email=event.person.email or order.email
+    )
+    amount = order.amount if event.amount is None else event.amount
+    return msgspec.structs.replace(
+        event,
+        **at,
+        person=person,
+        number=event.number or order.number,
+        checkout=event.checkout or order.checkout,
+        goods=event.goods or order.goods,
+        amount=amount,
+        currency=event.currency or order.currency,
+        url=event.url or order.url,
+        tracking=event.tracking or order.tracking,
+    )
 
 
 def same_email(text: str) -> str:

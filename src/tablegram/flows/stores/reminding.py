@@ -9,15 +9,17 @@ import msgspec
 from tablegram.accounts.money import quota
 from tablegram.engine.crash_points import reach as pass_point
 from tablegram.errors import Problem
-from tablegram.flows.stores.speaking import Later, Outcome, Said, Speaking, Unsaid
+from tablegram.flows.stores.speaking import Later, Said, Speaking, Unsaid
+from tablegram.flows.stores.speaking import Outcome as Spoken
 from tablegram.messaging.store import messages
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import keeping as carts
 from tablegram.stores.carts.model import Cart
+from tablegram.stores.model import Outcome, Told
 from tablegram.stores.notifications import keeping, store
+from tablegram.stores.notifications.kinds import CAUSED
 from tablegram.stores.notifications.model import Notice, notice_row
-from tablegram.stores.people import Shop, reach
-from tablegram.stores.ports import StoreEvent
+from tablegram.stores.people import reached_by, shop_of, whole_event
 from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.stores")
@@ -33,20 +35,30 @@ class Reminding:
         self._speaking = speaking
         self._prepaid = prepaid
 
-    async def follow(self, tx: Tx, shop: Shop, event: StoreEvent, now: int) -> list[Notice]:
+    async def follow(self, tx: Tx, told: Told, now: int) -> Outcome | None:
         """What an event brings: notices that wait or say why not, carts that begin or end."""
-        reached = reach(event.person, shop.country)
-        match event.kind:
-            case "checkout_changed":
-                await carts.changed(tx, shop, event, reached, now)
-            case "checkout_completed":
-                await self._take_back(tx, await carts.completed(tx, shop, event, now), now)
-            case "checkout_deleted":
-                await self._take_back(tx, await carts.deleted(tx, shop, event, now), now)
-        if event.kind in BOUGHT:
-            for cart in await carts.bought(tx, shop, event, reached, now):
-                await self._take_back(tx, cart, now)
-        return await keeping.plan(tx, shop, event, reached, now)
+        shop, reached, event = shop_of(told), reached_by(told), whole_event(told)
+        ended: list[Cart | None] = []
+        if event.kind == "checkout_changed":
+            cart = await carts.changed(tx, shop, event, reached, now)
+            is_timed = cart is not None and cart.due_at is not None
+            return Outcome(code="planned" if is_timed else "recorded", what="abandoned_cart")
+        if event.kind == "checkout_completed":
+            ended = [await carts.completed(tx, shop, event, now)]
+        elif event.kind == "checkout_deleted":
+            ended = [await carts.deleted(tx, shop, event, now)]
+        elif event.kind in BOUGHT:
+            ended = [*await carts.bought(tx, shop, event, reached, now)]
+        for cart in ended:
+            await self._take_back(tx, cart, now)
+        planned = await keeping.plan(tx, shop, event, reached, now)
+        if planned:
+            # A form has a reply and an alert: what goes out counts more.
+            first = min(planned, key=lambda notice: notice.state != "waiting")
+            return Outcome(code="planned" if first.state == "waiting" else first.reason, what=first.kind)
+        if event.kind in CAUSED:
+            return Outcome(code="duplicate", what=CAUSED[event.kind][0])
+        return Outcome(code="cancelled", what="abandoned_cart") if any(ended) else None
 
     async def _take_back(self, tx: Tx, cart: Cart | None, now: int) -> None:
         """A reminder that still waits for its line is not sent any more."""
@@ -95,7 +107,7 @@ class Reminding:
             kind="abandoned_cart", step=cart.step, number=cart.facts.number, name=cart.name, phone=cart.phone,
             language=cart.language, facts=cart.facts, instance_id=cart.instance_id, created_at=now, updated_at=now,
         )  # fmt: skip
-        outcome: Outcome
+        outcome: Spoken
         try:
             outcome = await self._speaking.say(tx, notice, now, consents=cart.consents)
         except Problem as problem:

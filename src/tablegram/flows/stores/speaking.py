@@ -9,7 +9,7 @@ from typing import Any
 from tablegram.crm import contacts
 from tablegram.crm.consent import ledger
 from tablegram.flows.gateway.queueing import Queueing, Way
-from tablegram.messaging.model import BULK, NORMAL, Button, Buttons, Content, Media, Template, Text
+from tablegram.messaging.model import BULK, NORMAL, Button, Buttons, Content, Media, Template, Text, words_of
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Row, Tx
 from tablegram.stores.notifications import filling, wordings
@@ -76,6 +76,8 @@ class Speaking:
         content = _content(notice, chosen, line["kind"], is_open=_is_open(contact, now))
         if content is None:
             return Unsaid("window_closed")
+        if not words_of(content):
+            return Unsaid("empty")
         way = Way(notice.account_id, line["id"], line["kind"])
         is_marketing = notice.kind in MARKETING
         priority = BULK if is_marketing else NORMAL

@@ -51,7 +51,9 @@ class StoreClock(Work):
         which = {"now": now, "most": MOST}
         notices = await self._db.all(notice_store.DUE, which)
         carts = await self._db.all(cart_store.DUE, which)
-        work: list[tuple[Due, int, str]] = [(self._reminding.notice_due, row["account_id"], row["id"]) for row in notices]
+        work: list[tuple[Due, int, str]] = [
+            (self._reminding.notice_due, row["account_id"], row["id"]) for row in notices
+        ]
         work += [(self._reminding.cart_due, row["account_id"], row["id"]) for row in carts]
         results = await asyncio.gather(*(self._do(*one, now) for one in work), return_exceptions=True)
         for result in results:

@@ -27,6 +27,8 @@ Reason = Literal[
     "too_old",
     "overtaken",
     "told_enough",
+    # The text has nothing but variables of which none is known.
+    "empty",
     "failed",
     # Cancelled.
     "bought",

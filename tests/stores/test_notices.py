@@ -1,0 +1,170 @@
+"""Notices: planned with their event, sent once, and never silently dropped."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES
+from tablegram.crm import contacts
+from tablegram.crm.consent import ledger
+from tablegram.crm.contacts import Sender
+from tablegram.errors import Invalid
+from tablegram.storage.database import Tx
+from tablegram.stores.ports import Good, Tracking
+from tablegram.values.clock import DAY_MS
+from tests.messaging.gateway import OTHER, PHONE
+from tests.stores.shopfront import Shopfront, shopfront
+
+ORDER: dict[str, Any] = {
+    "number": "#1001", "amount": 125_050, "currency": "TRY", "goods": (Good(name="Havlu", quantity=2),),
+    "url": "https://shop.example/o/1",
+}  # fmt: skip
+
+
+async def test_an_order_is_confirmed_once_however_often_it_is_told_of(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        await shop.set("order_confirmation", text="Hi {name}, {number}: {total}", buttons=[])
+        first = await asyncio.gather(*(shop.tell("order_created", "1", **ORDER) for _ in range(20)))
+        assert sorted({one.code for one in first if one}) == ["duplicate", "planned"]
+        assert [await shop.look(), await shop.look()] == [1, 0]
+        assert await shop.texts() == ["Hi Ayşe, #1001: ₺1,250.50"]
+        (notice,) = await shop.notices()
+        (message,) = await shop.one.rows()
+        assert (notice["state"], notice["message_key"], message["phone"]) == ("sent", message["id"], PHONE)
+        assert message["sent_by"].endswith("store")
+        assert await shop.tell("order_created", "1", **ORDER) is not None
+        assert await shop.look() == 0
+
+
+async def test_why_nothing_is_sent_is_written_down(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        await shop.tell("order_created", "off", **ORDER)
+        await shop.set("order_confirmation")
+        await shop.tell("order_created", "none", phone="", problem="no_phone")
+        await shop.tell("order_created", "bad", phone="", problem="bad_number")
+        await shop.tell("order_created", "old", at=shop.clock.now_ms() - 3 * DAY_MS)
+        shop.instance_id = 4_711
+        await shop.tell("order_created", "gone")
+        shop.instance_id = None
+        await shop.tell("order_created", "asked not to")
+        await shop.db.write(lambda tx: _agree(tx, shop, "denied", "orders"))
+        await shop.look()
+        assert await shop.reasons() == [
+            ("skipped", "off"), ("skipped", "no_phone"), ("skipped", "bad_number"), ("skipped", "too_old"),
+            ("skipped", "line_gone"), ("skipped", "opted_out"),
+        ]  # fmt: skip
+        assert await shop.one.rows() == []
+
+
+async def _agree(tx: Tx, shop: Shopfront, state: Any, purpose: Any = "marketing") -> None:
+    now = shop.clock.now_ms()
+    (known,) = await contacts.know(tx, [Sender(1, shop.line.instance.id, PHONE, "", "Ayşe", now)])
+    word = ledger.Word(
+        account_id=1, contact_id=known.contact_id, purpose=purpose, state=state, source="test", at=now
+    )  # fmt: skip
+    await ledger.note(tx, [word])
+
+
+async def test_events_out_of_order_say_nothing_that_is_over(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        for kind in ("order_confirmation", "shipping", "delivered", "cancellation"):
+            await shop.set(kind, delay_min=10)
+        parcel = {"tracking": Tracking(number="42", url="https://track.example/42")}
+        await shop.tell("order_shipped", "1", **ORDER, **parcel)
+        await shop.tell("order_shipped", "1", **ORDER, tracking=Tracking(number="43"))
+        await shop.tell("order_created", "1", **ORDER)
+        await shop.tell("order_delivered", "1", **ORDER)
+        await shop.tell("order_cancelled", "2", **ORDER, reason="sold out")
+        await shop.tell("order_created", "2", **ORDER)
+        shop.clock.advance(601)
+        assert await shop.look() == 3
+        found = {(row["reference"], row["kind"], row["part"]): row["state"] for row in await shop.notices()}
+        assert found == {
+            ("1", "shipping", "42"): "cancelled",
+            ("1", "shipping", "43"): "cancelled",
+            ("1", "order_confirmation", ""): "sent",
+            ("1", "delivered", ""): "sent",
+            ("2", "cancellation", ""): "sent",
+            ("2", "order_confirmation", ""): "skipped",
+        }
+
+
+async def test_quiet_hours_move_a_notice_and_off_stops_it(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        # 2027-01-15 08:00 UTC is eleven o'clock in Istanbul.
+        quiet = {"quiet_from": "10:30", "quiet_until": "12:00", "time_zone": "Europe/Istanbul"}
+        await shop.set("order_confirmation", **quiet)
+        await shop.tell("order_created", "1", **ORDER)
+        await shop.tell("order_created", "2", **ORDER, phone=OTHER)
+        assert await shop.look() == 0
+        assert await shop.reasons() == [("waiting", "quiet_hours")] * 2
+        shop.clock.advance(3_601)
+        assert await shop.look() == 2
+        await shop.set("payment_received", **quiet, delay_min=5)
+        await shop.tell("order_paid", "1", **ORDER)
+        await shop.set("payment_received", enabled=False)
+        shop.clock.advance(601)
+        assert await shop.look() == 0
+        assert (await shop.reasons())[-1] == ("skipped", "off")
+
+
+async def test_languages_fall_back_to_one_that_is_on(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        await shop.set("order_confirmation", "tr", text="Merhaba {name}", buttons=[])
+        await shop.tell("order_created", "1", **ORDER)
+        await shop.set("order_confirmation", "en", text="Hi {name}", buttons=[])
+        await shop.tell("order_created", "2", **ORDER)
+        await shop.look()
+        # What is on when it goes counts.
+        assert sorted(await shop.texts()) == ["Merhaba Ayşe", "Merhaba Ayşe"]
+
+
+async def test_the_networks_own_line_needs_a_template_outside_its_window(database_url: str) -> None:
+    async with shopfront(database_url, "cloud") as shop:
+        await shop.set("order_confirmation", text="Hi {name}", buttons=["talk"])
+        await shop.tell("order_created", "1", **ORDER)
+        await shop.look()
+        template = {"template": "order_ok", "template_language": "en", "template_variables": ["name", "number", "link"]}
+        await shop.set("order_confirmation", **template)
+        await shop.tell("order_created", "2", number="#2")
+        await shop.look()
+        line, now = shop.line.instance.id, shop.clock.now_ms()
+        await shop.db.write(lambda tx: contacts.recognise(tx, [Sender(1, line, PHONE, "", "Ayşe", now)]))
+        await shop.tell("order_created", "3", **ORDER)
+        await shop.look()
+        assert await shop.reasons() == [("skipped", "window_closed"), ("sent", ""), ("sent", "")]
+        assert [row["type"] for row in await shop.one.rows()] == ["template", "buttons"]
+        assert (
+            '"parameters":[{"type":"text","text":"Ayşe"},{"type":"text","text":"#2"},{"type":"text","text":"-"}]'
+            in (await shop.one.rows())[0]["content"]
+        )
+
+
+async def test_forms_are_answered_and_the_team_hears_of_them(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        with pytest.raises(Invalid, match="phone of the team"):
+            await shop.set("form_alert")
+        await shop.set("form_alert", text="{form}: {answers}", phones=[OTHER])
+        await shop.set("form_reply", text="Thanks {name}", buttons=[])
+        for number in range(5):
+            fields = (("Message", "Call me"),)
+            await shop.tell("form_sent", f"s{number}", title="Contact", name="win at evil.example", fields=fields)
+            await shop.look()
+        said = [(row["phone"], row["text"]) for row in await shop.one.rows()]
+        assert said.count((OTHER, "Contact: Message: Call me")) == 5
+        # Whoever fills in a form chooses the number: no words of theirs, and not again and again.
+        assert said.count((PHONE, "Thanks")) == 3
+        assert (await shop.reasons()).count(("skipped", "told_enough")) == 2
+
+
+async def test_nobody_can_pay_for_it(database_url: str) -> None:
+    async with shopfront(database_url, "cloud", billing="prepaid") as shop:
+        assert STANDARD_FREE_MESSAGES
+        await shop.one.spend_free_messages()
+        await shop.set("order_confirmation", template="order_ok", template_language="en")
+        await shop.tell("order_created", "1", **ORDER)
+        await shop.look()
+        assert await shop.reasons() == [("skipped", "no_balance")]
