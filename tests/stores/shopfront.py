@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from tablegram.flows.gateway.queueing import Queueing
-from tablegram.flows.stores.reminding import Reminding
-from tablegram.flows.stores.speaking import Said, Speaking
+from tablegram.flows.stores.notices.reminding import Reminding
+from tablegram.flows.stores.notices.speaking import Said, Speaking
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import store_carts, store_notices

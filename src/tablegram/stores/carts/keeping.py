@@ -16,8 +16,8 @@ from tablegram.storage.database import Tx
 from tablegram.stores.carts import store
 from tablegram.stores.carts.model import Cart, Purchase, State, cart_row, read_cart
 from tablegram.stores.notifications import wordings
+from tablegram.stores.notifications.addressee import Reached, Shop, same_email
 from tablegram.stores.notifications.keeping import facts_of
-from tablegram.stores.people import Reached, Shop, same_email
 from tablegram.stores.ports import StoreEvent
 from tablegram.values.clock import DAY_MS, MINUTE_MS
 from tablegram.values.ids import new_id

@@ -6,9 +6,9 @@ import msgspec
 
 from tablegram.storage.database import Tx
 from tablegram.stores.notifications import store, wordings
+from tablegram.stores.notifications.addressee import Reached, Shop
 from tablegram.stores.notifications.kinds import CAUSED, OVERTAKES, TO_TEAM, Kind
 from tablegram.stores.notifications.model import Facts, Notice, Reason, State, notice_row, read_notice
-from tablegram.stores.people import Reached, Shop
 from tablegram.stores.ports import StoreEvent
 from tablegram.values.clock import DAY_MS, MINUTE_MS
 from tablegram.values.ids import first_id, new_id

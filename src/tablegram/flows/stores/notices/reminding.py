@@ -9,17 +9,17 @@ import msgspec
 from tablegram.accounts.money import quota
 from tablegram.engine.crash_points import reach as pass_point
 from tablegram.errors import Problem
-from tablegram.flows.stores.speaking import Later, Said, Speaking, Unsaid
-from tablegram.flows.stores.speaking import Outcome as Spoken
+from tablegram.flows.stores.notices.speaking import Later, Said, Speaking, Unsaid
+from tablegram.flows.stores.notices.speaking import Outcome as Spoken
 from tablegram.messaging.store import messages
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import keeping as carts
 from tablegram.stores.carts.model import Cart
 from tablegram.stores.model import Outcome, Told
 from tablegram.stores.notifications import keeping, store
+from tablegram.stores.notifications.addressee import reached_by, shop_of, whole_event
 from tablegram.stores.notifications.kinds import CAUSED
 from tablegram.stores.notifications.model import Notice, notice_row
-from tablegram.stores.people import reached_by, shop_of, whole_event
 from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.stores")

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.errors import LeaseLost, Problem
-from tablegram.flows.stores.reminding import Reminding
-from tablegram.flows.stores.speaking import Said, Speaking
+from tablegram.flows.stores.notices.reminding import Reminding
+from tablegram.flows.stores.notices.speaking import Said, Speaking
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.notifications import store as notice_store
