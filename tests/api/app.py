@@ -394,6 +394,7 @@ class World:
                 photos=desk,
                 reader_desk=desk,
                 sales=desk,
+                takings=desk,
                 menu_watch=desk,
             ),
             operator=StubOperating(),  # type: ignore[arg-type]

@@ -219,9 +219,19 @@ async def test_sales_count_what_was_sold(database_url: str, tmp_path: Path) -> N
         assert table.headers["content-type"].startswith("text/csv")
         rows = list(csv.DictReader(io.StringIO(table.body.decode("utf-8-sig"))))
         assert [(row["waiter"], row["orders"]) for row in rows] == [("Elif", "1")]
+        takings = (await one.ask("GET", f"{one.path}/takings")).json()
+        assert (takings["paid"], takings["open"], takings["since"]) == (0, sold["total_amount"], takings["until"])
+        assert (takings["day_ends_at"], takings["by_hour"][0]["key"], len(takings["by_day"])) == ("06:00", "06", 1)
+        assert takings["before"]["until"] < takings["since"]
+        table = await one.ask("GET", f"{one.path}/takings/export?by=method")
+        assert table.body.decode("utf-8-sig").splitlines() == ["method,amount,currency"]
         for query in ("since=2026-02-30", "since=2027-01-02&until=2027-01-01", "since=2020-01-01"):
-            assert (await one.ask("GET", f"{one.path}/sales?{query}")).status == 422, query
-        assert (await one.ask("GET", f"{one.path}/sales", account=2)).json()["code"] == "venue_unknown"
+            for kind in ("sales", "takings"):
+                assert (await one.ask("GET", f"{one.path}/{kind}?{query}")).status == 422, query
+        for kind in ("sales", "takings"):
+            assert (await one.ask("GET", f"{one.path}/{kind}", account=2)).json()["code"] == "venue_unknown"
+        assert (await one.ask("PATCH", one.path, {"day_ends_at": "25:00"})).status == 422
+        assert (await one.ask("PATCH", one.path, {"day_ends_at": "04:30"})).json()["day_ends_at"] == "04:30"
 
 
 async def test_orders_are_listed_in_any_order_page_by_page(database_url: str, tmp_path: Path) -> None:

@@ -314,9 +314,14 @@ async def test_sales_are_for_who_runs_the_place(database_url: str, tmp_path: Pat
         assert "Elif" in (await owner.get("/panel/sales?by=waiter")).words
         table = await owner.get("/panel/sales/export?by=order_type")
         assert table.text.splitlines()[1].startswith("dine_in,,1,")
+        for path in ("/panel/takings", "/panel/takings?days=7"):
+            assert "Still open" in (await owner.get(path)).words, path
+        assert (await owner.get("/panel/takings/export?by=hour")).text.splitlines()[1].startswith("06,0.0,")
         for query in ("?since=x", "?since=2027-01-02&until=2027-01-01", "?since=1999-01-01"):
-            assert (await owner.get(f"/panel/sales{query}")).status == 422, query
-        assert (await waiter.get("/panel/sales")).status == 403
+            for path in ("/panel/sales", "/panel/takings"):
+                assert (await owner.get(f"{path}{query}")).status == 422, query
+        for path in ("/panel/sales", "/panel/takings", "/panel/takings/export"):
+            assert (await waiter.get(path)).status == 403
 
 
 async def test_another_account_sees_none_of_it(database_url: str, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tablegram.restaurant.orders import totals
 from tablegram.restaurant.orders.model import Order, to_row
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import orders as store
-from tablegram.restaurant.venues import Venue
+from tablegram.restaurant.venues import Details, Venue
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
@@ -71,13 +71,15 @@ class _Stopped(Clock):
 
 
 @asynccontextmanager
-async def shop(database_url: str, zone: str = ISTANBUL, currency: str = "TRY") -> AsyncIterator[Shop]:
+async def shop(
+    database_url: str, zone: str = ISTANBUL, currency: str = "TRY", ends_at: str = "06:00"
+) -> AsyncIterator[Shop]:
     async with opened(database_url) as db:
         week = VenueHours(zone, [WeekSpan("monday", "09:00", "17:00")])
         key = tables.new_signing_key(SecretBox("k" * 32))
-        venue = await db.write(
-            lambda tx: venues.add(tx, Venue(1, new_id(), "Safran", currency, zone, week, key, 1, 1, languages=["tr"]))
-        )
+        details = Details(day_ends_at=ends_at)
+        made = Venue(1, new_id(), "Safran", currency, zone, week, key, 1, 1, languages=["tr"], details=details)
+        venue = await db.write(lambda tx: venues.add(tx, made))
         yield Shop(db, venue, at("2026-11-14 23:00", zone))
 
 
@@ -88,16 +90,17 @@ def caller(account_id: int = 1, *scopes: str) -> Caller:
 
 async def test_orders_fall_on_the_day_and_into_the_hour_of_the_venue(database_url: str) -> None:
     async with shop(database_url) as one:
-        await one.sell(at("2026-11-13 23:59:59"))
-        await one.sell(at("2026-11-14 00:00:00"))
+        # The night belongs to the day before, until six.
+        await one.sell(at("2026-11-14 05:59:59"))
+        await one.sell(at("2026-11-14 06:00:00"))
         await one.sell(at("2026-11-14 12:44:59"), SOUP)
-        await one.sell(at("2026-11-14 23:59:59"))
-        await one.sell(at("2026-11-15 00:00:00"))
+        await one.sell(at("2026-11-15 05:59:59"))
+        await one.sell(at("2026-11-15 06:00:00"))
         report = await one.sales.report(caller(), one.venue.id, DAY, DAY)
         assert (report.total.count, report.total.revenue, report.total.average) == (3, 210_00, 70_00)
         hours = {hour: tally.count for hour, tally in report.by_hour if tally.count}
-        assert hours == {0: 1, 12: 1, 23: 1}
-        assert len(report.by_hour) == 24
+        assert hours == {6: 1, 12: 1, 5: 1}
+        assert [hour for hour, _ in report.by_hour] == [*range(6, 24), *range(6)]
         longer = await one.sales.report(caller(), one.venue.id, date(2026, 11, 12), date(2026, 11, 15))
         assert [tally.count for _, tally in longer.by_day] == [0, 1, 3, 1]
 
@@ -114,7 +117,7 @@ async def test_orders_fall_on_the_day_and_into_the_hour_of_the_venue(database_ur
 async def test_a_day_is_a_day_where_clocks_are_changed_or_stand_oddly(
     database_url: str, zone: str, day: date, hours: list[str]
 ) -> None:
-    async with shop(database_url, zone) as one:
+    async with shop(database_url, zone, ends_at="00:00") as one:
         for hour in hours:
             await one.sell(at(f"{day} {hour}", zone))
         report = await one.sales.report(caller(), one.venue.id, day, day)

@@ -281,6 +281,8 @@ CASES: dict[str, Case] = {
     f"GET {_VENUE}/sales": _venue(),
     f"GET {_VENUE}/sales/export": _venue(),
     f"GET {_VENUE}/sales/summary": _venue(),
+    f"GET {_VENUE}/takings": _venue(),
+    f"GET {_VENUE}/takings/export": _venue(),
     "POST /webhooks": Case(201, None, {"url": "{files}/hook", "events": ["messages.upsert"]}),
     "GET /webhooks": Case(200),
     "GET /webhooks/{webhook_id}": Case(200, _FOREIGN_HOOK),

@@ -12,6 +12,7 @@ from tablegram.events import store as events
 from tablegram.media import store as media
 from tablegram.messaging.store import messages
 from tablegram.printing.store import jobs
+from tablegram.restaurant.takings import store as takings
 from tests.databases import Databases, migrate
 from tests.storage.plans import plan_of, plan_of_many
 
@@ -35,6 +36,8 @@ WAITING = {
     "uq_print_jobs_claimed": jobs.IN_HAND,
     # Not a queue, but asked for every contact of a page or an export.
     "ix_contact_aliases_contact": contacts.ALIASES,
+    # Money is counted over stretches of time.
+    "ix_tab_payments_time": takings.BILLS,
 }
 
 

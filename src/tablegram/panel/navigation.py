@@ -53,7 +53,7 @@ GROUPS = (
             Place("kitchen", "/panel/kitchen", ("orders:manage",), also=("/panel/print",)),
             Place("orders", "/panel/orders", ("orders:manage",), also=("/panel/take",)),
             Place("bills", "/panel/bills", ("payments:manage",)),
-            Place("sales", "/panel/sales", ("restaurant:manage",)),
+            Place("sales", "/panel/sales", ("restaurant:manage",), also=("/panel/takings",)),
             Place("menu_editor", "/panel/menu", ("restaurant:read",)),
             Place("tables", "/panel/tables", ("restaurant:read",)),
             Place("venue", "/panel/venue", ("restaurant:read",)),

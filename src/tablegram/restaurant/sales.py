@@ -1,6 +1,6 @@
-"""What a venue sold: by day, hour, item, waiter and kind of order, in the venue's own calendar.
+"""What a venue sold: by day, hour, item, waiter and kind of order, by the venue's own business days.
 
-An order counts on the day it was placed. What was cancelled, rejected or has expired is not sold, nor is what still
+An order counts on the business day it was placed on. What was cancelled, rejected or has expired is not sold, nor is what still
 waits for somebody's nod or for its payment; money that was given back is told apart.
 """
 
@@ -15,10 +15,11 @@ import msgspec
 from tablegram.errors import Invalid
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import sales as store
+from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock
-from tablegram.values.opening_hours import local_day, moment, zone
+from tablegram.values.opening_hours import zone
 
 MAX_DAYS = 366
 # Small enough that others are served between two pieces.
@@ -108,7 +109,7 @@ def check_days(first: date, last: date) -> None:
 
 
 def today(venue: Venue, now_ms: int) -> date:
-    return local_day(now_ms, venue.time_zone)
+    return days.day_of(venue, now_ms)
 
 
 async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last: date) -> Report:
@@ -128,12 +129,12 @@ async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last
     sold = [row for row in times if row["outcome"] == "sold"]
     sold_kinds = [row for row in kinds if row["outcome"] == "sold"]
     basket = await baskets.of(venue, first, last, {row["id"]: row["name"] for row in names})
-    days, hours = _calendar(sold, venue.time_zone, first, last)
+    by_day, by_hour = _calendar(sold, venue, first, last)
     return Report(
         venue.id, venue.currency, venue.time_zone, first, last,
         total=_tally(sold),
-        by_day=days,
-        by_hour=hours,
+        by_day=by_day,
+        by_hour=by_hour,
         by_type=_ranked(sold_kinds, lambda row: row["order_type"]),
         by_waiter=_ranked(sold_kinds, lambda row: row["waiter"]),
         by_payment=_ranked(sold_kinds, lambda row: row["payment_method"]),
@@ -211,7 +212,7 @@ class Baskets:
         if known is not None and known[1] > self._steady_s():
             return known[0]
         basket = await self._count(which)
-        age = self._clock.now_ms() - moment(day + timedelta(days=1), 0, venue.time_zone)
+        age = self._clock.now_ms() - days.begins(venue, day + timedelta(days=1))
         if age >= 0:
             if len(self._known) >= MAX_REMEMBERED:
                 self._known.clear()
@@ -232,26 +233,27 @@ class Baskets:
 
 
 def _which(venue: Venue, first: date, last: date) -> dict[str, object]:
+    since, until = days.stretch(venue, first, last)
     return {
         "b_account": venue.account_id,
         "b_venue": venue.id,
         "b_currency": venue.currency,
-        "since": moment(first, 0, venue.time_zone),
-        "until": moment(last + timedelta(days=1), 0, venue.time_zone),
+        "since": since,
+        "until": until,
     }
 
 
 def _calendar(
-    rows: Iterable[Row], time_zone: str, first: date, last: date
+    rows: Iterable[Row], venue: Venue, first: date, last: date
 ) -> tuple[list[tuple[date, Tally]], list[tuple[int, Tally]]]:
-    days = {first + timedelta(days=number): Tally() for number in range((last - first).days + 1)}
-    hours = {hour: Tally() for hour in range(24)}
-    place = zone(time_zone)
+    calendar = days.Calendar(venue, first, last)
+    by_day = {day: Tally() for day in calendar.days}
+    by_hour = {hour: Tally() for hour in days.hours(venue)}
+    place = zone(venue.time_zone)
     for row in rows:
-        shown = datetime.fromtimestamp(row["quarter"] / 1_000, UTC).astimezone(place)
-        days[shown.date()].add(row)
-        hours[shown.hour].add(row)
-    return list(days.items()), list(hours.items())
+        by_day[calendar.day_at(row["quarter"])].add(row)
+        by_hour[datetime.fromtimestamp(row["quarter"] / 1_000, UTC).astimezone(place).hour].add(row)
+    return list(by_day.items()), list(by_hour.items())
 
 
 def _tally(rows: Iterable[Row]) -> Tally:

@@ -11,6 +11,7 @@ from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
 from tablegram.flows.restaurant.desks.regulars import Regulars
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.takings import TakingsDesk
 from tablegram.flows.restaurant.desks.turns import Turns
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.calls import TableCalls
@@ -41,4 +42,5 @@ class RestaurantServices:
     photos: Photos
     reader_desk: ReaderDesk
     sales: Sales
+    takings: TakingsDesk
     menu_watch: MenuWatch

@@ -49,6 +49,8 @@ class Chart:
     width: float = WIDTH
     height: float = HEIGHT
     with_table: bool = True
+    # What the rows of the table are, where they are no days.
+    head: str = ""
 
 
 def draw(
@@ -59,8 +61,9 @@ def draw(
     summary: str,
     *,
     with_table: bool = True,
+    head: str = "",
 ) -> Chart:
-    """Bars of several series stand on each other, the first one at the bottom."""
+    """Bars of several series stand on each other, the first one at the bottom. With a `head`, rows are in their order."""
     heights = [sum(one.values[place] for one in series) for place in range(len(labels))]
     top = round_up(max(heights, default=0))
     step = WIDTH / max(len(labels), 1)
@@ -69,7 +72,7 @@ def draw(
         base = HEIGHT
         for number, one in enumerate(series, 1):
             value = one.values[place]
-            if not value:
+            if value <= 0:
                 continue
             # A value that is there is never drawn as nothing.
             height = max(value / top * (HEIGHT - 2), 1.5)
@@ -86,7 +89,10 @@ def draw(
             )
     rows = [Line(label, [show(one.values[place]) for one in series]) for place, label in enumerate(labels)]
     # An empty chart has no height to tell of.
-    return Chart(title, summary, series, labels, bars, rows[::-1], show(top if bars else 0), with_table=with_table)
+    return Chart(
+        title, summary, series, labels, bars, rows if head else rows[::-1], show(top if bars else 0),
+        with_table=with_table, head=head,
+    )  # fmt: skip
 
 
 def round_up(value: int) -> int:

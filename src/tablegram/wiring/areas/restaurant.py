@@ -16,6 +16,7 @@ from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
 from tablegram.flows.restaurant.desks.regulars import Regulars
 from tablegram.flows.restaurant.desks.sales import Sales
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
+from tablegram.flows.restaurant.desks.takings import TakingsDesk
 from tablegram.flows.restaurant.desks.turns import Turns
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.allowances import Allowances
@@ -162,6 +163,7 @@ def _open(
             db, clock, account.audit, _caps(ground.settings), is_there=bool(ground.settings.reader_url)
         ),
         sales=Sales(db, clock),
+        takings=TakingsDesk(db, clock),
         menu_watch=menu_watch,
     )
 

@@ -11,6 +11,7 @@ from tablegram.api.routes.restaurant import (
     sales,
     staff,
     tables,
+    takings,
     venues,
 )
 
@@ -26,5 +27,6 @@ HANDLERS = [
     *orders.HANDLERS,
     *bills.HANDLERS,
     *sales.HANDLERS,
+    *takings.HANDLERS,
     *reader.HANDLERS,
 ]

@@ -16,11 +16,11 @@ from tablegram.errors import Invalid
 from tablegram.flows.restaurant.desks.sales import By
 
 _TAGS = ["Sales"]
-_DAY = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
+DAY = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
 _WAYS = "What the rows stand for."
 
-Since = Annotated[str | None, QueryParameter(pattern=_DAY, description="The first day; 30 days before the last one.")]
-Until = Annotated[str | None, QueryParameter(pattern=_DAY, description="The last day; today unless it is said.")]
+Since = Annotated[str | None, QueryParameter(pattern=DAY, description="The first day; 30 days before the last one.")]
+Until = Annotated[str | None, QueryParameter(pattern=DAY, description="The last day; today unless it is said.")]
 
 
 @get(f"{VENUE}/sales", opt=MANAGE, tags=_TAGS, summary="Sales", operation_id="getSales")
@@ -33,9 +33,9 @@ async def get_sales(
 ) -> Response[SalesReport]:
     """Orders and revenue by day, hour, item, waiter or kind of order, over at most 366 days.
 
-    An order counts on the day of the venue's calendar on which it was placed; cancelled ones do not count.
+    An order counts on the venue's business day on which it was placed; cancelled ones do not count.
     """
-    first, last = _day(since, "since"), _day(until, "until")
+    first, last = read_day(since, "since"), read_day(until, "until")
     return json(await request.deps.restaurant.sales.figures(request.caller, segment(venue_id), by, first, last))
 
 
@@ -48,7 +48,7 @@ async def export_sales(
     by: Annotated[By, QueryParameter(description=_WAYS)] = "day",
 ) -> Response[bytes]:
     """The same as a file for table programs."""
-    first, last = _day(since, "since"), _day(until, "until")
+    first, last = read_day(since, "since"), read_day(until, "until")
     table = await request.deps.restaurant.sales.table(request.caller, segment(venue_id), by, first, last)
     return file(table, "text/csv", f"sales-by-{by}.csv")
 
@@ -58,14 +58,14 @@ async def get_summary(
     request: ApiRequest,
     venue_id: VenueId,
     day: Annotated[
-        str | None, QueryParameter(pattern=_DAY, description="A day of the venue's calendar; today unless it is said.")
+        str | None, QueryParameter(pattern=DAY, description="A business day of the venue; today unless it is said.")
     ] = None,
 ) -> Response[DaySummary]:
     """One day: what came in and by which payment, charges and discounts, what sold best, what was called off."""
-    return json(await request.deps.restaurant.sales.summary(request.caller, segment(venue_id), _day(day, "day")))
+    return json(await request.deps.restaurant.sales.summary(request.caller, segment(venue_id), read_day(day, "day")))
 
 
-def _day(text: str | None, field: str) -> date | None:
+def read_day(text: str | None, field: str) -> date | None:
     if not text:
         return None
     try:

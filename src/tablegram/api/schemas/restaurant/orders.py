@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.delivery.points import Latitude, Longitude
 from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line
+from tablegram.api.schemas.restaurant.takings import DayTakings
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -206,25 +207,6 @@ class SalesGroup(SalesFigures, kw_only=True):
     """One way of paying, or one kind of order."""
 
     key: str
-
-
-class TakingsShare(Struct, kw_only=True):
-    """What came in one way, or by one person."""
-
-    key: str
-    amount: float
-
-
-class DayTakings(Struct, kw_only=True):
-    """The money that came in on a day; what was given back is taken off."""
-
-    paid: float
-    open: Annotated[float, Meta(description="What can still be paid of the day's orders.")]
-    unpaid: Annotated[float, Meta(description="What nobody will pay any more of the day's orders.")]
-    tips: Annotated[float, Meta(description="Beside what was paid.")]
-    discounts: Annotated[float, Meta(description="What was let off bills.")]
-    by_method: Annotated[list[TakingsShare], Meta(description="cash, card and online.")]
-    by_person: Annotated[list[TakingsShare], Meta(description="Who took it.")]
 
 
 class SalesExtra(Struct, kw_only=True):

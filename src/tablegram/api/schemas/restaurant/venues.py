@@ -10,6 +10,13 @@ from tablegram.api.schemas.delivery.points import VenueLatitude, VenueLongitude
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line, moment, optional_block, optional_line
 from tablegram.api.schemas.gateway.auto_replies import DayOff, OpenDay
 from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnline, PayWithin, Prepaid
+from tablegram.api.schemas.restaurant.venue_habits import (
+    AlertPhone,
+    AnswerWithin,
+    DayEndsAt,
+    ReadsTexts,
+    SkipsReadBack,
+)
 from tablegram.restaurant.menu.model import OrderType
 from tablegram.values.money import EXPONENTS
 
@@ -75,18 +82,6 @@ _RefusesUnsigned = Annotated[
 ]
 
 
-_AnswerWithin = Annotated[
-    int, Meta(ge=1, le=1_440, description="Minutes after which an order that nobody accepted or rejected expires.")
-]
-_ReadsTexts = Annotated[bool, Meta(description="Whether what guests write freely is read as an order.")]
-_SkipsReadBack = Annotated[
-    bool, Meta(description="Whether a text that is read without any doubt is ordered without being read back first.")
-]
-_AlertPhone = Annotated[
-    Phone | None, Meta(description="Who is told by message when tickets do not come out of a printer. Null: nobody.")
-]
-
-
 class VenuePause(Struct, kw_only=True, forbid_unknown_fields=True):
     """No orders for a while, whatever the hours say."""
 
@@ -125,14 +120,15 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     address: _Address | UnsetType = UNSET
     phone: _PhoneText | UnsetType = UNSET
     preparation_min: _Preparation | UnsetType = UNSET
-    answer_within_min: _AnswerWithin | UnsetType = UNSET
-    reads_texts: _ReadsTexts | UnsetType = UNSET
-    skips_read_back: _SkipsReadBack | UnsetType = UNSET
+    answer_within_min: AnswerWithin | UnsetType = UNSET
+    reads_texts: ReadsTexts | UnsetType = UNSET
+    skips_read_back: SkipsReadBack | UnsetType = UNSET
     pays_online: PaysOnline | UnsetType = UNSET
     prepaid: Prepaid | UnsetType = UNSET
     pay_within_min: PayWithin | UnsetType = UNSET
     payment_provider_id: PaymentProviderId | UnsetType = UNSET
-    alert_phone: _AlertPhone | UnsetType = UNSET
+    day_ends_at: DayEndsAt | UnsetType = UNSET
+    alert_phone: AlertPhone | UnsetType = UNSET
     latitude: VenueLatitude | UnsetType = UNSET
     longitude: VenueLongitude | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
@@ -162,14 +158,15 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     address: _Address | UnsetType = UNSET
     phone: _PhoneText | UnsetType = UNSET
     preparation_min: _Preparation | UnsetType = UNSET
-    answer_within_min: _AnswerWithin | UnsetType = UNSET
-    reads_texts: _ReadsTexts | UnsetType = UNSET
-    skips_read_back: _SkipsReadBack | UnsetType = UNSET
+    answer_within_min: AnswerWithin | UnsetType = UNSET
+    reads_texts: ReadsTexts | UnsetType = UNSET
+    skips_read_back: SkipsReadBack | UnsetType = UNSET
     pays_online: PaysOnline | UnsetType = UNSET
     prepaid: Prepaid | UnsetType = UNSET
     pay_within_min: PayWithin | UnsetType = UNSET
     payment_provider_id: PaymentProviderId | UnsetType = UNSET
-    alert_phone: _AlertPhone | UnsetType = UNSET
+    day_ends_at: DayEndsAt | UnsetType = UNSET
+    alert_phone: AlertPhone | UnsetType = UNSET
     latitude: VenueLatitude | UnsetType = UNSET
     longitude: VenueLongitude | UnsetType = UNSET
     logo_id: Annotated[_ImageId | None, Meta(description="An image of the venue; null: none.")] | UnsetType = UNSET
@@ -214,6 +211,7 @@ class VenueView(Struct, kw_only=True):
     prepaid: list[OrderType]
     pay_within_min: int
     payment_provider_id: str
+    day_ends_at: str
     alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
     latitude: Annotated[float | None, Meta(description="Null where nobody has said where it is.")]
     longitude: float | None

@@ -1,7 +1,7 @@
 """Sales as people and programs ask for them: figures, the summary of a day, and a file for table programs.
 
 `report(caller, venue_id, first, last)` is the domain's own value, in minor units; `figures` and `summary` are what
-the API answers, in decimal numbers; `table` is the file. Days are days of the venue's calendar.
+the API answers, in decimal numbers; `table` is the file. Days are the venue's business days.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from datetime import date, timedelta
 from typing import Any, Literal
 
 from tablegram.accounts.keys.keys import Caller
+from tablegram.flows.restaurant.desks.takings import takings_view
 from tablegram.restaurant import sales, venues
-from tablegram.restaurant.bills import takings
-from tablegram.restaurant.bills.takings import Takings
 from tablegram.restaurant.sales import Report, Share, Sold, Tally
+from tablegram.restaurant.takings import counting
+from tablegram.restaurant.takings.counting import Takings
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock, iso
 from tablegram.values.files.spreadsheets import harmless_in_csv
 from tablegram.values.money import to_wire
-from tablegram.values.opening_hours import moment
 
 By = Literal["day", "hour", "item", "waiter", "order_type"]
 DEFAULT_DAYS = 30
@@ -80,7 +80,7 @@ class Sales:
             "time_zone": report.time_zone,
             "currency": money,
             "total": _figures(report.total, money),
-            "takings": _takings(await self.takings(caller, venue_id, chosen), money),
+            "takings": takings_view(await self.takings(caller, venue_id, chosen), money),
             "by_payment_method": [{"key": key, **_figures(one, money)} for key, one in report.by_payment],
             "by_order_type": [{"key": key, **_figures(one, money)} for key, one in report.by_type],
             "charges": [_share(one, money) for one in report.charges],
@@ -95,10 +95,7 @@ class Sales:
     async def takings(self, caller: Caller, venue_id: str, day: date) -> Takings:
         """The money that came in on a day, and what of its orders is not paid."""
         venue = await self._venue(caller, venue_id)
-        since, until = (moment(one, 0, venue.time_zone) for one in (day, day + timedelta(days=1)))
-        return await self._db.snapshot(
-            lambda tx: takings.count(tx, venue.account_id, venue.id, venue.currency, since, until)
-        )
+        return await self._db.snapshot(lambda tx: counting.count(tx, venue, day, day))
 
     async def table(self, caller: Caller, venue_id: str, by: By, first: date | None, last: date | None) -> bytes:
         """The figures as CSV."""
@@ -147,19 +144,6 @@ def _item(one: Sold, currency: str) -> dict[str, Any]:
         "orders": None,
         "revenue": to_wire(one.revenue, currency),
         "average": to_wire(average, currency),
-    }
-
-
-def _takings(found: Takings, currency: str) -> dict[str, Any]:
-    sums = {name: to_wire(getattr(found, name), currency) for name in ("paid", "open", "unpaid", "tips")}
-    groups = {"by_method": found.by_method, "by_person": found.by_person}
-    return {
-        **sums,
-        "discounts": to_wire(found.let_off, currency),
-        **{
-            name: [{"key": key, "amount": to_wire(amount, currency)} for key, amount in sorted(group.items())]
-            for name, group in groups.items()
-        },
     }
 
 

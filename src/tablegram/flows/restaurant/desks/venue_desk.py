@@ -2,8 +2,8 @@
 
 Fields on the wire: `service_charge` is a percentage, pauses have moments (`starts_at`, `ends_at`) in RFC 3339, and what
 the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`,
-`skips_read_back`, `pays_online`, `prepaid`, `pay_within_min`, `payment_provider_id`, `alert_phone`, `logo_id`,
-`how_to`) stands beside the rest.
+`skips_read_back`, `pays_online`, `prepaid`, `pay_within_min`, `payment_provider_id`, `day_ends_at`,
+`alert_phone`, `logo_id`, `how_to`) stands beside the rest.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tablegram.restaurant.menu.model import clean_line, clean_text
 from tablegram.restaurant.pictures import keeping as pictures
 from tablegram.restaurant.staff import Section, Waiter
 from tablegram.restaurant.store import venues as store
+from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Details, Venue, check_paying
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
@@ -51,6 +52,7 @@ _DETAILS = (
     "prepaid",
     "pay_within_min",
     "payment_provider_id",
+    "day_ends_at",
     "alert_phone",
     "logo_id",
     "how_to",
@@ -334,6 +336,7 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
     changes |= _point(fields)
     after = replace(old, **changes)
     check_paying(after)
+    days.check(after)
     if "alert_phone" in changes:
         given = (changes["alert_phone"] or "").strip()
         changes["alert_phone"] = parse_phone(given, "alert_phone") if given else ""

@@ -49,7 +49,7 @@ async def show_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     default = today - timedelta(days=DEFAULT_DAYS - 1), today
     problem = None
     try:
-        first, last = _asked(request, *default)
+        first, last = asked_days(request, *default)
         report = await deps.restaurant.sales.report(visitor.caller, place.id, first, last)
     except Invalid as error:
         problem, (first, last) = error, default
@@ -120,7 +120,7 @@ def _top(report: Report, best: str) -> Sequence[Sold]:
 async def export_sales(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[bytes]:
     place = await look_at(request, deps, visitor)
     today = await deps.restaurant.sales.today(visitor.caller, place.id)
-    first, last = _asked(request, today - timedelta(days=DEFAULT_DAYS - 1), today)
+    first, last = asked_days(request, today - timedelta(days=DEFAULT_DAYS - 1), today)
     by = _by(request)
     return Response(
         await deps.restaurant.sales.table(visitor.caller, place.id, by, first, last),
@@ -138,7 +138,7 @@ def _by(request: PageRequest) -> By:
     return next((one for one in WAYS if one == given), "day")
 
 
-def _asked(request: PageRequest, first: date, last: date) -> tuple[date, date]:
+def asked_days(request: PageRequest, first: date, last: date) -> tuple[date, date]:
     """The days in the address: a period until today, or two days of the calendar."""
     days = {str(period): period for period in PERIODS}.get(asked(request, "days"))
     if days is not None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from tablegram.panel.frame.charts import Chart, Series, draw
 from tablegram.panel.i18n import format_date
 from tablegram.panel.visitor import Guest
@@ -9,6 +12,7 @@ from tablegram.restaurant.sales import Report
 from tablegram.values.money import exponent, written
 
 LEAST_HOURS = 10
+T = TypeVar("T")
 
 
 def by_day(visitor: Guest, report: Report) -> Chart:
@@ -19,13 +23,19 @@ def by_day(visitor: Guest, report: Report) -> Chart:
 
 def by_hour(visitor: Guest, report: Report) -> Chart:
     """What the hours of the day brought in, all days together, from the first hour that sold to the last."""
-    busy = [hour for hour, tally in report.by_hour if tally.count]
-    first, last = (min(busy), max(busy)) if busy else (9, 21)
-    # A few bars over the whole width say less than a morning with gaps.
-    first, last = min(first, max(0, last - LEAST_HOURS + 1)), max(last, min(23, first + LEAST_HOURS - 1))
-    shown = [(hour, tally) for hour, tally in report.by_hour if first <= hour <= last]
+    shown = busy_hours(report.by_hour, [bool(tally.count) for _, tally in report.by_hour])
     labels = [f"{hour:02d}:00" for hour, _ in shown]
     return _bars(visitor, report, "sales.chart_hour", labels, [tally.revenue for _, tally in shown])
+
+
+def busy_hours(hours: Sequence[tuple[int, T]], has_some: Sequence[bool]) -> Sequence[tuple[int, T]]:
+    """The hours of a business day, which may begin at six, without those before the first and after the last busy one."""
+    busy = [place for place, some in enumerate(has_some) if some]
+    noon = next((place for place, (hour, _) in enumerate(hours) if hour == 12), 12)
+    first, last = (min(busy), max(busy)) if busy else (noon, noon)
+    # A few bars over the whole width say less than a morning with gaps.
+    first, last = min(first, max(0, last - LEAST_HOURS + 1)), max(last, min(len(hours) - 1, first + LEAST_HOURS - 1))
+    return hours[first : last + 1]
 
 
 def _bars(visitor: Guest, report: Report, title: str, labels: list[str], values: list[int]) -> Chart:

@@ -312,6 +312,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "prepaid": [one for one in form.all("prepaid") if one in online],
         "pay_within_min": int(pays or 30),
         **({"payment_provider_id": form.text("payment_provider_id")[:64]} if form.has("payment_provider_id") else {}),
+        **({"day_ends_at": form.text("day_ends_at")} if form.has("day_ends_at") else {}),
         "alert_phone": form.text("alert_phone"),
         "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
         **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),

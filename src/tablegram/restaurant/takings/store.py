@@ -1,18 +1,27 @@
-"""Statements that count the money that came in."""
+"""Statements that count the money that came in. As with sales, quarters of an hour are what is counted here."""
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, literal_column, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, select
 
 from tablegram.restaurant.bills.model import WAITING
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.store.sales import QUARTER_MS
 from tablegram.storage.database import Query
 from tablegram.storage.tables import order_payments, orders, tab_discounts, tab_payments
 
 p, q, o, d = tab_payments.c, order_payments.c, orders.c, tab_discounts.c
+_LENGTH: ColumnElement[int] = literal_column(str(QUARTER_MS))
 
 BILLS = Query(
-    select(p.kind, p.method, p.by, func.sum(p.amount).label("amount"), func.sum(p.tip).label("tip"))
+    select(
+        p.kind,
+        p.method,
+        p.by,
+        (p.created_at - p.created_at % _LENGTH).label("quarter"),
+        cast(func.sum(p.amount), BigInteger).label("amount"),
+        cast(func.sum(p.tip), BigInteger).label("tip"),
+    )
     .where(
         p.account_id == bindparam("b_account"),
         p.venue_id == bindparam("b_venue"),
@@ -20,10 +29,17 @@ BILLS = Query(
         p.created_at >= bindparam("since"),
         p.created_at < bindparam("until"),
     )
-    .group_by(p.kind, p.method, p.by)
+    .group_by(p.kind, p.method, p.by, "quarter")
 )
 ALONE = Query(
-    select(q.kind, q.method, q.by, func.sum(q.amount).label("amount"), literal_column("0").label("tip"))
+    select(
+        q.kind,
+        q.method,
+        q.by,
+        (q.settled_at - q.settled_at % _LENGTH).label("quarter"),
+        cast(func.sum(q.amount), BigInteger).label("amount"),
+        literal_column("0").label("tip"),
+    )
     .join(orders, and_(o.account_id == q.account_id, o.id == q.order_key))
     .where(
         q.account_id == bindparam("b_account"),
@@ -34,17 +50,23 @@ ALONE = Query(
         q.settled_at >= bindparam("since"),
         q.settled_at < bindparam("until"),
     )
-    .group_by(q.kind, q.method, q.by)
+    .group_by(q.kind, q.method, q.by, "quarter")
 )
+# Of one order, found by its key: the sums of all orders that ever were would be made for the few that are not paid.
 _CAME = (
-    select(q.account_id, q.order_key, func.sum(q.amount).label("came"))
-    .where(q.account_id == bindparam("b_account"), q.kind == "payment", q.state == "succeeded")
-    .group_by(q.account_id, q.order_key)
-    .subquery()
+    select(func.sum(q.amount))
+    .where(
+        q.account_id == bindparam("b_account"),
+        o.account_id == bindparam("b_account"),
+        q.order_key == o.id,
+        q.kind == "payment",
+        q.state == "succeeded",
+    )
+    .correlate(orders)
+    .scalar_subquery()
 )
 OWED = Query(
-    select(o.state, func.sum(o.total - func.coalesce(_CAME.c.came, 0)).label("amount"))
-    .outerjoin(_CAME, and_(_CAME.c.account_id == o.account_id, _CAME.c.order_key == o.id))
+    select(o.state, cast(func.sum(o.total - func.coalesce(_CAME, 0)), BigInteger).label("amount"))
     .where(
         o.account_id == bindparam("b_account"),
         o.venue_id == bindparam("b_venue"),
@@ -57,7 +79,7 @@ OWED = Query(
     .group_by(o.state)
 )
 LET_OFF = Query(
-    select(func.sum(d.amount).label("amount")).where(
+    select(cast(func.sum(d.amount), BigInteger).label("amount")).where(
         d.account_id == bindparam("b_account"),
         d.venue_id == bindparam("b_venue"),
         d.created_at >= bindparam("since"),

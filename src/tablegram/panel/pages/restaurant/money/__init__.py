@@ -1,0 +1,1 @@
+"""Money that came in, and the cash in the drawer."""
