@@ -29,6 +29,7 @@ MENU = {
         "sections": [{"title": "Soups", "rows": [{"id": "r1", "title": "Lentil soup", "description": "With lemon"}]}],
     },
 }
+WHERE = {"type": "location_request_message", "body": {"text": "Where to?"}, "action": {"name": "send_location"}}
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +138,11 @@ def test_buttons_and_lists_can_be_tapped(net: LoneSandbox, visit: Any) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Lentil soup").click()
     eventually(lambda: len(net.inbound()) == 2)
     assert net.inbound()[1]["interactive"]["list_reply"]["id"] == "r1"
+    asked = net.send_as(TOM, "interactive", WHERE)
+    phone.get_by_role("button", name="Send location").click()
+    eventually(lambda: len(net.inbound()) == 3)
+    assert net.inbound()[2]["location"]["latitude"] == 40.990278
+    assert net.inbound()[2]["context"]["id"] == asked
 
 
 def test_photo_location_and_contact_can_be_attached(net: LoneSandbox, visit: Any) -> None:

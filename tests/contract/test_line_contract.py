@@ -22,6 +22,7 @@ from tablegram.messaging.model import (
     Location,
     Media,
     Outbound,
+    PlaceRequest,
     Reaction,
     Row,
     Section,
@@ -48,6 +49,7 @@ CONTENTS: dict[str, Content] = {
     "contacts": Contacts([{"name": {"formatted_name": "A B", "first_name": "A"}, "phones": [{"phone": "+1 555"}]}]),
     "buttons": Buttons("Sure?", [Button("y", "Yes"), Button("n", "No")], "H", "F"),
     "list": ListMenu("Choose", "Menu", [Section([Row("1", "Tea", "hot")], "Drinks")]),
+    "location_request": PlaceRequest("Where are you?"),
 }
 
 

@@ -89,6 +89,12 @@ class ListMenu(msgspec.Struct, tag="list", frozen=True):
     footer: str = ""
 
 
+class PlaceRequest(msgspec.Struct, tag="location_request", frozen=True):
+    """A text with a button that shares where the phone is. A line that has no such button sends the words."""
+
+    body: str
+
+
 class Reaction(msgspec.Struct, tag="reaction", frozen=True):
     """An empty emoji takes the reaction back. `network_id` is the message reacted to."""
 
@@ -96,7 +102,7 @@ class Reaction(msgspec.Struct, tag="reaction", frozen=True):
     emoji: str
 
 
-Content = Text | Media | Location | Contacts | Template | Buttons | ListMenu | Reaction
+Content = Text | Media | Location | Contacts | Template | Buttons | ListMenu | PlaceRequest | Reaction
 
 # What a message is priced by.
 Category = Literal["service", "utility", "marketing", "authentication"]
@@ -119,7 +125,7 @@ def words_of(content: Content) -> str:
             return ", ".join(card["name"]["formatted_name"] for card in content.contacts)
         case Template():
             return content.name
-        case Buttons() | ListMenu():
+        case Buttons() | ListMenu() | PlaceRequest():
             return content.body
         case Reaction():
             return content.emoji

@@ -15,6 +15,7 @@ from tablegram.errors import Conflict, Problem
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import contact_addresses
 from tablegram.values.ids import new_id
+from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -67,6 +68,8 @@ async def test_a_guest_is_asked_shares_a_place_and_orders_with_its_fee(
         await draw(one)
         await one.write(order)
         assert asks in (await one.said())[-1]
+        # By the network's own button for places, whatever the length of what was read back.
+        assert (await one.pool.messages("out"))[-1]["type"] == "location_request"
         await share(one, NEAR)
         told = (await one.said())[-1]
         assert fee in told
@@ -93,6 +96,7 @@ async def test_an_address_in_words_is_asked_for_its_place_once_and_goes_on_witho
         asked = (await one.said())[-1]
         assert "konumunuzu" in asked
         assert "Moda Caddesi No 12 Daire 3" in asked
+        assert (await one.pool.messages("out"))[-1]["type"] == "location_request"
         await one.write("evet")
         placed = await one.order()
         # Nobody knows what it costs: staff decide, though the venue accepts by itself.
@@ -100,6 +104,7 @@ async def test_an_address_in_words_is_asked_for_its_place_once_and_goes_on_witho
             "awaiting_confirmation", [], None,
         )  # fmt: skip
         assert "konumunuzu" in (await one.said())[-1]
+        assert (await one.pool.messages("out"))[-1]["type"] == "location_request"
         # The place comes after all: the fee comes on top, and the guest hears of it.
         await share(one, WIDE)
         placed = await one.order()
@@ -111,6 +116,19 @@ async def test_an_address_in_words_is_asked_for_its_place_once_and_goes_on_witho
         await share(one, NEAR)
         assert (await one.order())["total"] == placed["total"]
         assert destination(await one.order())["zone"] == "Moda"
+
+
+async def test_what_is_too_long_for_a_button_is_told_first_and_then_the_place_is_asked_for(database_url: str) -> None:
+    async with house(database_url) as one:
+        telling = one.product.of(RestaurantWorks).ordering.telling
+        for text, told in (("a" * 900, ["location_request"]), ("b" * 1_020, ["text", "location_request"])):
+            before = len(await one.pool.messages("out"))
+            await one.db.write(
+                lambda tx, text=text: telling.say(tx, one.venue, PHONE, text, one.clock.now_ms(), asks="Where?")
+            )
+            came = (await one.pool.messages("out"))[before:]
+            assert [row["type"] for row in came] == told
+            assert came[-1]["text"].endswith("Where?")
 
 
 async def test_outside_every_zone_a_guest_hears_what_would_be_possible(database_url: str) -> None:

@@ -37,8 +37,8 @@ class Sandbox:
     name = "sandbox"
     version = "1"
     can = (
-        "text", "image", "video", "document", "audio", "sticker", "location", "contacts", "buttons", "list", "reaction",
-        "read", "typing", "check", "history", "groups",
+        "text", "image", "video", "document", "audio", "sticker", "location", "contacts", "buttons", "list",
+        "location_request", "reaction", "read", "typing", "check", "history", "groups",
     )  # fmt: skip
 
     def __init__(self) -> None:

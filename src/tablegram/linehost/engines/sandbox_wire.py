@@ -34,6 +34,13 @@ def payload(order: Facts, upload: Callable[[Facts], str]) -> Facts:
         return {**body, "type": kind, kind: {"message_id": content["id"], "emoji": content["emoji"]}}
     if kind in ("buttons", "list"):
         return {**body, "type": "interactive", "interactive": _interactive(kind, content)}
+    if kind == "location_request":
+        asked = {
+            "type": "location_request_message",
+            "body": {"text": content["body"]},
+            "action": {"name": "send_location"},
+        }
+        return {**body, "type": "interactive", "interactive": asked}
     raise Refusal("content_unsupported", f"This line cannot send {kind}.")
 
 

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from tablegram.engine.leases import Lease
+from tablegram.messaging.lines.linked.contents import spelt_out
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
 from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.links import LinkRow
-from tablegram.messaging.model import Outbound, Text
+from tablegram.messaging.model import Outbound, PlaceRequest, Text
 from tablegram.messaging.ports import Accepted, Delayed, Outcome, Pairing, Refused
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.engine.waiting import until
@@ -282,3 +283,9 @@ async def test_a_machine_that_is_full_says_so(database_url: str, tmp_path: Path)
         assert told.code == "lines_full"
         room.leave("another line")
         await on.link_phone()
+
+
+def test_a_host_that_cannot_ask_for_a_place_asks_in_words() -> None:
+    asked = PlaceRequest("Where to?")
+    assert spelt_out(asked, ("text", "location_request")) == asked
+    assert spelt_out(asked, ("text", "location")) == Text("Where to?")

@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import is_told_enough
-from tablegram.messaging.model import URGENT, Button, Buttons, Content, Text
+from tablegram.messaging.model import URGENT, Button, Buttons, Content, PlaceRequest, Text
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.calls import Call
 from tablegram.restaurant.carts.codes import show
@@ -66,15 +66,26 @@ class Telling:
         now: int,
         *,
         buttons: Sequence[Button] = (),
+        asks: str = "",
         by: str = "order",
     ) -> bool:
-        """Queue a message to somebody, if there is a line for it. The text says enough where there are no buttons."""
+        """Queue a message to somebody, if there is a line for it. The text says enough where there are no buttons.
+
+        `asks` ends it with a question for a place, which the network's own button answers.
+        """
         if not phone or venue.instance_id is None:
             return False
         line = await tx.first(line_store.GET, {"b_account": venue.account_id, "b_id": venue.instance_id})
         if line is None or line["deleted_at"] is not None:
             return False
         way = Way(venue.account_id, venue.instance_id, line["kind"])
+        if asks:
+            whole = f"{text}\n\n{asks}"
+            parts: list[Content] = [PlaceRequest(whole)]
+            if len(whole) > _MAX_WITH_BUTTONS:
+                parts = [Text(text), PlaceRequest(asks)]
+            came = [await self._queue.put(tx, way, phone, part, now, by=by, priority=URGENT) for part in parts]
+            return came[-1] is not None
         can_tap = buttons and line["kind"] in _HAS_BUTTONS and len(text) <= _MAX_WITH_BUTTONS
         content: Content = Buttons(text, list(buttons)) if can_tap else Text(text)
         return await self._queue.put(tx, way, phone, content, now, by=by, priority=URGENT) is not None
@@ -113,7 +124,7 @@ class Telling:
         await self.tell(tx, venue, order, text, now)
 
     async def tell(
-        self, tx: Tx, venue: Venue, order: Order, text: str, now: int, *, buttons: Sequence[Button] = ()
+        self, tx: Tx, venue: Venue, order: Order, text: str, now: int, *, buttons: Sequence[Button] = (), asks: str = ""
     ) -> None:
         """A number that a visitor only typed may be anybody's: nothing is sent to it before it has written itself.
 
@@ -123,7 +134,7 @@ class Telling:
         if order.is_typed:
             return
         if order.contact_id is not None or not phone or not await is_told_enough(tx, venue.account_id, phone, now):
-            await self.say(tx, venue, phone, text, now, buttons=buttons)
+            await self.say(tx, venue, phone, text, now, buttons=buttons, asks=asks)
 
     async def say_whole(
         self, tx: Tx, venue: Venue, order: Order, kind: str, now: int, *, more: Sequence[str] = ()
@@ -153,11 +164,12 @@ class Telling:
             parts.append(words["arrives" if is_brought else "promised"].format(time=_time(order.promised_at, venue)))
         parts += [line for one in more for line in (one, "")]
         parts.append(words["follow"].format(url=self.status_url(venue, order)))
+        asks = ""
         if order.order_type == "delivery" and not order.address and not order.route_url and kind != "changed":
-            parts += ["", words["ask_address"]]
+            asks = words["ask_address"]
         elif _waits_for_place(order) and kind != "changed":
-            parts += ["", words["ask_place_order"]]
-        await self.tell(tx, venue, order, "\n".join(parts), now)
+            asks = words["ask_place_order"]
+        await self.tell(tx, venue, order, "\n".join(parts), now, asks=asks)
 
     async def again(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
         """The text of an order that is known came once more."""

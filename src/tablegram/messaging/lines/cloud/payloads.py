@@ -14,6 +14,7 @@ from tablegram.messaging.model import (
     Location,
     Media,
     Outbound,
+    PlaceRequest,
     Reaction,
     Template,
     Text,
@@ -107,6 +108,11 @@ def _list_menu(content: ListMenu) -> tuple[str, Any]:
     return "interactive", _interactive("list", content, {"button": content.button, "sections": sections})
 
 
+def _place_request(content: PlaceRequest) -> tuple[str, Any]:
+    action = {"name": "send_location"}
+    return "interactive", {"type": "location_request_message", "body": {"text": content.body}, "action": action}
+
+
 def _interactive(kind: str, content: Buttons | ListMenu, action: Wire) -> Wire:
     wire: Wire = {"type": kind, "body": {"text": content.body}, "action": action}
     if content.header:
@@ -123,4 +129,5 @@ _SHAPES: dict[type, Callable[[Any], tuple[str, Any]]] = {
     Reaction: _reaction,
     Buttons: _buttons,
     ListMenu: _list_menu,
+    PlaceRequest: _place_request,
 }

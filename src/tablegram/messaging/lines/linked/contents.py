@@ -13,6 +13,7 @@ from tablegram.messaging.model import (
     ListMenu,
     Location,
     Media,
+    PlaceRequest,
     Reaction,
     Template,
     Text,
@@ -54,13 +55,17 @@ def content(of: Content, file: Path | None) -> dict[str, Any] | Refused:
                 "type": "list", "body": of.body, "button": of.button, "sections": sections, "header": of.header,
                 "footer": of.footer,
             }  # fmt: skip
+        case PlaceRequest():
+            return {"type": "location_request", "body": of.body}
         case Template():
             words = "A linked device has no templates. Send a text, or use a cloud line."
             return Refused("template_unavailable", words)
 
 
 def spelt_out(of: Content, can: Collection[str]) -> Content:
-    """Choices as a text that numbers them, for a line that cannot show them."""
+    """Choices as a text that numbers them, for a line that cannot show them; what is asked for is asked in words."""
+    if isinstance(of, PlaceRequest):
+        return of if "location_request" in can else Text(of.body)
     if isinstance(of, Buttons) and "buttons" not in can:
         titles = [button.title for button in of.buttons]
     elif isinstance(of, ListMenu) and "list" not in can:

@@ -81,7 +81,7 @@ function choicesOf(message, act) {
   const buttons = (message.buttons ?? []).map((button) =>
     element("button", { type: "button", class: "choice", dir: "auto", onclick: () => act.choose("button", button, message) }, button.title));
   if (message.list) buttons.push(element("button", { type: "button", class: "choice", dir: "auto", "aria-haspopup": "dialog", onclick: () => act.openList(message) }, message.list.button || say("choose")));
-  if (message.location_request) buttons.push(element("button", { type: "button", class: "choice", "aria-haspopup": "dialog", onclick: () => act.askLocation() }, say("share_location")));
+  if (message.location_request) buttons.push(element("button", { type: "button", class: "choice", onclick: () => act.shareLocation(message) }, say("share_location")));
   if (message.link_button) buttons.push(element("a", { class: "choice", dir: "auto", href: message.link_button.url, target: "_blank", rel: "noopener noreferrer" }, message.link_button.title));
   return buttons;
 }

@@ -165,7 +165,7 @@ export class Handset {
       act: {
         choose: (type, choice, offer) => this.send({ type, id: choice.id, title: choice.title, context: offer.id }),
         openList: (offer) => chooseRow(offer, (row) => this.send({ type: "list", id: row.id, context: offer.id })),
-        askLocation: () => this.attach("location"),
+        shareLocation: (request) => this.send({ type: "location", location: hereabouts(), context: request.id }),
         inspect: (one) => inspect(this, one.id),
       },
     });
@@ -327,5 +327,11 @@ function fit(box) {
   box.style.height = "auto";
   box.style.height = `${Math.min(box.scrollHeight + 2, 140)}px`;
 }
+
+// Where the phone is: what stands in the form for locations, until somebody writes another place there.
+const hereabouts = () => {
+  const { name, latitude, longitude } = document.querySelector("#new-location form").elements;
+  return { latitude: decimal(latitude.value), longitude: decimal(longitude.value), name: name.value.trim() || null };
+};
 
 const decimal = (text) => Number(text.trim().replace(",", "."));

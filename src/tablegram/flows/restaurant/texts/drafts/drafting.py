@@ -182,14 +182,13 @@ class Drafts:
             await self._telling.say(tx, venue, said.phone, f"{text}\n\n{ask}", now)
         elif draft.needs_address:
             ask = await saved.offer(tx, said, draft.language) or words["ask_address"]
-            await self._telling.say(tx, venue, said.phone, f"{text}\n\n{ask}", now)
+            await self._telling.say(tx, venue, said.phone, text, now, asks=ask)
         elif draft.destination is not None and draft.destination.missing(reckoned.subtotal):
             missing = minimum_words(words, venue, draft.destination, reckoned.subtotal, draft.language)
             await self._telling.say(tx, venue, said.phone, f"{text}\n\n{missing}", now)
         elif await self._asks_for_place(tx, venue, draft):
             await drafts.show(tx, msgspec.structs.replace(draft, destination=Destination(is_asked=True)), draft.total)
-            whole = f"{text}\n\n{words['ask_place']}"
-            await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft))
+            await self._telling.say(tx, venue, said.phone, text, now, asks=words["ask_place"])
         else:
             online = "online_card" in await self._ordering.methods(tx, venue, draft.order_type)
             more = f" {words['or_online']}" if online else ""
