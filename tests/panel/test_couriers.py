@@ -11,7 +11,7 @@ from tests.panel.visiting import House, Person, house
 GUEST = {"address": "Moda Cad. 12", "customer_phone": "905551112233", "customer_name": "Ayşe"}
 
 
-async def _furnish(one: House) -> tuple[str, str]:
+async def furnish(one: House) -> tuple[str, str]:
     """A venue that delivers, and a dish of it."""
 
     async def made(path: str, body: Any) -> Any:
@@ -48,7 +48,7 @@ async def _hire(person: Person, venue: str, **fields: str) -> str:
 async def test_an_order_is_given_out_brought_and_its_cash_counted(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as one:
         owner = await one.person("owner")
-        venue, dish = await _furnish(one)
+        venue, dish = await furnish(one)
         assert "No couriers yet" in (await owner.get("/panel/couriers")).words
         assert "No couriers yet" in (await owner.get("/panel/couriers/people")).words
         assert (await owner.post("/panel/couriers/people", {"venue": venue, "name": ""})).status == 422
@@ -106,7 +106,7 @@ async def test_a_kitchen_gives_out_orders_and_sees_no_phone_no_address_and_no_mo
 ) -> None:
     async with house(database_url, tmp_path) as one:
         owner = await one.person("owner")
-        venue, dish = await _furnish(one)
+        venue, dish = await furnish(one)
         courier = await _hire(owner, venue)
         orders = [await _order(one, venue, dish) for _ in range(2)]
         kitchen = await one.person("kitchen", language="tr")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cases import cases
+from tests.panel.test_couriers import furnish
 from tests.panel.test_venue import set_up
 from tests.panel.visiting import house
 
@@ -32,6 +33,8 @@ async def test_zones_are_made_changed_and_deleted_without_a_map(database_url: st
             "off the earth": ({"corners": "91, 0\n1, 2\n3, 4"}, 'id="corners-error"'),
             "a circle around nowhere": ({"kind": "circle", "radius_m": "500"}, 'id="radius_m-error"'),
             "no amount": ({"fee": "a lot"}, 'id="fee-error"'),
+            "half a span": ({"monday_opens": "18:00", "monday_closes": ""}, 'id="hours-error"'),
+            "no time": ({"sunday_opens": "25:00", "sunday_closes": "26:00"}, 'id="hours-error"'),
             "no minutes": ({"minutes": "soon"}, 'id="minutes-error"'),
         }
         with cases() as tried:
@@ -61,9 +64,53 @@ async def test_zones_are_made_changed_and_deleted_without_a_map(database_url: st
         assert (await staff.get(f"/panel/venue/zones/{zone}?venue={venue}")).status == 200
         assert (await owner.post(f"{path}/{zone}", {**ZONE, "name": "Nearer"})).status == 303
         assert "Nearer" in (await owner.get(page)).words
+        # Its hours are a week of spans, as those of a venue are; nothing is always.
+        timed = {**ZONE, "name": "Nearer", "friday_opens": ["12:00", "18:00"], "friday_closes": ["14:00", "23:30"]}
+        assert (await owner.post(f"{path}/{zone}", timed)).status == 303
+        kept = (await one.running.ask("GET", f"/restaurant/venues/{venue}/zones/{zone}")).json()
+        assert kept["hours"] == [
+            {"day": "friday", "opens": "12:00", "closes": "14:00"}, {"day": "friday", "opens": "18:00", "closes": "23:30"},
+        ]  # fmt: skip
+        assert "at set hours" in (await owner.get(page)).words
+        assert "belirli saatlerde" in (await turk.get(page)).words
+        opened = await owner.get(f"/panel/venue/zones/{zone}?venue={venue}")
+        assert 'class="zone-hours" open' in opened.text
+        assert 'value="23:30"' in opened.text
+        assert (await owner.post(f"{path}/{zone}", ZONE)).status == 303
+        assert (await one.running.ask("GET", f"/restaurant/venues/{venue}/zones/{zone}")).json()["hours"] is None
         assert (await owner.post(f"{path}/{zone}", {"act": "remove"})).status == 303
         assert (await owner.get(f"/panel/venue/zones/{zone}?venue={venue}")).status == 404
         assert "Delivery zone added" in (await owner.get("/panel/audit")).words
+
+
+async def test_the_board_says_where_a_delivery_goes_to_whom_it_may(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner, turk, kitchen = await one.person(), await one.person("staff", language="tr"), await one.person("kitchen")
+        venue, dish = await furnish(one)
+        base = f"/restaurant/venues/{venue}"
+        await one.running.ask("PATCH", base, {"latitude": 40.9876, "longitude": 29.0287})
+        await one.running.ask("POST", f"{base}/zones", {"name": "Moda", "radius_m": 3_000, "fee": 20, "minutes": 30})
+        goes = {"address": "Lale Sk. 12", "latitude": 40.9993, "longitude": 29.0287}
+        body = {
+            "venue_id": venue,
+            "order_type": "delivery",
+            "lines": [{"item_id": dish}],
+            "customer_phone": "905551112233",
+            "customer_name": "Ayşe",
+        }
+        made = (await one.running.ask("POST", "/orders", {**body, **goes})).json()
+        assert "order_id" in made, made
+        number = made["order_id"]
+        way = "https://www.google.com/maps/dir/?api=1&amp;destination=40.999300,29.028700"
+        for page in (f"/panel/board?venue={venue}", f"/panel/orders/{number}"):
+            seen, read, cooked = await owner.get(page), await turk.get(page), await kitchen.get(page)
+            assert "Lale Sk. 12" in seen.words
+            assert "Moda · 1.3 km away" in seen.words
+            assert "Moda · 1,3 km uzakta" in read.words
+            assert way in seen.text
+            assert "Lale Sk." not in cooked.text
+            assert "Moda" not in cooked.words
+            assert "maps/dir" not in cooked.text
 
 
 async def test_addresses_of_a_contact_are_labelled_corrected_and_deleted(database_url: str, tmp_path: Path) -> None:

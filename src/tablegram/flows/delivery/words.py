@@ -26,6 +26,7 @@ EN = {
     "outside_order": "Our staff have been told and will get back to you about the order *{order}*.",
     "place_known": "Thank you! We deliver the order *{order}* to this place.",
     "new_total": "Total with delivery: {total}",
+    "decimal": ".",
 }
 TR = {
     "delivery_fee": "Teslimat ücreti",
@@ -46,13 +47,14 @@ TR = {
     "outside_order": "*{order}* numaralı siparişiniz için arkadaşlarımıza haber verdik, size dönecekler.",
     "place_known": "Teşekkürler! *{order}* numaralı siparişinizi bu konuma getireceğiz.",
     "new_total": "Teslimatla birlikte toplam: {total}",
+    "decimal": ",",
 }
 
 
 def outside_words(words: dict[str, str], venue: Venue, looked: Looked) -> list[str]:
     """That it is too far, and everything that would be possible."""
     if looked.nearest and looked.beyond_m is not None:
-        far = distance_words(looked.beyond_m)
+        far = distance_words(looked.beyond_m, words["decimal"])
         told = [words["outside_near"].format(distance=far, zone=looked.nearest)]
     else:
         told = [words["outside"]]
@@ -70,9 +72,9 @@ def minimum_words(words: dict[str, str], venue: Venue, where: Destination, subto
     return words["below_minimum"].format(zone=where.zone, **facts)
 
 
-def distance_words(metres: int) -> str:
+def distance_words(metres: int, decimal: str = ".") -> str:
     """As one says it: 350 m, 1.4 km."""
-    return f"{max(metres, 1)} m" if metres < 1_000 else f"{metres / 1_000:.1f} km"
+    return f"{max(metres, 1)} m" if metres < 1_000 else f"{metres / 1_000:.1f} km".replace(".", decimal)
 
 
 def refusal_words(words: dict[str, str], venue: Venue, looked: Looked, subtotal: int, language: str) -> str:

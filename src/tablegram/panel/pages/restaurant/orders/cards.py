@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
+from tablegram.flows.delivery.words import distance_words
 from tablegram.flows.printing.ticket_desk import StationPaper
 from tablegram.flows.restaurant.kitchen.answers import LineProgress
-from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView
+from tablegram.flows.restaurant.orders.answers import OrderDestination, OrderItem, OrderView
 from tablegram.panel.frame.handling import PageRequest
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.pages.restaurant.venues import price
@@ -100,6 +101,8 @@ class Card:
     elsewhere: int
     # Nothing for who does not see money.
     total: str
+    # Of a delivery: the zone and how far it is, in words; nothing for who does not see where guests live.
+    zone: str
 
     @property
     def mark(self) -> str:
@@ -201,7 +204,19 @@ def card_of(
         papers=[one for one in papers if one.paper != "none" and (not station or one.station == station)],
         elsewhere=len(order.items) - len(items),
         total=price(visitor, venue, order.total_amount) if visitor.can("payments:manage") else "",
+        zone=zone_words(visitor, order.destination),
     )
+
+
+def zone_words(visitor: Visitor, to: OrderDestination | None) -> str:
+    """The zone of a delivery and how far it is; that staff decide, where no zone reaches there or nobody knows the place."""
+    if to is None:
+        return ""
+    told = to.zone if to.standing == "inside" else visitor.t(f"zones.order_{to.standing}")
+    if to.distance_m is None:
+        return told
+    far = distance_words(to.distance_m, visitor.t("zones.decimal"))
+    return f"{told} · {visitor.t('zones.away', distance=far)}"
 
 
 def rings(calls: list[View], now_ms: int) -> list[Ring]:

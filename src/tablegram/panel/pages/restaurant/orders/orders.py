@@ -117,6 +117,7 @@ async def _order_page(
         place=place,
         order=order,
         card=card,
+        zone=order_cards.zone_words(visitor, found.destination),
         # Who did what at which station, the first of it first.
         taps=[
             {**with_times(msgspec.structs.asdict(one)), "at": at_ms(one.at), "dishes": _tapped(progress, one)}

@@ -115,7 +115,7 @@ async def _shown(
         place=place,
         venue=venue,
         standing=tell_standing(visitor, venue, standing, now),
-        week=_week(venue, typed),
+        week=shown_week(venue["hours"], typed),
         days=_days(venue, typed),
         pauses=[
             {
@@ -134,14 +134,7 @@ async def _shown(
 def _typed(form: Form, visitor: Visitor) -> dict[str, Any]:
     """The hours as the desk takes them; every wrong line is named."""
     errors: list[FieldError] = []
-    hours = []
-    for day in DAYS:
-        for opens, closes in _pairs(form, f"{day}_opens", f"{day}_closes"):
-            if _TIME.fullmatch(opens) and _TIME.fullmatch(closes):
-                hours.append({"day": day, "opens": opens, "closes": closes})
-            else:
-                words = visitor.t("venue.span_invalid", day=visitor.t(f"venue.day_{day}"))
-                errors.append(FieldError("hours", "span_invalid", words))
+    hours = typed_week(form, visitor, errors)
     exceptions: dict[str, list[dict[str, str]]] = {}
     rows = zip(form.all("date"), form.all("date_opens"), form.all("date_closes"), strict=False)
     for date, opens, closes in rows:
@@ -165,19 +158,32 @@ def _typed(form: Form, visitor: Visitor) -> dict[str, Any]:
     return {"hours": hours, "exceptions": days, "last_order_min": int(minutes)}
 
 
+def typed_week(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dict[str, str]]:
+    """The spans of a week as they were typed; what is no time is added to the errors."""
+    hours = []
+    for day in DAYS:
+        for opens, closes in _pairs(form, f"{day}_opens", f"{day}_closes"):
+            if _TIME.fullmatch(opens) and _TIME.fullmatch(closes):
+                hours.append({"day": str(day), "opens": opens, "closes": closes})
+            else:
+                words = visitor.t("venue.span_invalid", day=visitor.t(f"venue.day_{day}"))
+                errors.append(FieldError("hours", "span_invalid", words))
+    return hours
+
+
 def _pairs(form: Form, first: str, second: str) -> list[tuple[str, str]]:
     pairs = zip(form.all(first), form.all(second), strict=False)
     return [(one, other) for one, other in pairs if one or other]
 
 
-def _week(venue: View, form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
+def shown_week(kept: list[View], form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
     """The days with their spans and room for more, as typed or as kept."""
     week = []
     for day in DAYS:
         if form is not None:
             spans = _pairs(form, f"{day}_opens", f"{day}_closes")
         else:
-            spans = [(one["opens"], one["closes"]) for one in venue["hours"] if one["day"] == day]
+            spans = [(one["opens"], one["closes"]) for one in kept if one["day"] == day]
         week.append((str(day), spans + [("", "")] * max(SPANS - len(spans), 0)))
     return week
 

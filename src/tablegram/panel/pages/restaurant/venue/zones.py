@@ -21,6 +21,7 @@ from tablegram.flows.delivery.zone_desk import ZoneDesk
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.pages.restaurant.venue.hours import shown_week, typed_week
 from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -67,7 +68,7 @@ async def add_zone(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue
     try:
         await _desk(deps).add(visitor.caller, venue_id, _typed(form, visitor, place.venue), Call("panel zone"))
     except Problem as problem:
-        return await _one(request, visitor, deps, place, None, form, beside(problem, corners="corners"))
+        return await _one(request, visitor, deps, place, None, form, beside(problem, corners="corners", hours="hours"))
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("zones.saved"))
 
 
@@ -84,9 +85,9 @@ async def change_zone(
         await desk.remove(visitor.caller, venue_id, zone_id)
         return redirect(request, home, toast=visitor.t("zones.removed"))
     try:
-        await desk.change(visitor.caller, venue_id, zone_id, _typed(form, visitor, place.venue))
+        await desk.change(visitor.caller, venue_id, zone_id, _typed(form, visitor, place.venue, zone))
     except Problem as problem:
-        return await _one(request, visitor, deps, place, zone, form, beside(problem, corners="corners"))
+        return await _one(request, visitor, deps, place, zone, form, beside(problem, corners="corners", hours="hours"))
     return redirect(request, home, toast=visitor.t("zones.saved"))
 
 
@@ -128,14 +129,15 @@ async def _one(
     has_point = venue["latitude"] is not None
     shown = zone or {"id": "", "name": "", "kind": "circle" if has_point else "polygon", "radius_m": _USUAL_RADIUS_M,
                      "corners": None, "fee": 0, "minimum": 0, "free_from": None, "minutes": 40, "position": len(zones),
-                     "is_active": True}  # fmt: skip
+                     "is_active": True, "hours": None}  # fmt: skip
     return page(
         request, visitor, "restaurant/zones/zone.html", place=place, venue=venue, zone=shown, form=form, problem=problem,
         map=_map(venue, others), corners=_written(shown["corners"] or []), has_point=has_point,
+        week=shown_week(shown["hours"] or [], form),
     )  # fmt: skip
 
 
-def _typed(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
+def _typed(form: Form, visitor: Visitor, venue: View, zone: View | None = None) -> dict[str, Any]:
     """The zone as the desk takes it; every wrong field is named."""
     errors: list[FieldError] = []
     fields: dict[str, Any] = {"name": form.text("name")[:200], "is_active": form.has("is_active")}
@@ -160,6 +162,8 @@ def _typed(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
             errors.append(FieldError("radius_m", "number_invalid", visitor.t("zones.number_invalid")))
     else:
         fields["corners"] = _corners(form, visitor, errors)
+    # Nothing typed means always, unless a program said that it never holds.
+    fields["hours"] = typed_week(form, visitor, errors) or ([] if zone is not None and zone["hours"] == [] else None)
     if errors:
         raise Invalid.fields(errors)
     return fields
@@ -193,6 +197,8 @@ def _terms(visitor: Visitor, venue: View, zone: View) -> list[str]:
     if zone["fee"] and zone["free_from"] is not None:
         told.append(visitor.t("zones.free_from_is", amount=price(visitor, venue, zone["free_from"])))
     told.append(visitor.t("zones.minutes_are", n=zone["minutes"]))
+    if zone["hours"] is not None:
+        told.append(visitor.t("zones.timed"))
     return told
 
 
