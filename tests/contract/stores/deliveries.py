@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import msgspec
 
 from tablegram.stores.ports import Setup, StoreEvent
+from tablegram.values.http.signing import signed_headers
 
 PAYLOADS = Path(__file__).parents[2] / "payloads" / "stores"
 SECRET = "a secret & of <one> shop"
@@ -50,6 +52,20 @@ PROOFS: dict[str, tuple[Proof, ...]] = {
     "shopify": (
         lambda secret, body: {"x-shopify-hmac-sha256": base64_hmac(secret, body)},
         lambda secret, body: {"shopify-hmac-sha256": base64_hmac(secret, body)},
+    ),
+    "generic": (
+        lambda secret, body: {"x-signature": hmac.digest(secret.encode(), body, "sha256").hex()},
+        lambda secret, body: {"x-hub-signature-256": "sha256=" + hmac.digest(secret.encode(), body, "sha256").hex()},
+        # A secret that is no base64 signs with its own bytes.
+        lambda secret, body: signed_headers(
+            "whsec_" + base64.b64encode(secret.encode()).decode(), "evt_1", int(time.time()), body
+        ),
+    ),
+    "form": (
+        lambda secret, body: {"typeform-signature": "sha256=" + base64_hmac(secret, body)},
+        lambda secret, body: {"tally-signature": base64_hmac(secret, body)},
+        lambda secret, _: {"authorization": f"Bearer {secret}"},
+        lambda secret, _: {"x-api-key": secret},
     ),
     "woocommerce": (lambda secret, body: {"x-wc-webhook-signature": base64_hmac(secret, body)},),
 }
