@@ -382,6 +382,8 @@ class World:
                 guest_paying=desk,
                 orders=desk,
                 bills=desk,
+                bill_links=desk,
+                guest_bill=desk,
                 kitchen=desk,
                 displays=desk,
                 regulars=desk,

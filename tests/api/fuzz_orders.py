@@ -12,7 +12,7 @@ _REPEATABLE = "delay"
 def furnish(made: Callable[[str, Any], Any], line: int) -> dict[str, Any]:
     """A venue of its own, where nothing is ever sold out; and two orders, so that their list has a second page."""
     fields: dict[str, Any] = {"name": "Floor", "currency": "TRY", "time_zone": "Europe/Istanbul", "instance_id": line}
-    fields["order_types"] = ["dine_in", "delivery"]
+    fields |= {"order_types": ["dine_in", "delivery"], "pays_online": ["dine_in"]}
     venue = made("/restaurant/venues", fields)["id"]
     place = f"/restaurant/venues/{venue}"
     category = made(f"{place}/menu/categories", {"name": "All"})["id"]
@@ -71,6 +71,8 @@ def _fit_bill(operation: str, case: Any, facts: dict[str, Any]) -> None:
     case.path_parameters["tab_id"] = facts["spare_tab"] if operation in ("closeTab", "moveTab") else facts["tab"]
     if operation == "takePayment":
         case.body = {"method": case.body["method"], "amount": 0.01}
+    if operation == "askForPayment":
+        case.body = {"amount": 0.01, **({"phone": case.body["phone"]} if case.body.get("phone") else {})}
     if operation == "giveDiscount":
         case.body = {"amount": 0.01, "reason": case.body["reason"]}
     if operation == "moveTab":

@@ -332,3 +332,24 @@ async def test_a_table_hears_of_its_calls_and_nobody_else_does(database_url: str
         [waiting] = (await house.running.ask("GET", path)).json()["data"]
         await house.running.ask("POST", f"{path}/{waiting['id']}/answer", {})
         assert (await house.ask("GET", f"/calls{proved}")).json() == {"bill": "answered"}
+
+
+async def test_a_bill_is_paid_only_where_the_table_was_proved_and_the_house_offers_it(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with open_house(database_url, tmp_path, **FREE) as house:
+        at_table = {"table": "12", "t": house.codes["12"]}
+        cart = await house.open_cart("Humus", **at_table)
+        assert (await house.with_cart("POST", cart, "/order", {"name": "Ayşe"})).status == 201
+        shown = (await house.ask("GET", f"/bill?table=12&t={house.codes['12']}")).json()
+        assert shown["payable"] == 0
+        for body, status, code in (
+            ({**at_table, "key": KEY}, 409, "online_not_offered"),
+            ({**at_table, "key": "short"}, 422, "key_invalid"),
+            ({"table": "12", "key": KEY}, 403, "call_code_needed"),
+            ({"table": "12", "t": "forged", "key": KEY}, 403, "table_code_invalid"),
+        ):
+            answer = await house.ask("POST", "/bill/pay", body)
+            assert (answer.status, answer.json()["code"]) == (status, code), (body, answer.body)
+        for body in (at_table, {**at_table, "key": KEY, "parts": "x"}):
+            assert (await house.ask("POST", "/bill/pay", body)).status == 422

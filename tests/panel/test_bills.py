@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
+
+from tablegram.restaurant import venues
+from tablegram.storage.database import Tx
+from tablegram.wiring.areas.payments import PaymentWorks
 from tests.panel.test_board import diner
 
 
@@ -60,3 +65,39 @@ async def test_a_bill_is_split_let_off_given_back_and_closed(database_url: str, 
         assert path not in (await owner.get("/panel/bills")).text
         assert "/panel/bills?venue=" in (await waiter.get(f"/panel/bills/at/{orders[0]['table_id']}")).location
         assert (await waiter.get("/panel/bills/at/x")).status == 404
+
+
+async def test_a_link_for_a_part_of_the_bill_is_made_shown_and_taken_back(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        product = one.one.running.api
+        order = await one.take(customer_name="Ada")
+        waiter, cook = await one.one.person("staff"), await one.one.person("kitchen")
+        path = f"/panel/bills/{order['tab_id']}"
+        assert "Payment link" not in (await waiter.get(path)).words
+        assert (await waiter.post(f"{path}/link", {"how": "all"})).status == 409
+        # A provider is there; it never answers.
+        product.of(PaymentWorks).accesses._sandbox = True
+
+        async def offer(tx: Tx) -> None:
+            venue = await venues.lock(tx, 1, one.venue.id)
+            details = msgspec.structs.replace(venue.details, pays_online=["dine_in"])
+            await venues.update(tx, msgspec.structs.replace(venue, details=details), product.clock.now_ms())
+
+        await product.db.write(offer)
+        assert "Payment link" in (await waiter.get(path)).words
+        assert (await cook.post(f"{path}/link", {"how": "all"})).status == 403
+        made = await waiter.post(f"{path}/link", {"how": "share", "parts": "2", "phone": "0555 111 22 33"})
+        assert made.status == 303
+        page = await waiter.get(path)
+        assert "905551112233" in page.words
+        (link,) = set(re.findall(rf"{path}/links/(pay_\w+)/cancel", page.text))
+        for wrong, words in (
+            ({"how": "all"}, "Take one of them back"),
+            ({"how": "amount", "amount": "1", "phone": "12"}, "number"),
+        ):
+            told = await waiter.post(f"{path}/link", wrong)
+            assert told.status in (409, 422)
+            assert words in told.words
+        assert (await waiter.post(f"{path}/links/{link}/cancel")).status == 303
+        assert link not in (await waiter.get(path)).text
+        assert (await waiter.post(f"{path}/links/pay_x/cancel")).status == 404

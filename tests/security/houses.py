@@ -350,7 +350,12 @@ def _money(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[st
 def _couriers(town: Town, house: House, made: Callable[[str, Any], Any], venue: str, item: str) -> dict[str, str]:
     """A courier with an order that they have picked up and taken back, and one whose shift is over."""
     phone = next(FRESH_PHONES)
-    town.ask("PATCH", f"/restaurant/venues/{venue}", {"order_types": ["dine_in", "delivery"]}, key=house.key)
+    town.ask(
+        "PATCH",
+        f"/restaurant/venues/{venue}",
+        {"order_types": ["dine_in", "delivery"], "pays_online": ["dine_in"]},
+        key=house.key,
+    )
     busy = made("/restaurant/couriers", {"name": f"Courier of {house.name}", "phone": phone, "venue_id": venue})["id"]
     spare = made("/restaurant/couriers", {"name": "Spare", "venue_id": venue})["id"]
     for working in (True, False):

@@ -228,6 +228,7 @@ CASES: dict[str, Case] = {
     "GET /restaurant/tabs": Case(200),
     "GET /restaurant/tabs/{tab_id}": Case(200, _FOREIGN_TAB),
     "POST /restaurant/tabs/{tab_id}/payments": Case(201, _FOREIGN_TAB, {"method": "cash", "amount": 1}),
+    "POST /restaurant/tabs/{tab_id}/payment-links": Case(201, _FOREIGN_TAB, {"amount": 1}),
     "POST /restaurant/tabs/{tab_id}/payments/{tab_payment_id}/refund": Case(200, _FOREIGN_TAB, {"reason": "wrong"}),
     "POST /restaurant/tabs/{tab_id}/discounts": Case(201, _FOREIGN_TAB, {"amount": 1, "reason": "late"}),
     "DELETE /restaurant/tabs/{tab_id}/discounts/{discount_id}": Case(204, _FOREIGN_TAB),

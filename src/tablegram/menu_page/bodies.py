@@ -75,6 +75,17 @@ class CallBody(PlaceBody, kw_only=True):
     method: Literal["cash", "card"] | None = None
 
 
+class PayBillBody(PlaceBody, kw_only=True):
+    """A link for all that is open, for an amount in minor units, or for one of so many who still pay."""
+
+    key: str
+    language: str = ""
+    amount: int | None = None
+    parts: int | None = None
+    # The link that the same guest had before.
+    instead: str = ""
+
+
 class OrderBody(msgspec.Struct):
     """An order without the network's app."""
 

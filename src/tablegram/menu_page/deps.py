@@ -8,6 +8,7 @@ from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
+from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
@@ -20,6 +21,7 @@ class MenuPageDeps:
     clock: Clock
     guests: Guests
     guest_paying: GuestPaying
+    guest_bill: GuestBill
     # Tells open pages that the menu, or how the venue stands, has changed.
     watch: MenuWatch
     # Tells an open status page that its order has moved on.

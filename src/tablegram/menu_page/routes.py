@@ -6,6 +6,7 @@ GET  /live                      ?venue=&orders=            tells when either has
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
 GET  /bill                      ?venue=&table=&t=          what is owed at the table
+POST /bill/pay                  a payment link for it, or for a part
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
 GET  /paid/{account}/{link}     leads who comes from the payment page to the order's own
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
@@ -24,7 +25,16 @@ import msgspec
 from tablegram.errors import Invalid
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing
-from tablegram.menu_page.bodies import CallBody, CartBody, GatherBody, OpenCartBody, OrderBody, PayBody, fields_of
+from tablegram.menu_page.bodies import (
+    CallBody,
+    CartBody,
+    GatherBody,
+    OpenCartBody,
+    OrderBody,
+    PayBillBody,
+    PayBody,
+    fields_of,
+)
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.menu_page.exchange import Answer, Asked, Stream, json
 from tablegram.menu_page.live import Streams, beside_the_menu
@@ -58,6 +68,7 @@ class Routes:
             ("POST", r"/calls", self.call),
             ("GET", r"/calls", self.calls),
             ("GET", r"/bill", self.bill),
+            ("POST", r"/bill/pay", self.pay_bill),
             ("GET", rf"/orders/{token}", self.status),
             ("GET", rf"/orders/{token}/live", self.order_live),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
@@ -116,7 +127,8 @@ class Routes:
         return json(await self._guests.order_status(token))
 
     async def paid(self, asked: Asked, account: str, link: str) -> Answer:
-        address = await self._deps.guest_paying.landing(int(account), link)
+        bill = await self._deps.guest_bill.landing(int(account), link)
+        address = bill or await self._deps.guest_paying.landing(int(account), link)
         return Answer(b"", "text/plain", status=303, headers={"Location": address})
 
     async def static(self, asked: Asked, edition: str, name: str) -> Answer:
@@ -188,6 +200,12 @@ class Routes:
 
     async def bill(self, asked: Asked) -> Answer:
         return json(await self._guests.bill(await self._seat(asked.query)))
+
+    async def pay_bill(self, asked: Asked) -> Answer:
+        body = await asked.json(PayBillBody)
+        seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
+        fields = fields_of(body, without=_PLACE)
+        return json(await self._deps.guest_bill.pay(seat, fields, limit_key(asked.remote)), status=201)
 
     async def calls(self, asked: Asked) -> Answer:
         return json(await self._guests.calls_heard(await self._seat(asked.query)))

@@ -231,6 +231,10 @@ class Payments:
         await tx.run(refund_store.INSERT, write_refund(refund))
         return await self.refund_succeeded(tx, refund, external, now) or link
 
+    async def hand_over(self, tx: Tx, account_id: int, kind: SubjectKind, key: str, to: str) -> None:
+        """What the links were for is a part of something else now, and so are they."""
+        await tx.run(store.HAND_OVER, {"b_account": account_id, "b_kind": kind, "b_key": key, "new_key": to})
+
     def told(self, *links: Link) -> None:
         """Call after the commit of whatever changed links."""
         for link in links:

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from tablegram.flows.payments.orders.gate import OrderGate
 from tablegram.flows.payments.orders.replies import PaymentReplies
+from tablegram.flows.payments.tabs.gate import TabGate
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.hearing import Hearing
@@ -108,6 +109,7 @@ class PaidHouse:
         self.ordering = product.of(RestaurantWorks).ordering
         self.gate = OrderGate(self.payments, self.caretaker, self.ordering, self._later, "http://here.test/api/v1")
         self.gate.join()
+        TabGate(self.payments, self.caretaker, self.ordering, self._later, "http://here.test/api/v1").join()
         product.whole.answerers.append(PaymentReplies(one.clock, self.ordering, self.gate))
         self._waiting: list[Any] = []
 

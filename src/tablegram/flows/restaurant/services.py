@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.flows.restaurant.bills.bills import Bills
+from tablegram.flows.restaurant.bills.links import BillLinks
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
@@ -21,6 +22,7 @@ from tablegram.flows.restaurant.kitchen.displays import Displays
 from tablegram.flows.restaurant.kitchen.kitchen import Kitchen
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
+from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 
 
@@ -30,6 +32,8 @@ class RestaurantServices:
     guest_paying: GuestPaying
     orders: Orders
     bills: Bills
+    bill_links: BillLinks
+    guest_bill: GuestBill
     kitchen: Kitchen
     displays: Displays
     regulars: Regulars

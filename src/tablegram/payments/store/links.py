@@ -42,6 +42,11 @@ OF_SUBJECT = Query(
     .where(_MINE, p.subject_kind == bindparam("b_kind"), p.subject_key == bindparam("b_key"))
     .order_by(p.id)
 )
+HAND_OVER = Query(
+    update(payment_links)
+    .where(_MINE, p.subject_kind == bindparam("b_kind"), p.subject_key == bindparam("b_key"))
+    .values(subject_key=bindparam("new_key", type_=p.subject_key.type))
+)
 # States only move forward: whoever was faster has changed it, and this finds nothing.
 UPDATE = Query(
     update(payment_links)

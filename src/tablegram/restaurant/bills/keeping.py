@@ -51,6 +51,8 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     # What was open when they looked: whoever was faster with another payment makes them look again.
     expected_open: int | None = None
+    # The payment link that it came by.
+    reference: str | None = None
 
 
 async def find(tx: Tx, account_id: int, tab_id: str) -> Tab:
@@ -112,6 +114,7 @@ async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment
         account_id=bill.tab.account_id, id=new_id(now), venue_id=bill.tab.venue_id, tab_id=bill.tab.id, kind="payment",
         method=taking.method, amount=amount, tip=taking.tip, given=taking.given, currency=known[parts[0][0]].currency,
         lines=taking.split.lines, parts=taking.split.parts, by=taking.by, created_at=now,
+        reference=taking.reference,
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(payment))
     changes = [
@@ -122,7 +125,7 @@ async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment
 
 
 async def give_back(
-    tx: Tx, bill: Bill, payment_id: str, reason: str, by: str, now: int
+    tx: Tx, bill: Bill, payment_id: str, reason: str, by: str, now: int, reference: str | None = None
 ) -> tuple[TabPayment, list[Change]]:
     """Give a payment back, whole, with its tip. What is still running is open again; what is over is refunded."""
     why = reason_of(reason)
@@ -140,7 +143,36 @@ async def give_back(
         changes.append(await orders.take_back(tx, order, part, by, now, why))
     back = msgspec.structs.replace(
         payment, id=new_id(now), kind="refund", of=payment.id, given=None, lines=(), parts=None, by=by, reason=why,
-        created_at=now, amount=sum(int(row["amount"]) for row in rows),
+        created_at=now, reference=reference, amount=sum(int(row["amount"]) for row in rows),
+    )  # fmt: skip
+    await tx.run(store.INSERT_PAYMENT, payment_row(back))
+    return back, changes
+
+
+async def paid_by(tx: Tx, account_id: int, reference: str) -> TabPayment | None:
+    """What came against a bill by a payment link."""
+    row = await tx.first(store.BY_REFERENCE, {"b_account": account_id, "b_reference": reference})
+    return None if row is None else read_payment(row)
+
+
+async def put_back(
+    tx: Tx, payment: TabPayment, amount: int, reason: str, by: str, now: int, reference: str
+) -> tuple[TabPayment, list[Change]]:
+    """A part of a payment has gone back; the bill is locked. The orders stay as paid as they were, the last is refunded first."""
+    which = {"b_account": payment.account_id, "b_payment": payment.id}
+    went = {row["order_key"]: int(row["amount"]) for row in await tx.all(store.WENT_OF, which)}
+    changes: list[Change] = []
+    left = amount
+    for row in reversed(await tx.all(store.PARTS_OF, which)):
+        part = min(left, int(row["amount"]) - went.get(row["order_key"], 0))
+        if part > 0:
+            left -= part
+            order = await orders.lock(tx, payment.account_id, row["order_id"], None)
+            share = Share(part, METHODS[payment.method], payment.id)
+            changes.append(await orders.put_back(tx, order, share, by, now, reason))
+    back = msgspec.structs.replace(
+        payment, id=new_id(now), kind="refund", amount=amount - left, tip=0, given=None, lines=(), parts=None, by=by,
+        reason=reason, created_at=now, reference=reference,
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(back))
     return back, changes

@@ -65,6 +65,8 @@ class TabPayment(msgspec.Struct, frozen=True, kw_only=True):
     by: str
     reason: str = ""
     created_at: int
+    # Of money that came by a payment link: the link, or the refund of one.
+    reference: str | None = None
 
     @property
     def change(self) -> int:

@@ -105,6 +105,19 @@ PARTS_OF = Query(
     )
     .order_by(q.created_at, q.id)
 )
+BY_REFERENCE = Query(
+    select(tab_payments).where(p.account_id == bindparam("b_account"), p.reference == bindparam("b_reference"))
+)
+WENT_OF = Query(
+    select(q.order_key, func.sum(q.amount).label("amount"))
+    .where(
+        q.account_id == bindparam("b_account"),
+        q.tab_payment_id == bindparam("b_payment"),
+        q.kind == "refund",
+        q.state == "succeeded",
+    )
+    .group_by(q.order_key)
+)
 INSERT_DISCOUNT = Query(insert(tab_discounts).values(columns(tab_discounts)))
 DISCOUNTS = Query(
     select(tab_discounts)

@@ -295,6 +295,14 @@ async def take_back(tx: Tx, order: Order, part: payments.Payment, who: str, now:
     return await _keep(tx, order, moved, "take_back", now, who, reason, {})
 
 
+async def put_back(tx: Tx, order: Order, share: payments.Share, who: str, now: int, reason: str) -> Change:
+    """Some of a bill's money that was for this order has gone back, and nobody asks for it again; it is locked already."""
+    _must(move(order.standing, "take_back", "staff"))
+    paid = await payments.put_back(tx, order, share, who, now)
+    moved = _must(move(order.standing, "take_back", "staff", payment_state=paid))
+    return await _keep(tx, order, moved, "take_back", now, who, reason, {})
+
+
 async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, now: int, reason: str) -> Change:
     """Something is let off, or no longer; the order is locked already."""
     total = totals.total(order.lines, order.charges, discounts)

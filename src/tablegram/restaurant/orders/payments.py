@@ -170,6 +170,14 @@ async def take_back(tx: Tx, order: Order, part: Payment, who: str, now: int) -> 
     return sum_up(await of_order(tx, order), order.total)
 
 
+async def put_back(tx: Tx, order: Order, share: Share, who: str, now: int) -> PaymentState:
+    """Money that came has gone back, and is not asked for again."""
+    made = _new(order, "refund", "succeeded", share.amount, who, now)
+    kept = msgspec.structs.replace(made, method=share.method, tab_payment_id=share.tab_payment_id)
+    await tx.run(store.INSERT, row_of(kept))
+    return sum_up(await of_order(tx, order), order.total)
+
+
 async def _settle(tx: Tx, one: Payment, now: int) -> None:
     await tx.run(store.SETTLE, {"b_account": one.account_id, "b_id": one.id, "state": one.state, "now": now})
 

@@ -9,6 +9,7 @@ from tablegram.demo.venue import fill
 from tablegram.drivers import open_reader
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.restaurant.bills.bills import Bills
+from tablegram.flows.restaurant.bills.links import BillLinks
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
@@ -32,6 +33,7 @@ from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
+from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.after.last_word import LastWord
@@ -109,6 +111,7 @@ def build(
             clock=ground.clock,
             guests=restaurant.guests,
             guest_paying=restaurant.guest_paying,
+            guest_bill=restaurant.guest_bill,
             watch=restaurant.menu_watch,
             order_watch=order_watch,
             photos=restaurant.photos,
@@ -134,7 +137,9 @@ def _open(
     db, clock, box, idempotency = ground.db, ground.clock, ground.box, engine.idempotency
     table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
     reaching = Reaching(lines.switchboard, ground.settings.base_url)
-    guests = Guests(db, box, clock, ordering, reaching, table_calls, Allowances(ground.settings))
+    allowances = Allowances(ground.settings)
+    guests = Guests(db, box, clock, ordering, reaching, table_calls, allowances)
+    bills = Bills(db, idempotency, clock, account.audit, ordering)
     menu_watch = MenuWatch(guests.glance)
 
     def venue_changed(account_id: int, venue_id: str) -> None:
@@ -148,7 +153,9 @@ def _open(
         guests=guests,
         guest_paying=GuestPaying(db, box, clock, ordering),
         orders=Orders(db, idempotency, clock, account.audit, ordering),
-        bills=Bills(db, idempotency, clock, account.audit, ordering),
+        bills=bills,
+        bill_links=BillLinks(db, bills, ordering),
+        guest_bill=GuestBill(db, box, clock, ordering, idempotency, allowances, ground.api_url),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),
         regulars=Regulars(db),

@@ -11,8 +11,16 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import VENUE, VenueId, given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant.bills import CloseTab, GiveBack, GiveDiscount, MoveTab, TabState, TakePayment
-from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
+from tablegram.api.schemas.restaurant.bills import (
+    AskForPayment,
+    CloseTab,
+    GiveBack,
+    GiveDiscount,
+    MoveTab,
+    TabState,
+    TakePayment,
+)
+from tablegram.flows.restaurant.bills.answers import BillLink, BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
 
 _ORDERS = {"scope": "orders:manage"}
 _TAGS = ["Bills"]
@@ -66,6 +74,23 @@ async def take_payment(request: ApiRequest, tab_id: TabId, data: JSONBody[TakePa
 
 
 @post(
+    f"{_ONE}/payment-links",
+    status_code=201,
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="Ask for payment by link",
+    operation_id="askForPayment",
+)
+async def ask_for_payment(request: ApiRequest, tab_id: TabId, data: JSONBody[AskForPayment]) -> Response[BillLink]:
+    """Makes a payment link for a bill or a part of it. Several together never ask for more than is open.
+
+    What comes by it is taken against the bill when the provider has proved it. Cancel it like any payment link.
+    """
+    ask = request.deps.restaurant.bill_links.ask
+    return answered(await ask(request.caller, segment(tab_id), given(data), request.call()))
+
+
+@post(
     _ONE + "/payments/{tab_payment_id:str}/refund",
     status_code=200,
     opt=_ORDERS,
@@ -76,7 +101,10 @@ async def take_payment(request: ApiRequest, tab_id: TabId, data: JSONBody[TakePa
 async def give_back(
     request: ApiRequest, tab_id: TabId, tab_payment_id: PaymentId, data: JSONBody[GiveBack]
 ) -> Response[TakenPayment]:
-    """Gives a payment back. Orders that are still running are open again; those that are over are refunded."""
+    """Gives a payment back. Orders that are still running are open again; those that are over are refunded.
+
+    What came by a payment link goes back by its provider, and is noted on the bill when that has been done.
+    """
     back = request.deps.restaurant.bills.give_back
     return answered(await back(request.caller, segment(tab_id), segment(tab_payment_id), data.reason, request.call()))
 
@@ -145,6 +173,7 @@ HANDLERS = [
     list_tabs,
     get_tab,
     take_payment,
+    ask_for_payment,
     give_back,
     give_discount,
     remove_discount,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tablegram.api.schemas.fields import line, optional_line
+from tablegram.api.schemas.fields import Phone, line, optional_line
 
 _Id = Annotated[str, line(64, "An id.")]
 _Amount = Annotated[float, Meta(gt=0, le=1e12, description="A decimal number of the bill's currency.")]
@@ -46,6 +46,18 @@ class TakePayment(Struct, kw_only=True, forbid_unknown_fields=True):
     parts: _Parts | None = None
     tip: Annotated[float, Meta(ge=0, le=1e12, description="Beside the bill.")] = 0
     given: _Given | None = None
+    expected_open: _Expected | None = None
+
+
+class AskForPayment(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A payment link: for one of amount, order_ids, lines or parts, or none of them for all that is open."""
+
+    amount: _Amount | None = None
+    order_ids: Annotated[list[_Id], Meta(max_length=100, description="What is open of these orders.")] = []
+    lines: Annotated[list[PaidLine], Meta(max_length=200, description="What these dishes come to.")] = []
+    parts: _Parts | None = None
+    phone: Annotated[Phone | None, Meta(description="Whom the link is sent to by message, if anybody.")] = None
+    language: Annotated[str, Meta(max_length=10, description="Of the message and the payment page.")] = ""
     expected_open: _Expected | None = None
 
 

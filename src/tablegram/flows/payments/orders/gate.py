@@ -8,13 +8,13 @@ taken back in the transaction that says so; who paid meanwhile has paid.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Coroutine
-from typing import Any
 
 from tablegram.engine import crash_points
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.events.planning import Statement
+from tablegram.flows.payments.claims import asked_by_orders, asked_by_tab
+from tablegram.flows.payments.errands import Errands, Spawn
 from tablegram.flows.payments.orders.wording import PayTelling
+from tablegram.flows.restaurant.bills.ending import end
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.flows.restaurant.paying.online import LinkFace
 from tablegram.payments.caretaking import Caretaker
@@ -40,10 +40,6 @@ log = logging.getLogger("tablegram.payments")
 SUBJECT: SubjectKind = "order"
 # Who is written down for what a link did to its order.
 BY = "provider"
-# What was made in a transaction that is not committed yet is tried again with the next one of its venue.
-MAX_TRIES = 3
-
-Spawn = Callable[[str, Coroutine[Any, Any, Any]], object]
 
 
 class OrderGate:
@@ -51,14 +47,10 @@ class OrderGate:
         self, payments: Payments, caretaker: Caretaker, ordering: Ordering, spawn: Spawn, api_url: str
     ) -> None:
         self._payments = payments
-        self._caretaker = caretaker
         self._ordering = ordering
-        self._spawn = spawn
+        self._errands = Errands(payments, caretaker, ordering, spawn)
         self._api_url = api_url.rstrip("/")
         self._telling = PayTelling(ordering.telling)
-        # What is to be done after a commit: by venue, links and refunds to see to; by link, what its orders announce.
-        self._due: dict[str, dict[str, tuple[Link, str, int]]] = {}
-        self._announced: dict[str, list[tuple[Venue, list[Statement]]]] = {}
         # Links that this transaction takes back itself.
         self._dropping: set[str] = set()
 
@@ -66,10 +58,9 @@ class OrderGate:
         """Follow both sides from now on."""
         self._ordering.online = self
         self._ordering.followers.append(self.follow_order)
-        self._ordering.listeners.append(self.told_of_orders)
         self._payments.followers.append(self.follow_link)
         self._payments.refund_followers.append(self.follow_refund)
-        self._payments.listeners.append(self.told_of_link)
+        self._errands.join()
         self._payments.preparing.append(self._ordering.refresh)
         self._payments.limits[SUBJECT] = self.limit
         self._payments.landings[SUBJECT] = self._landing
@@ -127,19 +118,25 @@ class OrderGate:
         refund = await self._payments.refund(
             tx, order.account_id, paid.id, now, amount=wanted, lines=names, reason=reason, by=who
         )
-        self._see_to(order.venue_id, paid, refund.id)
+        self._errands.see_to(order.venue_id, paid, refund.id)
         return True
 
     async def limit(self, tx: Tx, account_id: int, key: str, currency: str) -> int:
-        """What is left to pay of an order."""
+        """What is left to pay of an order; of one on a table's bill, at most what no other link asks for."""
         order = await orders.by_key(tx, account_id, key)
         if order is None or order.currency != currency or order.state in CLOSED:
             return 0
+        bill = None if order.tab_id is None else await bills.lock(tx, account_id, order.tab_id)
         order = await orders.lock(tx, account_id, order.order_id, None)
         links = await self._payments.of_subject(tx, account_id, SUBJECT, key)
         mine = {one.id for one in links}
         rows = await order_payments.of_order(tx, order)
-        return order.total - order_payments.came_in(one for one in rows if one.reference not in mine)
+        own = order.total - order_payments.came_in(one for one in rows if one.reference not in mine)
+        if bill is None or all(one.order.id != key for one in bill.counted):
+            return own
+        others = await asked_by_orders(tx, self._payments, bill, key) + await asked_by_tab(tx, self._payments, bill)
+        settled = sum(one.received - one.refunded for one in links if one.received or not one.is_alive)
+        return min(own, bill.open - others + settled)
 
     # What becomes of an order.
 
@@ -151,23 +148,6 @@ class OrderGate:
             await self._ask(tx, venue, order, BY, now)
         if before is not None and order.state in DEAD and before.state not in DEAD:
             await self._question(tx, venue, order, now)
-
-    def told_of_orders(self, venue: Venue) -> None:
-        for link, refund_id, tries in self._due.pop(venue.id, {}).values():
-            self._payments.told(link)
-            self._spawn("see to a link", self._hurry(venue.id, link, refund_id, tries))
-
-    async def _hurry(self, venue_id: str, link: Link, refund_id: str, tries: int) -> None:
-        """At once, because a guest waits; whatever fails here is taken up by the drain."""
-        try:
-            if refund_id:
-                await self._caretaker.hurry_refund(link.account_id, refund_id)
-            else:
-                await self._caretaker.hurry(link.account_id, link.id)
-        except (NotFound, AssertionError):
-            if tries < MAX_TRIES:
-                # Of a transaction that is still under way: its own commit is told next.
-                self._due.setdefault(venue_id, {})[refund_id or link.id] = (link, refund_id, tries + 1)
 
     async def _ask(self, tx: Tx, venue: Venue, order: Order, who: str, now: int) -> None:
         wish = Wish(
@@ -188,7 +168,7 @@ class OrderGate:
         )
         link = await self._payments.make(tx, wish, now)
         crash_points.reach("gate.asked")
-        self._see_to(venue.id, link)
+        self._errands.see_to(venue.id, link)
 
     async def _provider(self, tx: Tx, venue: Venue) -> str | None:
         """The venue's own, unless it was taken away since."""
@@ -207,7 +187,7 @@ class OrderGate:
             finally:
                 self._dropping.discard(link.id)
             crash_points.reach("gate.dropped")
-            self._see_to(venue.id, dropped)
+            self._errands.see_to(venue.id, dropped)
 
     async def _question(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
         """The order is over: whatever was paid for it by link waits for people."""
@@ -215,14 +195,11 @@ class OrderGate:
             return
         for link in await self._payments.of_subject(tx, order.account_id, SUBJECT, order.id):
             if link.received > link.refunded:
-                self._see_to(venue.id, await self._payments.question(tx, link.account_id, link.id, now))
+                self._errands.see_to(venue.id, await self._payments.question(tx, link.account_id, link.id, now))
 
     async def _alive(self, tx: Tx, order: Order) -> list[Link]:
         links = await self._payments.of_subject(tx, order.account_id, SUBJECT, order.id)
         return [one for one in links if one.is_alive]
-
-    def _see_to(self, venue_id: str, link: Link, refund_id: str = "") -> None:
-        self._due.setdefault(venue_id, {})[refund_id or link.id] = (link, refund_id, 0)
 
     # What becomes of a link.
 
@@ -239,17 +216,13 @@ class OrderGate:
         venue = await venues.find_ever(tx, order.account_id, order.venue_id)
         if is_late:
             await self._telling.link_is_late(tx, venue, order, now)
-            self._announce(link, venue, [])
+            self._errands.announce(link, venue, [])
         elif link.state == "open":
             await self._opened(tx, venue, order, link, now)
         elif link.state == "paid":
             await self._paid(tx, venue, order, before, link, now)
         else:
             await self._over(tx, venue, order, link, now)
-
-    def told_of_link(self, link: Link) -> None:
-        for venue, statements in self._announced.pop(link.id, ()):
-            self._ordering.told(venue, statements)
 
     async def _opened(self, tx: Tx, venue: Venue, order: Order, link: Link, now: int) -> None:
         if order.state in CLOSED or order.payment_state in ("paid", "refunded"):
@@ -281,8 +254,9 @@ class OrderGate:
             # The link had ended, and its order still waited for the money.
             await self._payments.accept(tx, link.account_id, link.id, BY, now)
         if order.tab_id is not None and await orders.is_settled(tx, order.account_id, order.tab_id):
-            bill = await bills.look(tx, await bills.find(tx, order.account_id, order.tab_id))
-            await bills.end(tx, bill, BY, "", now)
+            statements = await end(tx, self._ordering, venue, order.tab_id, BY, now)
+            await run_all(tx, statements)
+            self._errands.announce(link, venue, statements)
 
     async def _over(self, tx: Tx, venue: Venue, order: Order, link: Link, now: int) -> None:
         """Nobody can pay with it any more: the guest may ask for a new one, or pay in person."""
@@ -305,7 +279,7 @@ class OrderGate:
         )  # fmt: skip
         statements = await self._ordering.follow(tx, venue, change, event, now, tells=False)
         await run_all(tx, statements)
-        self._announce(link, venue, statements)
+        self._errands.announce(link, venue, statements)
         return change
 
     async def follow_refund(self, tx: Tx, link: Link, refund: Refund, now: int) -> None:
@@ -328,10 +302,7 @@ class OrderGate:
         statements = await self._ordering.follow(tx, venue, change, "refund", now, tells=False)
         await run_all(tx, statements)
         await self._telling.refunded(tx, venue, change.order, refund, now)
-        self._announce(link, venue, statements)
-
-    def _announce(self, link: Link, venue: Venue, statements: list[Statement]) -> None:
-        self._announced.setdefault(link.id, []).append((venue, statements))
+        self._errands.announce(link, venue, statements)
 
     def _landing(self, link: Link) -> tuple[str, str]:
         """The guest's own page of the order, whatever came of it: that page knows."""

@@ -72,6 +72,24 @@ class BillDiscount(Struct, kw_only=True, frozen=True):
     is_removed: bool
 
 
+class BillLink(Struct, kw_only=True, frozen=True):
+    """A payment link for a bill, or for a part of it. Together they never ask for more than is open."""
+
+    id: Annotated[str, Meta(description="By this it is also found, cancelled and refunded among payment links.")]
+    state: Annotated[
+        Literal["making", "open", "paid", "expired", "cancelled", "failed"],
+        Meta(description="`making`: the provider has not answered yet."),
+    ]
+    amount: float
+    currency: str
+    url: Annotated[str, Meta(description="Where it is paid, while it is open.")]
+    phone: Annotated[str, Meta(description="Where it was sent; empty where it was not.")]
+    by: str
+    expires_at: _MomentText
+    created_at: _MomentText
+    needs_decision: Annotated[bool, Meta(description="Money came for it that the bill did not need.")]
+
+
 class TabView(Struct, kw_only=True, frozen=True):
     """The guests of a table at one time, and what they owe. `paid + open + unpaid` is `total`."""
 
@@ -103,6 +121,9 @@ class BillView(TabView, kw_only=True, frozen=True):
     waiting: Annotated[list[str], Meta(description="Orders that nobody has accepted, or that wait for their payment.")]
     payments: list[BillPayment]
     discounts: list[BillDiscount]
+    payment_links: Annotated[
+        list[BillLink], Meta(description="Links that can be paid, or that somebody has to decide about.")
+    ]
 
 
 class TabPage(Struct, kw_only=True, frozen=True):

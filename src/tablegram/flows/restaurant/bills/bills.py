@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from tablegram.accounts.audit import Audit
@@ -12,19 +12,18 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
+from tablegram.flows.restaurant.bills.ending import Done, clear, follow, money_came, tell
 from tablegram.flows.restaurant.bills.forms import figure, percentage, read_split
-from tablegram.flows.restaurant.bills.views import CLOSED, PAID, bill_event, bill_view, payment_view, tab_view
+from tablegram.flows.restaurant.bills.views import CLOSED, bill_view, payment_view, tab_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.flows.restaurant.orders.seeing import MONEY, sees_phones
-from tablegram.restaurant import calls, tables, venues
+from tablegram.restaurant import tables, venues
 from tablegram.restaurant.bills import keeping, seating
 from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.bills.seating import Seated
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.keeping import Change
-from tablegram.restaurant.orders.states import Event
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
@@ -33,7 +32,6 @@ SCOPE = "orders:manage"
 # Whoever lets guests off, gives money back, or lets a table go unpaid.
 DECIDES = "restaurant:manage"
 _CLOSING = Call("close tab")
-Done = tuple[Event, Change]
 T = TypeVar("T")
 
 
@@ -52,24 +50,24 @@ class Bills:
         limit: int = 50, cursor: str | None = None,
     ) -> TabPage:  # fmt: skip
         """Tabs at which something was ordered, the newest first."""
-        _may(caller)
+        may(caller)
 
         async def look(tx: Tx) -> TabPage:
             found, following = await seating.page(tx, caller.account_id, venue_id, state, table_id, cursor, limit)
             data = []
             for tab in found:
                 bill = await keeping.look(tx, tab)
-                data.append(tab_view(bill, await seating.label_of(tx, bill), await _currency(tx, bill)))
+                data.append(tab_view(bill, await seating.label_of(tx, bill), await currency_of(tx, bill)))
             return TabPage(data=data, next_cursor=following)
 
         return await self._db.snapshot(look)
 
     async def get(self, caller: Caller, tab_id: str) -> BillView:
-        _may(caller)
+        may(caller)
 
         async def look(tx: Tx) -> BillView:
             tab = await keeping.find(tx, caller.account_id, tab_id)
-            return await _shown(tx, caller, await keeping.look(tx, tab))
+            return await self.shown(tx, caller, await keeping.look(tx, tab))
 
         return await self._db.snapshot(look)
 
@@ -81,14 +79,19 @@ class Bills:
         found = await self._db.snapshot(lambda tx: seating.seated(tx, caller.account_id, venue_id))
         return {one.table_id: one for one in found}
 
+    async def shown(self, tx: Tx, caller: Caller, bill: Bill) -> BillView:
+        label, money = await seating.label_of(tx, bill), self._ordering.tab_money
+        links = [] if money is None else await money.links(tx, bill)
+        return bill_view(bill, label, await currency_of(tx, bill), links, shows_phones=sees_phones(caller))
+
     # Money.
 
     async def take(
         self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call, by: str = ""
     ) -> Result[TakenPayment]:
         """Take cash or card: `amount`, `order_ids`, `lines` or `parts` say how much, else all that is open."""
-        _may(caller)
-        who = by or _who(caller)
+        may(caller)
+        who = by or who_is(caller)
 
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[TakenPayment, list[Done], list[Statement]]:
             money = venue.currency
@@ -103,39 +106,39 @@ class Bills:
             payment, changes = await keeping.take(tx, bill, taking, now)
             reach("bills.taken")
             done: list[Done] = [("take", change) for change in changes]
-            bill = await keeping.lock(tx, caller.account_id, tab_id)
-            plan = []
-            if bill.open == 0:
-                plan += await self._tell(tx, PAID, bill, money, who, now)
-                if seating.is_done(bill):
-                    done += await keeping.settle(tx, bill, who, now)
-                    await self._clear(tx, bill, who, now)
-                    bill = await keeping.lock(tx, caller.account_id, tab_id)
-                    plan += await self._tell(tx, CLOSED, bill, money, who, now)
-            shown = await _shown(tx, caller, bill)
+            bill, ended, plan = await money_came(tx, self._ordering, venue, tab_id, who, now)
+            done += ended
+            shown = await self.shown(tx, caller, bill)
             return TakenPayment(payment=payment_view(bill, payment), bill=shown), done, plan
 
-        return await self._change(caller, tab_id, call, TakenPayment, work, 201)
+        return await self.change(caller, tab_id, call, TakenPayment, work, 201)
 
     async def give_back(
         self, caller: Caller, tab_id: str, payment_id: str, reason: str, call: Call
     ) -> Result[TakenPayment]:
-        _may(caller, decides=True)
-        who, acting = _who(caller), self._audit.acting(caller)
+        may(caller, decides=True)
+        who, acting = who_is(caller), self._audit.acting(caller)
 
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[TakenPayment, list[Done], list[Statement]]:
+            online = next((one for one in bill.payments if one.id == payment_id and one.method == "online"), None)
+            if online is not None and online.kind == "payment" and self._ordering.tab_money is not None:
+                # The provider gives it back, and it is noted when that is done.
+                why = keeping.reason_of(reason)
+                await self._ordering.tab_money.refund(tx, venue, online, why, who, now)
+                await acting.note(tx, "bill.refund_asked", "tab", tab_id, {"reason": why})
+                return TakenPayment(payment=payment_view(bill, online), bill=await self.shown(tx, caller, bill)), [], []
             payment, changes = await keeping.give_back(tx, bill, payment_id, reason, who, now)
             await acting.note(tx, "bill.given_back", "tab", tab_id, {"reason": payment.reason})
             after = await keeping.lock(tx, caller.account_id, tab_id)
-            told = TakenPayment(payment=payment_view(after, payment), bill=await _shown(tx, caller, after))
+            told = TakenPayment(payment=payment_view(after, payment), bill=await self.shown(tx, caller, after))
             return told, [("take_back", change) for change in changes], []
 
-        return await self._change(caller, tab_id, call, TakenPayment, work)
+        return await self.change(caller, tab_id, call, TakenPayment, work)
 
     async def discount(self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call) -> Result[GivenDiscount]:
         """`amount` or `percent`, a `reason`; with `order_id` and `line`, of that dish."""
-        _may(caller, decides=True)
-        who, acting = _who(caller), self._audit.acting(caller)
+        may(caller, decides=True)
+        who, acting = who_is(caller), self._audit.acting(caller)
 
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[GivenDiscount, list[Done], list[Statement]]:
             line, key = fields.get("line"), None
@@ -150,38 +153,38 @@ class Bills:
             )  # fmt: skip
             await acting.note(tx, "bill.discounted", "tab", tab_id, {"reason": kept.reason})
             after = await keeping.lock(tx, caller.account_id, tab_id)
-            shown = await _shown(tx, caller, after)
+            shown = await self.shown(tx, caller, after)
             given = next(one for one in shown.discounts if one.id == kept.id)
             return GivenDiscount(discount=given, bill=shown), [("discount", change) for change in changes], []
 
-        return await self._change(caller, tab_id, call, GivenDiscount, work, 201)
+        return await self.change(caller, tab_id, call, GivenDiscount, work, 201)
 
     async def take_discount_back(self, caller: Caller, tab_id: str, discount_id: str) -> None:
-        _may(caller, decides=True)
-        who, acting = _who(caller), self._audit.acting(caller)
+        may(caller, decides=True)
+        who, acting = who_is(caller), self._audit.acting(caller)
 
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[BillView, list[Done], list[Statement]]:
             changes = await keeping.take_discount_back(tx, bill, discount_id, who, now)
             await acting.note(tx, "bill.discount_removed", "tab", tab_id)
-            return await _shown(tx, caller, bill), [("discount", change) for change in changes], []
+            return await self.shown(tx, caller, bill), [("discount", change) for change in changes], []
 
-        await self._change(caller, tab_id, Call("remove discount"), BillView, work)
+        await self.change(caller, tab_id, Call("remove discount"), BillView, work)
 
     # Leaving.
 
     async def close(self, caller: Caller, tab_id: str, reason: str = "", call: Call = _CLOSING) -> Result[ClosedTab]:
         """The guests have gone. With something open, only by somebody who may decide that, who says why."""
-        _may(caller, decides=bool(reason))
-        who, acting = _who(caller), self._audit.acting(caller)
+        may(caller, decides=bool(reason))
+        who, acting = who_is(caller), self._audit.acting(caller)
 
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[ClosedTab, list[Done], list[Statement]]:
             was_open = bill.tab.state == "open"
             done = await keeping.close(tx, bill, reason, who, now)
-            await self._clear(tx, bill, who, now)
+            await clear(tx, bill, who, now)
             after = await keeping.lock(tx, caller.account_id, tab_id)
             if reason:
                 await acting.note(tx, "bill.closed_unpaid", "tab", tab_id, {"reason": after.tab.close_reason or ""})
-            plan = await self._tell(tx, CLOSED, after, venue.currency, who, now) if was_open else []
+            plan = await tell(tx, self._ordering, CLOSED, after, venue.currency, who, now) if was_open else []
             named = {event: [one.order.order_id for kind, one in done if kind == event] for event, _ in done}
             told = ClosedTab(
                 closed=was_open,
@@ -192,13 +195,13 @@ class Bills:
             )
             return told, done, plan
 
-        return await self._change(caller, tab_id, call, ClosedTab, work)
+        return await self.change(caller, tab_id, call, ClosedTab, work)
 
     async def close_table(
         self, caller: Caller, venue_id: str, table_id: str, reason: str = "", call: Call = _CLOSING
     ) -> Result[ClosedTab]:
         """The same by the table; one at which nobody sits stays as it is."""
-        _may(caller, decides=bool(reason))
+        may(caller, decides=bool(reason))
 
         async def look(tx: Tx) -> str | None:
             await venues.find(tx, caller.account_id, venue_id)
@@ -217,8 +220,8 @@ class Bills:
 
     async def move(self, caller: Caller, tab_id: str, table_id: str, call: Call) -> Result[BillView]:
         """The guests sit down at another table; where somebody sits already, both have one bill from now on."""
-        _may(caller)
-        who = _who(caller)
+        may(caller)
+        who = who_is(caller)
 
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[BillView, list[Done], list[Statement]]:
             table = await seating.table_named(tx, venue, table_id)
@@ -234,13 +237,11 @@ class Bills:
             into = await keeping.find(tx, venue.account_id, into_id)
             await keeping.join(tx, bill, into)
             await keeping.end(tx, bill, who, "", now)
-            return await _shown(tx, caller, await keeping.lock(tx, venue.account_id, into_id)), done, []
+            return await self.shown(tx, caller, await keeping.lock(tx, venue.account_id, into_id)), done, []
 
-        return await self._change(caller, tab_id, call, BillView, work, beside=table_id)
+        return await self.change(caller, tab_id, call, BillView, work, beside=table_id)
 
-    # Inside.
-
-    async def _change(
+    async def change(
         self, caller: Caller, tab_id: str, call: Call, kind: type[T],
         work: Callable[[Tx, Venue, Bill, int], Awaitable[tuple[T, list[Done], list[Statement]]]], status: int = 200,
         beside: str = "",
@@ -257,7 +258,7 @@ class Bills:
             if beside:
                 await seating.lock_both(tx, tab, beside)
             told, done, plan = await work(tx, venue, await keeping.lock(tx, caller.account_id, tab_id), now)
-            statements = [*await self._follow(tx, venue, done, now), *plan]
+            statements = [*await follow(tx, self._ordering, venue, done, now), *plan]
             await run_all(tx, statements)
             after.append((venue, statements))
             return Result(told, status)
@@ -268,24 +269,8 @@ class Bills:
                 self._ordering.told(venue, statements)
         return answer
 
-    async def _follow(self, tx: Tx, venue: Venue, done: Sequence[Done], now: int) -> list[Statement]:
-        found: list[Statement] = []
-        for event, change in done:
-            found += await self._ordering.follow(tx, venue, change, event, now, tells=False)
-        return found
 
-    async def _tell(self, tx: Tx, kind: str, bill: Bill, currency: str, by: str, now: int) -> list[Statement]:
-        body = bill_event(kind, bill, await seating.label_of(tx, bill), currency, by, now)
-        return self._ordering.announce(bill.tab.account_id, kind, body, f"table:{bill.tab.table_id}")
-
-    async def _clear(self, tx: Tx, bill: Bill, by: str, now: int) -> None:
-        """Nobody has to come to the table any more."""
-        table = await seating.table_of(tx, bill)
-        if table is not None:
-            await calls.answer_all(tx, table, by, now)
-
-
-def _may(caller: Caller, *, decides: bool = False) -> None:
+def may(caller: Caller, *, decides: bool = False) -> None:
     caller.require(SCOPE)
     if caller.is_person:
         caller.require(MONEY)
@@ -293,16 +278,11 @@ def _may(caller: Caller, *, decides: bool = False) -> None:
             caller.require(DECIDES)
 
 
-async def _currency(tx: Tx, bill: Bill) -> str:
+async def currency_of(tx: Tx, bill: Bill) -> str:
     if bill.entries:
         return bill.entries[0].order.currency
     return (await venues.find_ever(tx, bill.tab.account_id, bill.tab.venue_id)).currency
 
 
-async def _shown(tx: Tx, caller: Caller, bill: Bill) -> BillView:
-    label = await seating.label_of(tx, bill)
-    return bill_view(bill, label, await _currency(tx, bill), shows_phones=sees_phones(caller))
-
-
-def _who(caller: Caller) -> str:
+def who_is(caller: Caller) -> str:
     return caller.key_name or caller.key_id

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tablegram.flows.restaurant.bills.answers import (
     BillDiscount,
     BillLine,
+    BillLink,
     BillOrder,
     BillPayment,
     BillView,
     TabView,
 )
+from tablegram.flows.restaurant.paying.online import TabLink
 from tablegram.restaurant.bills.model import Bill, Discount, Entry, TabPayment
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
@@ -44,7 +47,7 @@ def tab_view(bill: Bill, label: str, currency: str) -> TabView:
     return TabView(**tab_fields(bill, label, currency))
 
 
-def bill_view(bill: Bill, label: str, currency: str, *, shows_phones: bool) -> BillView:
+def bill_view(bill: Bill, label: str, currency: str, links: Sequence[TabLink] = (), *, shows_phones: bool) -> BillView:
     names = {one.order.id: one.order.order_id for one in bill.entries}
     return BillView(
         **tab_fields(bill, label, currency),
@@ -57,7 +60,16 @@ def bill_view(bill: Bill, label: str, currency: str, *, shows_phones: bool) -> B
         waiting=[one.order.order_id for one in bill.waiting],
         payments=[payment_view(bill, one) for one in bill.payments],
         discounts=[_discount(one, names, currency) for one in bill.discounts],
+        payment_links=[link_view(one, shows_phones=shows_phones) for one in links],
     )
+
+
+def link_view(link: TabLink, *, shows_phones: bool) -> BillLink:
+    return BillLink(
+        id=link.id, state=link.state, amount=to_wire(link.amount, link.currency), currency=link.currency, url=link.url,
+        phone=link.phone if shows_phones else "", by=link.by, expires_at=iso(link.expires_at) or "",
+        created_at=iso(link.created_at) or "", needs_decision=link.waits_for_decision,
+    )  # fmt: skip
 
 
 def _order(bill: Bill, entry: Entry, *, shows_phones: bool) -> BillOrder:

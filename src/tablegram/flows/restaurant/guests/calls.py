@@ -11,6 +11,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Idempotency
 from tablegram.engine.idempotency import Call as Asked
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.bills.links import BillFace, face_of
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import calls, venues
 from tablegram.restaurant.bills import keeping as bills
@@ -68,9 +69,12 @@ class TableCalls:
 
     async def owed(self, venue: Venue, table: Table) -> dict[str, Any]:
         """What the guests of a table are shown of their bill, in minor units."""
-        bill = await self._db.snapshot(lambda tx: open_at(tx, table))
-        sums = (0, 0, 0) if bill is None else (bill.total, bill.paid, bill.open)
-        return {**dict(zip(("total", "paid", "open"), sums, strict=True)), "currency": venue.currency}
+
+        async def look(tx: Tx) -> BillFace:
+            present = await venues.find(tx, venue.account_id, venue.id)
+            return await face_of(tx, self._ordering, present, await open_at(tx, table))
+
+        return msgspec.structs.asdict(await self._db.snapshot(look))
 
     async def heard(self, table: Table) -> dict[Kind, State]:
         """What the guests of a table are told of their calls."""

@@ -16,7 +16,7 @@ from tablegram.events.planning import Planner, Statement
 from tablegram.flows.delivery import terms
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.orders.words import speak
-from tablegram.flows.restaurant.paying.online import OnlineMoney
+from tablegram.flows.restaurant.paying.online import OnlineMoney, TabMoney
 from tablegram.restaurant import destinations
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.destinations import Destination
@@ -123,6 +123,7 @@ class Ordering:
         self.followers: list[Follower] = []
         # Set by whoever joins orders and payments; without, nothing is paid online.
         self.online: OnlineMoney | None = None
+        self.tab_money: TabMoney | None = None
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work that orders."""

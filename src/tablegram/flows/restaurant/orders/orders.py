@@ -11,8 +11,7 @@ from tablegram.errors import Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
 from tablegram.flows.delivery.redirecting import costs, redirected, where_to
-from tablegram.flows.restaurant.bills.views import CLOSED as TAB_CLOSED
-from tablegram.flows.restaurant.bills.views import bill_event
+from tablegram.flows.restaurant.bills.ending import end
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders import searching
@@ -34,8 +33,6 @@ from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.restaurant import calls, staff, tables, venues
-from tablegram.restaurant.bills import keeping as bills
-from tablegram.restaurant.bills import seating
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.kitchen import keeping as progress
@@ -264,7 +261,7 @@ class Orders:
             if change is None:
                 change = await self._happen(tx, venue, order, action, fields, who, now, statements, tab_id)
             if action in _SETTLING and tab_id and await keeping.is_settled(tx, order.account_id, tab_id):
-                statements += await self._end(tx, venue, tab_id, who, now)
+                statements += await end(tx, self._ordering, venue, tab_id, who, now)
             await run_all(tx, statements)
             after.append((venue, statements))
             return Result(await self._whole(tx, venue, change.order))
@@ -298,14 +295,6 @@ class Orders:
         return change
 
     # Inside.
-
-    async def _end(self, tx: Tx, venue: Venue, tab_id: str, who: str, now: int) -> list[Statement]:
-        """Everything that was ordered is brought and paid: who comes next begins a tab of their own."""
-        bill = await bills.look(tx, await bills.find(tx, venue.account_id, tab_id))
-        if not await bills.end(tx, bill, who, "", now):
-            return []
-        body = bill_event(TAB_CLOSED, bill, await seating.label_of(tx, bill), venue.currency, who, now)
-        return self._ordering.announce(venue.account_id, TAB_CLOSED, body, f"table:{bill.tab.table_id}")
 
     def _view(self, venue: Venue | None, order: Order, reason: str = "") -> OrderView:
         return view(order, self._clock.now_ms(), self._url(venue, order), reason)

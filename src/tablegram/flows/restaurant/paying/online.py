@@ -6,9 +6,13 @@ from typing import Literal, Protocol
 
 import msgspec
 
+from tablegram.restaurant.bills.model import Bill, TabPayment
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+
+# Who is written down for a link that a guest asked for at the table.
+GUEST = "guest"
 
 
 class LinkFace(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,4 +50,61 @@ class OnlineMoney(Protocol):
 
         `amount` in minor units, or the lines by their place in the order, or nothing for all that is left.
         """
+        ...
+
+
+class TabWish(msgspec.Struct, frozen=True, kw_only=True):
+    """A payment link for a table's bill, in minor units; with a phone it is sent there."""
+
+    amount: int
+    language: str
+    by: str
+    phone: str = ""
+    is_test: bool = False
+
+
+class TabLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A payment link of a bill. `making`: the provider has not answered yet. It has an address while it is open."""
+
+    id: str
+    state: Literal["making", "open", "paid", "expired", "cancelled", "failed"]
+    amount: int
+    currency: str
+    url: str
+    phone: str
+    by: str
+    expires_at: int
+    created_at: int
+    waits_for_decision: bool
+
+
+class TabMoney(Protocol):
+    """The same for tables' bills, which are locked where money moves."""
+
+    async def room(self, tx: Tx, bill: Bill) -> int:
+        """What is open and no link asks for yet."""
+        ...
+
+    async def ask(self, tx: Tx, venue: Venue, bill: Bill, wish: TabWish, now: int) -> str:
+        """A new link's id. Raises `Conflict` where links would ask for more than is open. Call `hurry` after the commit."""
+        ...
+
+    async def hurry(self, account_id: int, link_id: str) -> TabLink:
+        """Have the provider make it; what fails is done again later."""
+        ...
+
+    async def links(self, tx: Tx, bill: Bill) -> list[TabLink]:
+        """Those that can be paid, or that people have to decide about."""
+        ...
+
+    async def take_back(self, tx: Tx, venue: Venue, bill: Bill, link_id: str, now: int, *, by: str = "") -> None:
+        """Nobody is to pay it any more; with `by`, only if they asked for it, and it is no matter if it has ended."""
+        ...
+
+    async def refund(self, tx: Tx, venue: Venue, payment: TabPayment, reason: str, who: str, now: int) -> None:
+        """Ask for what came by link to go back; it is noted when the provider has done so."""
+        ...
+
+    async def table_of(self, tx: Tx, account_id: int, link_id: str) -> tuple[str, str] | None:
+        """The venue and the table at which a guest asked for a link."""
         ...

@@ -25,6 +25,9 @@ EN = {
     "money_for_nothing": "Your payment of {total} reached us after the order *{order}* had ended. Nothing is being prepared. "
     "Our staff will see to your money.",
     "refunded": "We have refunded {total} for your order *{order}*. Your bank may need some days to show it.",
+    "bill_pay_here": "{venue}, table {table}: pay {total} here until {time}: {url}",
+    "bill_paid_thanks": "Thank you! We have your payment of {total} for table {table}. {venue}",
+    "bill_refunded": "We have refunded {total} of what you paid for table {table}. Your bank may need some days to show it.",
     "online_not_offered": "Your order *{order}* cannot be paid online. Please pay our staff.",
     "online_paid_already": "Your order *{order}* is paid already. Thank you!",
 }
@@ -51,6 +54,10 @@ TR = {
     "money_for_nothing": "{total} ödemeniz, *{order}* numaralı sipariş kapandıktan sonra ulaştı. Sipariş hazırlanmıyor; "
     "arkadaşlarımız paranızla ilgilenecek.",
     "refunded": "*{order}* numaralı siparişiniz için {total} iade ettik. Bankanızda görünmesi birkaç gün sürebilir.",
+    "bill_pay_here": "{venue}, masa {table}: {total} tutarını saat {time} olmadan buradan ödeyebilirsiniz: {url}",
+    "bill_paid_thanks": "Teşekkürler! Masa {table} için {total} ödemenizi aldık. {venue}",
+    "bill_refunded": "Masa {table} için ödediğiniz tutarın {total} kadarını iade ettik. Bankanızda görünmesi birkaç gün "
+    "sürebilir.",
     "online_not_offered": "*{order}* numaralı siparişiniz online ödenemiyor. Lütfen ödemeyi arkadaşlarımıza yapın.",
     "online_paid_already": "*{order}* numaralı siparişiniz ödenmiş, teşekkür ederiz.",
 }

@@ -1,5 +1,6 @@
 import { price } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
+import { payingNow } from "./paying.js";
 import { sheet } from "./sheets.js";
 import { call } from "./wire.js";
 import { explain, facts, say } from "./words.js";
@@ -18,12 +19,26 @@ function openCall(kind) {
   const form = el("form", { id: "call-form" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
     el("div", { class: "field" },
       el("label", { for: "call-note" }, say(kind === "bill" ? "call.bill_words" : "call.waiter_note"), el("small", {}, say("optional"))), note));
-  if (kind === "bill") form.insertBefore(payment(), form.lastChild);
+  const words = form.lastChild;
+  const online = { pays: null };
+  if (kind === "bill") form.insertBefore(payment(online), words);
+  // Who pays on this phone needs nobody to come.
+  form.addEventListener("change", () => {
+    const here = form.elements.method?.value === "online";
+    words.hidden = here;
+    if (online.pays) online.pays.field.hidden = !here;
+    done.textContent = say(here ? "call.pay_now" : `call.${kind}_now`);
+  });
   body.append(form);
   foot.append(done);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     done.disabled = true;
+    if (form.elements.method?.value === "online") {
+      await online.pays.pay();
+      done.disabled = false;
+      return;
+    }
     try {
       const method = form.elements.method?.value || null;
       const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), method, ...facts.place } });
@@ -39,15 +54,18 @@ function openCall(kind) {
 }
 
 // How much is owed at the table, and how the guest will pay it.
-function payment() {
+function payment(online) {
   const amount = el("p", { class: "owed", hidden: true });
-  const choices = ["card", "cash"].map((one) => el("label", { class: "pick" },
-    el("input", { type: "radio", name: "method", value: one }), say(`call.pay_${one}`)));
+  const pick = (one) => el("label", { class: "pick" },
+    el("input", { type: "radio", name: "method", value: one }), say(`call.pay_${one}`));
+  const choices = ["card", "cash"].map(pick);
   const place = Object.entries(facts.place).filter(([, value]) => value);
   call("GET", `/bill?${new URLSearchParams(place)}`).then((bill) => {
     if (!bill.total) return;
     amount.textContent = say("call.bill_owed", { amount: price(bill.open) });
     amount.hidden = false;
+    online.pays = payingNow(bill);
+    if (online.pays) amount.after(pick("online"), online.pays.field);
   }).catch(() => {});
   return el("fieldset", { class: "field" }, el("legend", {}, say("call.bill_note")), amount, ...choices);
 }

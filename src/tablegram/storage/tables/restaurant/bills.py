@@ -33,6 +33,8 @@ tab_payments = Table(
     text("by"),
     text("reason"),
     time_ms("created_at"),
+    # Of money that came by a payment link: the link, or the refund of one. Each is told of once.
+    optional_text("reference"),
     PrimaryKeyConstraint("account_id", "id"),
     # What was taken is given back once.
     UniqueConstraint("account_id", "of"),
@@ -41,6 +43,7 @@ tab_payments = Table(
     CheckConstraint("amount >= 0 and tip >= 0", name="amount"),
 )
 Index("ix_tab_payments_tab", tab_payments.c.account_id, tab_payments.c.tab_id, tab_payments.c.created_at)
+Index("ux_tab_payments_reference", tab_payments.c.account_id, tab_payments.c.reference, unique=True)
 Index("ix_tab_payments_time", tab_payments.c.account_id, tab_payments.c.venue_id, tab_payments.c.created_at)
 
 # What somebody let off a bill, and why. How much of it stands on which order, the orders' own discounts tell.

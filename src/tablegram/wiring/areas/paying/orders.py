@@ -1,9 +1,10 @@
-"""Orders that are paid online: where the restaurant meets payments."""
+"""Orders and bills that are paid online: where the restaurant meets payments."""
 
 from __future__ import annotations
 
 from tablegram.flows.payments.orders.gate import OrderGate
 from tablegram.flows.payments.orders.replies import PaymentReplies
+from tablegram.flows.payments.tabs.gate import TabGate
 from tablegram.wiring.areas.payments import PaymentWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
@@ -14,6 +15,7 @@ def build(ground: Ground, money: PaymentWorks, restaurant: RestaurantWorks) -> C
     ordering = restaurant.ordering
     gate = OrderGate(money.payments, money.caretaker, ordering, ground.tasks.spawn, ground.api_url)
     gate.join()
+    TabGate(money.payments, money.caretaker, ordering, ground.tasks.spawn, ground.api_url).join()
     return Contribution(answerers=[PaymentReplies(ground.clock, ordering, gate)])
 
 

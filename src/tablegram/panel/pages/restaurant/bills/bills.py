@@ -26,6 +26,7 @@ from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, from_writing, to_wire
+from tablegram.values.qr import draw_qr
 
 _MONEY = {"scope": "payments:manage"}
 HOME = "/panel/bills"
@@ -71,10 +72,10 @@ async def bill_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf, table_
 
 @get("/bills/{tab_id:str}", opt=_MONEY)
 async def show_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
-    return await _bill_page(request, visitor, deps, tab_id)
+    return await bill_page(request, visitor, deps, tab_id)
 
 
-async def _bill_page(
+async def bill_page(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, tab_id: str, form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:  # fmt: skip
@@ -95,6 +96,15 @@ async def _bill_page(
         closed_at=at_ms(bill.closed_at),
         payments=[{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in bill.payments],
         discounts=[{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in bill.discounts],
+        links=[
+            {
+                **msgspec.structs.asdict(one),
+                "expires_at": at_ms(one.expires_at),
+                "picture": draw_qr(one.url) if one.url else "",
+            }
+            for one in bill.payment_links
+        ],
+        pays_online=await deps.restaurant.bill_links.offered(visitor.caller, bill.venue_id),
         guests=_guests(visitor, bill),
         parts=_parts(bill),
         sums=[_for_sums(one, bill.currency) for one in bill.orders],
@@ -142,11 +152,11 @@ async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: F
     acting = await in_turn(visitor, deps)
     try:
         bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
-        fields = _taken(form, bill.currency)
+        fields = taken(form, bill.currency)
         call = once(form, f"panel bill {tab_id}", repr(sorted(fields.items())))
         told = (await deps.restaurant.bills.take(acting.caller, tab_id, fields, call)).value
     except Problem as problem:
-        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+        return await bill_page(request, visitor, deps, tab_id, form, problem)
     currency = {"currency": told.bill.currency}
     amount = price(visitor, currency, round(told.payment.amount + told.payment.tip, 4))
     toast = visitor.t(f"bills.took_{told.payment.method}", amount=amount)
@@ -157,7 +167,7 @@ async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: F
     return redirect(request, f"{HOME}/{tab_id}", toast=toast)
 
 
-def _taken(form: Form, currency: str) -> dict[str, Any]:
+def taken(form: Form, currency: str) -> dict[str, Any]:
     how = form.text("how") or "all"
     fields: dict[str, Any] = {"method": "card" if form.text("method") == "card" else "cash"}
     if how == "amount":
@@ -204,10 +214,14 @@ async def give_back(
     acting = await in_turn(visitor, deps)
     call = once(form, f"panel bill back {payment_id}", form.text("reason"))
     try:
-        await deps.restaurant.bills.give_back(acting.caller, tab_id, payment_id, form.text("reason"), call)
+        told = await deps.restaurant.bills.give_back(acting.caller, tab_id, payment_id, form.text("reason"), call)
     except Problem as problem:
-        return await _bill_page(request, visitor, deps, tab_id, form, problem)
-    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.gave_back"))
+        return await bill_page(request, visitor, deps, tab_id, form, problem)
+    return redirect(
+        request,
+        f"{HOME}/{tab_id}",
+        toast=visitor.t("bills.gave_back" if told.value.payment.kind == "refund" else "bills.back_asked"),
+    )
 
 
 @post("/bills/{tab_id:str}/discount", opt=_MONEY, status_code=200)
@@ -227,7 +241,7 @@ async def give_discount(request: PageRequest, visitor: VisitorOf, deps: DepsOf, 
         call = once(form, f"panel discount {tab_id}", repr(sorted(fields.items())))
         await deps.restaurant.bills.discount(acting.caller, tab_id, fields, call)
     except Problem as problem:
-        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+        return await bill_page(request, visitor, deps, tab_id, form, problem)
     return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.discounted"))
 
 
@@ -239,7 +253,7 @@ async def remove_discount(
     try:
         await deps.restaurant.bills.take_discount_back(acting.caller, tab_id, discount_id)
     except Problem as problem:
-        return await _bill_page(request, visitor, deps, tab_id, None, problem)
+        return await bill_page(request, visitor, deps, tab_id, None, problem)
     return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.discount_removed"))
 
 
@@ -255,7 +269,7 @@ async def close_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab
             raise Invalid.field("reason", "reason_missing", "Say why; it is written down.")
         await deps.restaurant.bills.close(acting.caller, tab_id, reason, call)
     except Problem as problem:
-        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+        return await bill_page(request, visitor, deps, tab_id, form, problem)
     return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.closed"))
 
 
@@ -269,7 +283,7 @@ async def move_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_
             acting.caller, tab_id, table_id, once(form, f"panel move {tab_id}", table_id)
         )
     except Problem as problem:
-        return await _bill_page(request, visitor, deps, tab_id, form, problem)
+        return await bill_page(request, visitor, deps, tab_id, form, problem)
     toast = visitor.t("bills.moved", table=told.value.table_number)
     return redirect(request, f"{HOME}/{told.value.id}", toast=toast)
 

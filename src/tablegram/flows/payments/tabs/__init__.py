@@ -1,0 +1,1 @@
+"""Where a table's bill meets its payment links: several may be open, and never ask for more than the bill."""

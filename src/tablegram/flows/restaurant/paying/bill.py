@@ -1,0 +1,109 @@
+"""A guest pays the table's bill on their own phone: all that is open, a share of it, or an amount."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.errors import Conflict, Forbidden, Invalid, NotFound
+from tablegram.flows.restaurant.bills.links import must_offer, open_at, shown_to_guest
+from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
+from tablegram.flows.restaurant.guests.guests import Seat
+from tablegram.flows.restaurant.orders.forms import clean_language
+from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.paying.online import GUEST, TabWish
+from tablegram.restaurant import tables, venues
+from tablegram.restaurant.bills.splitting import MAX_PARTS
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.secrets import SecretBox
+
+MAX_KEY = 100
+
+
+class GuestBill:
+    def __init__(
+        self,
+        db: Database,
+        box: SecretBox,
+        clock: Clock,
+        ordering: Ordering,
+        idempotency: Idempotency,
+        allowances: Allowances,
+        api_url: str,
+    ) -> None:
+        self._db = db
+        self._box = box
+        self._clock = clock
+        self._ordering = ordering
+        self._idempotency = idempotency
+        self._allowances = allowances
+        self._api_url = api_url
+
+    async def pay(self, seat: Seat, fields: dict[str, Any], address: str) -> dict[str, Any]:
+        """A link for `amount` minor units, or for one of `parts` who still pay, else for all that nobody else is paying.
+
+        `key` names the tap, which makes one link however often it arrives; `instead` is the link that this guest had
+        before, which is taken back.
+        """
+        table, venue = seat.table, seat.venue
+        if table is None or not seat.signed:
+            raise Forbidden("The code on the table was not scanned. Scan it to pay.", code="call_code_needed")
+        key = str(fields["key"])
+        if not 16 <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
+            raise Invalid.field("key", "key_invalid", f"A key has 16 to {MAX_KEY} letters and digits.")
+        await self._ordering.refresh(venue.account_id)
+        call = Call("pay a bill", f"{table.id}:{key}", repr(sorted(fields.items())))
+
+        async def work(tx: Tx) -> Result[str]:
+            now = self._clock.now_ms()
+            present = await venues.find(tx, venue.account_id, venue.id)
+            money = await must_offer(tx, self._ordering, present)
+            bill = await open_at(tx, present, table.id)
+            if bill is None:
+                raise Conflict("Nothing is open on this bill.", code="nothing_open")
+            # What another party at this table asked for is not this guest's.
+            with suppress(NotFound):
+                await money.take_back(tx, present, bill, fields.get("instead") or "", now, by=GUEST)
+            room = await money.room(tx, bill)
+            amount = _wanted(fields, room)
+            self._allowances.take("call", Visitor(present, table, seat.signed, address))
+            wish = TabWish(amount=amount, language=clean_language(present, fields.get("language")), by=GUEST)
+            return Result(await money.ask(tx, present, bill, wish, now))
+
+        made = await self._idempotency.once_for(str, venue.account_id, call, work)
+        self._ordering.told(venue, [])
+        assert self._ordering.tab_money is not None
+        return shown_to_guest(await self._ordering.tab_money.hurry(venue.account_id, made.value))
+
+    async def landing(self, account_id: int, link_id: str) -> str | None:
+        """The menu of the table at which somebody asked for the link."""
+
+        async def look(tx: Tx) -> str | None:
+            money = self._ordering.tab_money
+            found = None if money is None else await money.table_of(tx, account_id, link_id)
+            if found is None:
+                return None
+            venue = await venues.find_ever(tx, account_id, found[0])
+            table = await tables.find(tx, account_id, *found)
+            return tables.menu_link(self._api_url, self._box, venue, table)
+
+        return await self._db.snapshot(look)
+
+
+def _wanted(fields: dict[str, Any], room: int) -> int:
+    amount, parts = fields.get("amount"), fields.get("parts")
+    if room <= 0:
+        raise Conflict("Everything that is open is being paid by somebody else right now.", code="being_paid")
+    if amount is not None and parts is not None:
+        raise Invalid.field("amount", "split_unclear", "Say an amount or a share.")
+    if parts is not None:
+        if not 1 <= parts <= MAX_PARTS:
+            raise Invalid.field("parts", "out_of_range", f"A bill is shared among 1 to {MAX_PARTS} people.")
+        return max(1, room // int(parts))
+    if amount is None:
+        return room
+    if not 0 < amount <= room:
+        raise Conflict("This is more than is open, or somebody else is paying it right now.", code="more_than_open")
+    return int(amount)
