@@ -17,8 +17,9 @@ from tablegram.stores.ports import Setup, StoreEvent
 from tablegram.values.http.signing import signed_headers
 
 PAYLOADS = Path(__file__).parents[2] / "payloads" / "stores"
-SECRET = "a secret & of <one> shop"
-OTHER = "the secret of another"
+# With a colon, as a user and a password are written, and with signs that pages write in another way.
+SECRET = "shop:a secret & of <one> shop"
+OTHER = "shop:the secret of another"
 
 
 class Delivery(msgspec.Struct, kw_only=True):
@@ -66,6 +67,14 @@ PROOFS: dict[str, tuple[Proof, ...]] = {
         lambda secret, body: {"tally-signature": base64_hmac(secret, body)},
         lambda secret, _: {"authorization": f"Bearer {secret}"},
         lambda secret, _: {"x-api-key": secret},
+    ),
+    "gloriafood": (
+        lambda secret, _: {"authorization": secret},
+        lambda secret, _: {"authorization": f"Bearer {secret}"},
+    ),
+    "trendyol": (
+        lambda secret, _: {"x-api-key": secret},
+        lambda secret, _: {"authorization": "Basic " + base64.b64encode(secret.encode()).decode()},
     ),
     "woocommerce": (lambda secret, body: {"x-wc-webhook-signature": base64_hmac(secret, body)},),
 }

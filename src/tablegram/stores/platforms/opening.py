@@ -8,12 +8,16 @@ from tablegram.stores.platforms.decoding import json_in
 from tablegram.stores.platforms.forms import finding
 from tablegram.stores.platforms.forms.source import Forms, answers
 from tablegram.stores.platforms.generic import FACTS, Generic
+from tablegram.stores.platforms.gloriafood import GloriaFood
 from tablegram.stores.platforms.paths import leaves
 from tablegram.stores.platforms.shopify import Shopify
+from tablegram.stores.platforms.trendyol import Trendyol
 from tablegram.stores.platforms.woocommerce import WooCommerce
 from tablegram.stores.ports import Source
 
-SOURCES: dict[str, Source] = {one.platform: one for one in (Shopify(), WooCommerce(), Generic(), Forms())}
+SOURCES: dict[str, Source] = {
+    one.platform: one for one in (Shopify(), WooCommerce(), Trendyol(), GloriaFood(), Generic(), Forms())
+}
 
 # What can be mapped by clicking, of which platforms.
 MAPPED: dict[str, tuple[str, ...]] = {"generic": FACTS, "form": finding.FACTS}
