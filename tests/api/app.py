@@ -34,6 +34,7 @@ from tablegram.flows.payments.services import PaymentServices
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.services import Services
+from tablegram.flows.stores.notices.services import NoticeServices
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
@@ -336,6 +337,7 @@ class World:
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
         services.add([PaymentServices(links=desk, providers=desk)])
+        services.add([NoticeServices(desk=desk)])
         services.add([CourierServices(couriers=desk, deliveries=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),

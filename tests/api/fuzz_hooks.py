@@ -18,6 +18,7 @@ import schemathesis
 from hypothesis import strategies as st
 
 from tests.api import fuzz_couriers as couriers
+from tests.api import fuzz_notices as notices
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_payments as payments
@@ -209,6 +210,7 @@ def _fit(case: Any) -> None:
     printing.fit(operation, case, FACTS)
     couriers.fit(operation, case, FACTS)
     payments.fit(operation, case, FACTS)
+    notices.fit(operation, case)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":
@@ -307,7 +309,8 @@ def _name_what_exists(operation: str | None, body: dict[str, Any]) -> None:
         _take_template(body)
     for number, button in enumerate(body.get("buttons", [])):
         # An id may stand once; a schema cannot say so.
-        button["id"] = f"{number}{button['id']}"[:256]
+        if isinstance(button, dict):
+            button["id"] = f"{number}{button['id']}"[:256]
     if "sections" in body:
         _keep_ten_rows(body)
 

@@ -198,6 +198,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     cursors |= dict.fromkeys(
         ("listSections", "listWaiters", "listZones", "listTableCalls", "listOrderRequests"), cursors["listTables"]
     )
+    # Shops tell of these; a cursor of any list in the order of ids is one of theirs.
+    cursors |= dict.fromkeys(("listStoreNotices", "listStoreCarts"), cursors["listPaymentLinks"])
     now_ms = int(time.time() * 1000)
     return {**facts, "delivery_id": tests[0], "replies": replies, "cursors": cursors, "ready_ms": now_ms}
 

@@ -137,7 +137,15 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
         exported = (await one.call("GET", "/contacts/export")).json()["data"]
         listed = (await one.call("GET", "/contacts", limit=200)).json()["data"]
         assert exported == [
-            {**contact, "consents": [], "orders": [], "addresses": [], "payments": [], "conversation_notes": []}
+            {
+                **contact,
+                "consents": [],
+                "orders": [],
+                "addresses": [],
+                "payments": [],
+                "store_notices": [],
+                "conversation_notes": [],
+            }
             for contact in sorted(listed, key=lambda contact: contact["id"])
         ]
         assert len(exported) == 7
@@ -173,7 +181,7 @@ async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str
         receipt = await erased(one)
         assert receipt["contact_id"] == contact_id
         assert receipt["counts"] == {
-            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "payments": 0, "tickets": 0, "courier_messages": 0,
+            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "payments": 0, "store_notices": 0, "tickets": 0, "courier_messages": 0,
             "events": 1, "callbacks": 1, "names": 2,
         }  # fmt: skip
         everything = await whole_store(one)

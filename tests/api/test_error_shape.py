@@ -178,6 +178,7 @@ BODIES: dict[str, Any] = {
     "/payment-links": {"amount": 450, "currency": "TRY", "description": "Dinner"},
     "/payment-links/{link_id:str}/refunds": {},
     "/payment-providers": {"provider": "sandbox"},
+    "/stores/notifications/{notification_id:str}/preview": {"text": "Hi {name}"},
     "/restaurant/printers": {"name": "Kitchen", "kind": "cloudprnt"},
     "/restaurant/tickets/{ticket_id:str}/reprint": {},
     "/restaurant/couriers": {"name": "Mert"},

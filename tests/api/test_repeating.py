@@ -59,6 +59,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /payment-links": {"description": "another"},
     "POST /payment-links/{link_id}/refunds": {"reason": "another"},
     "POST /payment-providers": {"is_default": False},
+    "POST /stores/notifications/{notification_id}/preview": {"text": "another"},
     "POST /restaurant/printers": {"name": "another"},
     "POST /restaurant/tickets/{ticket_id}/reprint": {"printer_id": None},
     "POST /restaurant/couriers": {"name": "another"},

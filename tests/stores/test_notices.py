@@ -127,7 +127,11 @@ async def test_the_networks_own_line_needs_a_template_outside_its_window(databas
         await shop.set("order_confirmation", text="Hi {name}", buttons=["talk"])
         await shop.tell("order_created", "1", **ORDER)
         await shop.look()
-        template = {"template": "order_ok", "template_language": "en", "template_variables": ["name", "number", "link"]}
+        template = {
+            "template_name": "order_ok",
+            "template_language": "en",
+            "template_variables": ["name", "number", "link"],
+        }
         await shop.set("order_confirmation", **template)
         await shop.tell("order_created", "2", number="#2")
         await shop.look()
@@ -164,7 +168,7 @@ async def test_nobody_can_pay_for_it(database_url: str) -> None:
     async with shopfront(database_url, "cloud", billing="prepaid") as shop:
         assert STANDARD_FREE_MESSAGES
         await shop.one.spend_free_messages()
-        await shop.set("order_confirmation", template="order_ok", template_language="en")
+        await shop.set("order_confirmation", template_name="order_ok", template_language="en")
         await shop.tell("order_created", "1", **ORDER)
         await shop.look()
         assert await shop.reasons() == [("skipped", "no_balance")]

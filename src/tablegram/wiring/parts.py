@@ -20,6 +20,7 @@ from tablegram.wiring.areas import (
 )
 from tablegram.wiring.areas.delivery import couriers, zones
 from tablegram.wiring.areas.paying import orders as order_payments
+from tablegram.wiring.areas.stores import notices as store_notices
 from tablegram.wiring.edges import api, panel, sandbox, server
 from tablegram.wiring.part import Part
 
@@ -31,6 +32,7 @@ PARTS: tuple[Part, ...] = (
     gateway.PART,
     inbox.PART,
     contacts.PART,
+    store_notices.PART,
     payments.PART,
     restaurant.PART,
     order_payments.PART,

@@ -19,6 +19,7 @@ from tablegram.api.schemas.printing import layouts, printers
 from tablegram.api.schemas.restaurant import bills, orders, progress, reader
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
+from tablegram.api.schemas.stores import notifications as store_notifications
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -29,6 +30,7 @@ from tablegram.flows.printing import layout_answers
 from tablegram.flows.restaurant.bills import answers as bill_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
+from tablegram.flows.stores.notices import answers as notice_answers
 from tablegram.media import shown
 
 _REF = "#/components/schemas/{name}"
@@ -73,6 +75,8 @@ def schemas() -> dict[str, Any]:
             print_answers,
             payments,
             payment_answers,
+            store_notifications,
+            notice_answers,
             couriers,
             courier_answers,
             team,

@@ -49,7 +49,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     quiet_until: str = ""
     time_zone: str = ""
     # What goes out over a line of the network's own, when it may not send free words any more.
-    template: str = ""
+    template_name: str = ""
     template_language: str = ""
     template_variables: tuple[str, ...] = ()
     image_url: str = ""

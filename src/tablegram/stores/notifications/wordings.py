@@ -122,10 +122,12 @@ def _check(kind: Kind, wording: Wording) -> Wording:
 
 
 def _check_template(kind: Kind, wording: Wording) -> None:
-    if wording.template and (len(wording.template) > 512 or not set(wording.template) <= _TEMPLATE_SIGNS):
+    if wording.template_name and (
+        len(wording.template_name) > 512 or not set(wording.template_name) <= _TEMPLATE_SIGNS
+    ):
         words = "A template's name has small letters, digits and _ only."
-        raise Invalid.field("template", "format_invalid", words)
-    if wording.template and not wording.template_language:
+        raise Invalid.field("template_name", "format_invalid", words)
+    if wording.template_name and not wording.template_language:
         words = "Name the language that the template was approved in, such as en or tr."
         raise Invalid.field("template_language", "template_language_missing", words)
     if len(wording.template_variables) > 20:

@@ -174,6 +174,9 @@ class ErasureCounts(Struct, kw_only=True):
     tickets: Annotated[int, Meta(description="Tickets that show nobody now; that they were printed stays.")] = 0
     courier_messages: Annotated[int, Meta(description="Messages to couriers emptied that told where to.")] = 0
     payments: Annotated[int, Meta(description="Payment links that are nobody's now; the money stays in the books.")] = 0
+    store_notices: Annotated[
+        int, Meta(description="Notices of shops that are nobody's now; what waited is not sent.")
+    ] = 0
 
 
 class ErasureReceipt(Struct, kw_only=True):

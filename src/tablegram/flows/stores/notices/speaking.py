@@ -115,14 +115,14 @@ def _is_open(contact: Row | None, now: int) -> bool:
 def _content(notice: Notice, chosen: Notification, line_kind: str, *, is_open: bool) -> Content | None:
     wording, language, facts = chosen.wording, chosen.language, notice.facts
     if line_kind == "cloud" and not is_open:
-        if not wording.template:
+        if not wording.template_name:
             return None
         known = filling.values(notice.kind, facts, language)
         # The network refuses an empty parameter.
         given = [{"type": "text", "text": _one_line(known[name]) or "-"} for name in wording.template_variables]
         body = [{"type": "body", "parameters": given}] if given else []
         category = "marketing" if notice.kind in MARKETING else "utility"
-        return Template(wording.template, wording.template_language, body, category)
+        return Template(wording.template_name, wording.template_language, body, category)
     text = filling.whole(notice.kind, wording, facts, language)
     talk = filling.talk(wording, language)
     is_short = len(text) <= MAX_WITH_BUTTONS

@@ -1,0 +1,116 @@
+"""What is answered about notifications, notices and carts: the structs that flows make, pages show, and the API encodes."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from tablegram.stores.carts.model import State as CartState
+from tablegram.stores.notifications.kinds import Button, Kind, Language
+from tablegram.stores.notifications.model import Reason, State
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class NotificationView(Struct, kw_only=True, frozen=True):
+    """A notification in one language."""
+
+    id: Annotated[str, Meta(description="`kind-step-language`.", examples=["order_confirmation-1-en"])]
+    kind: Kind
+    step: Annotated[int, Meta(description="Which reminder of a cart; 1 for all else.")]
+    language: Language
+    enabled: bool
+    is_own: Annotated[bool, Meta(description="false: nobody has changed it yet.")]
+    text: str
+    variables: Annotated[list[str], Meta(description="What the text may hold, in braces: {name}.")]
+    delay_min: Annotated[int, Meta(description="Minutes after the event, or after the reminder before it.")]
+    quiet_from: Annotated[str, Meta(description="Empty: no quiet hours.")]
+    quiet_until: str
+    time_zone: Annotated[str, Meta(description="Of the quiet hours. Empty: that of the recipient's number.")]
+    template_name: Annotated[
+        str, Meta(description="Sent where the network takes no free words. Empty: then nothing is sent.")
+    ]
+    template_language: str
+    template_variables: list[str]
+    image_url: str
+    buttons: list[Button]
+    phones: Annotated[list[str], Meta(description="Of the team, for alerts.")]
+
+
+class NotificationPage(Struct, kw_only=True, frozen=True):
+    """Every notification in every language."""
+
+    data: list[NotificationView]
+
+
+class PreviewView(Struct, kw_only=True, frozen=True):
+    """How a message would look, filled in with an invented customer."""
+
+    text: str
+    image_url: str
+    buttons: Annotated[list[str], Meta(description="What customers can tap, on lines that have buttons.")]
+
+
+class NoticeView(Struct, kw_only=True, frozen=True):
+    """A notification that waits, was sent, or was not."""
+
+    id: str
+    source_id: str
+    reference: Annotated[str, Meta(description="The shop's own id of the order, checkout or submission.")]
+    number: Annotated[str, Meta(description="What people call it.", examples=["#1001"])]
+    kind: Kind
+    step: int
+    name: str
+    phone: str
+    language: str
+    state: State
+    reason: Annotated[
+        Reason, Meta(description="Why it was not sent, or why it waits; empty where there is nothing to say.")
+    ]
+    due_at: _MomentText | None
+    message_id: Annotated[str | None, Meta(description="The message that it became.")]
+    created_at: _MomentText
+    updated_at: _MomentText
+
+
+class NoticePage(Struct, kw_only=True, frozen=True):
+    """Newest first."""
+
+    data: list[NoticeView]
+    next_cursor: str | None
+
+
+class CartView(Struct, kw_only=True, frozen=True):
+    """A cart that somebody may leave behind."""
+
+    id: str
+    source_id: str
+    reference: Annotated[str, Meta(description="The shop's own id of the checkout.")]
+    name: str
+    phone: str
+    email: str
+    amount: float | None
+    currency: str
+    url: str
+    items: list[str]
+    state: Annotated[
+        CartState,
+        Meta(description="left: all was said and nothing came. bought: without a reminder. recovered: after one."),
+    ]
+    step: Annotated[int, Meta(description="The reminder that comes next.")]
+    due_at: Annotated[_MomentText | None, Meta(description="When it comes. Null: none will.")]
+    reminders: Annotated[int, Meta(description="How many have gone.")]
+    order_reference: str
+    bought_amount: float | None
+    bought_currency: str
+    created_at: _MomentText
+    updated_at: _MomentText
+    ended_at: _MomentText | None
+
+
+class CartPage(Struct, kw_only=True, frozen=True):
+    """Newest first."""
+
+    data: list[CartView]
+    next_cursor: str | None

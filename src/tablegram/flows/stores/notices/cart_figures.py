@@ -1,0 +1,57 @@
+"""What became of carts, day by day, and what reminders brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from msgspec import Struct
+
+from tablegram.storage.database import Row
+from tablegram.values.opening_hours import local_day
+
+DAYS = 30
+
+
+class CartDay(Struct, kw_only=True, frozen=True):
+    """What became of carts on a day."""
+
+    day: str
+    recovered: int = 0
+    left: int = 0
+    bought: int = 0
+
+
+class CartSummary(Struct, kw_only=True, frozen=True):
+    """The last days of carts, and what reminders brought back."""
+
+    days: list[CartDay]
+    open: int
+    reminded: int
+    recovered: int
+    # By currency, in minor units.
+    revenue: dict[str, int]
+
+
+def sum_up(rows: Iterable[Row], is_open: int, now: int, time_zone: str) -> CartSummary:
+    """`rows` are carts that ended in these days."""
+    today = local_day(now, time_zone)
+    counts: dict[str, dict[str, int]] = {str(today - timedelta(days=back)): {} for back in reversed(range(DAYS))}
+    revenue: dict[str, int] = {}
+    reminded = recovered = 0
+    for row in rows:
+        day = counts.get(str(local_day(row["ended_at"], time_zone)))
+        if day is not None:
+            day[row["state"]] = day.get(row["state"], 0) + 1
+        reminded += row["reminders"] > 0
+        if row["state"] == "recovered":
+            recovered += 1
+            if row["bought_amount"] and row["bought_currency"]:
+                revenue[row["bought_currency"]] = revenue.get(row["bought_currency"], 0) + row["bought_amount"]
+    return CartSummary(
+        days=[CartDay(day=day, **found) for day, found in counts.items()],
+        open=is_open,
+        reminded=reminded,
+        recovered=recovered,
+        revenue=revenue,
+    )

@@ -1,0 +1,59 @@
+"""A person in notices and carts: what an export shows, and what an erasure leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablegram.crm import profiles
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.exports import Holding
+from tablegram.storage.database import Tx
+from tablegram.stores.carts import store as cart_store
+from tablegram.stores.notifications import store
+from tablegram.stores.notifications.model import read_notice
+from tablegram.values.clock import Clock, iso
+
+_MOST = 1_000
+
+
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for contact_id in contact_ids:
+        phones = [value for kind, value in await profiles.aliases_of(tx, account_id, contact_id) if kind == "phone"]
+        which = [{"b_account": account_id, "b_phone": phone, "most": _MOST} for phone in phones]
+        for row in await tx.gather(store.OF_PHONE, which):
+            notice = read_notice(row)
+            found.setdefault(contact_id, []).append({
+                "id": notice.id, "kind": notice.kind, "number": notice.number, "state": notice.state,
+                "reason": notice.reason, "created_at": iso(notice.created_at),
+            })  # fmt: skip
+    return found
+
+
+HOLDING = Holding(
+    "store_notices",
+    _held,
+    {"store_notices": lambda contact: len(contact["store_notices"])},
+    scope="stores:manage",
+)
+
+
+class NoticeReach(Reach):
+    """What waits is not said any more; that something was said stays, nobody's from then on."""
+
+    name = "store_notices"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        count, now = 0, self._clock.now_ms()
+        for phone in person.names:
+            which = {"b_account": person.account_id, "b_phone": phone}
+            await tx.run(store.CANCEL_OF_PHONE, {**which, "now": now})
+            count += await tx.run(store.FORGET, which)
+            await tx.run(cart_store.END_OF_PHONE, {**which, "now": now})
+            await tx.run(cart_store.FORGET, which)
+            await tx.run(cart_store.FORGET_PURCHASES, which)
+        return Gone(count)

@@ -1,0 +1,1 @@
+"""Shops and forms: what they deliver, and what is said because of it."""

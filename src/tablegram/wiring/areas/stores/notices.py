@@ -1,0 +1,52 @@
+"""Notifications: what is said because of a shop's events, and carts that were left behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.api.routes.stores import notifications as routes
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.stores.notices.notice_desk import NoticeDesk
+from tablegram.flows.stores.notices.own_data import HOLDING, NoticeReach
+from tablegram.flows.stores.notices.reminding import Reminding
+from tablegram.flows.stores.notices.services import NoticeServices
+from tablegram.flows.stores.notices.speaking import Speaking
+from tablegram.flows.stores.notices.store_clock import StoreClock
+from tablegram.stores.notifications.retention import PURGES
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+TOPIC = "store_notices"
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeWorks:
+    reminding: Reminding
+    clock: StoreClock
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks
+) -> Contribution:
+    db, clock = ground.db, ground.clock
+
+    def changed(account_id: int) -> None:
+        events.live.notice(account_id, TOPIC)
+
+    speaking = Speaking(lines.queue)
+    reminding = Reminding(speaking, prepaid=ground.prepaid)
+    store_clock = StoreClock(db, clock, reminding, speaking, engine.leases, changed)
+    desk = NoticeDesk(db, engine.idempotency, clock, account.audit, changed)
+    return Contribution(
+        services=[NoticeWorks(reminding, store_clock), NoticeServices(desk=desk)],
+        tasks={"store notices": store_clock.drain.run},
+        figures=[store_clock.drain.figures],
+        reaches=[NoticeReach(clock)],
+        holdings=[HOLDING],
+    )
+
+
+PART = Part(name="store notices", build=build, routes=routes.HANDLERS, purges=PURGES)
