@@ -27,9 +27,8 @@ _FALLBACK = "cp1254"
 
 _CHARSET = re.compile(r"""charset\s*=\s*["']?([\w.:-]{1,40})""", re.IGNORECASE)
 # Half of a pair that stands for one sign: cut texts end in it, and strict readers refuse all of the body.
-_ESCAPED_HALVES = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
-)
+_FIRST, _SECOND = rb"\\u[dD][89abAB][0-9a-fA-F]{2}", rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPED_HALVES = re.compile(rb"%b(?!%b)|(?<!%b)%b" % (_FIRST, _SECOND, _FIRST, _SECOND))
 
 
 def _number(written: str) -> Decimal | None:
@@ -118,4 +117,4 @@ def _decoded(raw: bytes) -> Any:
     except msgspec.DecodeError:
         if b"\\u" not in raw or len(raw) > MAX_REPAIRED:
             raise
-        return _DECODER.decode(_ESCAPED_HALVES.sub(lambda found: b"\\ufffd" if found[1] else found[0], raw))
+        return _DECODER.decode(_ESCAPED_HALVES.sub(rb"\\ufffd", raw))
