@@ -229,6 +229,22 @@ async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(databa
                     assert page.status == 403, (role, path)
 
 
+async def test_api_and_integrations_stand_under_account_and_team(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        for language, group, place in (
+            ("en", "Account and team", "API and integrations"),
+            ("tr", "Hesap ve ekip", "API ve entegrasyon"),
+        ):
+            owner = await here.person(language=language)
+            for path in ("/panel/keys", "/panel/webhooks", "/panel/samples"):
+                page = (await owner.get(path)).text
+                rail = page.partition('class="rail"')[2].partition("</nav>")[0]
+                below = rail.partition(group)[2].partition("</ul>")[0]
+                (entry,) = re.findall(r'<li><a href="/panel/keys"[^>]*>.*?</a>', below, re.DOTALL)
+                assert place in entry
+                assert 'aria-current="page"' in entry
+
+
 async def test_an_address_that_leads_nowhere_says_so_in_the_visitors_language(
     database_url: str, tmp_path: Path
 ) -> None:
