@@ -30,9 +30,13 @@ def test_a_line_moves_when_its_holder_freezes_and_one_host_alone_acts(database_u
         written: list[str] = []
 
         def send_and_see(who: Product, text: str) -> None:
-            """A request that a freeze cut in two may be refused; what was taken is sent."""
+            """A request that a freeze cut in two may be refused, or given up on a slow machine; what was taken is sent."""
             body = {"phone": phone, "message": text, "instance_id": line_id}
-            status, told = who.call("POST", "/messages/send", body)
+            try:
+                status, told = who.call("POST", "/messages/send", body)
+            except TimeoutError:
+                # Nobody knows whether it was taken; whether it was sent is compared with what is stored.
+                return
             if status in (200, 202):
                 said.append(text)
             else:

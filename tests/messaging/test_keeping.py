@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from pathlib import Path
 
 import pytest
 from sqlalchemy import bindparam, update
 
+from tablegram.engine.leases import MARGIN
 from tablegram.messaging import keeping
 from tablegram.messaging.ports import Delayed, Health
 from tablegram.messaging.store import messages as store
@@ -16,6 +18,8 @@ from tablegram.messaging.watching.receipts import Receipts, undelivered
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 from tablegram.values import ids
+from tablegram.wiring.areas.gateway import LineWorks
+from tests.api.product_in_process import product
 from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
@@ -299,3 +303,10 @@ async def test_a_line_that_is_changed_or_taken_away_is_stopped_and_the_others_ar
         assert (fresh.stops, one.network(other).stops) == (1, 0)
         await one.switchboard.stop()
         assert one.network(other).stops == 1
+
+
+@pytest.mark.once
+async def test_whoever_has_short_leases_looks_often_enough_to_keep_them(database_url: str, tmp_path: Path) -> None:
+    """A lease is sure for five sixths of it, and renewed by the first look after half of it."""
+    async with product(database_url, tmp_path, lease_s=2.0) as one:
+        assert one.api.of(LineWorks).keeper.look_s <= 2.0 * (1 / 2 - MARGIN)

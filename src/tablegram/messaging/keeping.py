@@ -64,6 +64,8 @@ class LineKeeper:
         self._asking: dict[int, asyncio.Task[None]] = {}
         self._again: set[int] = set()
         self._bell = Bell()
+        # Leases are renewed at each look, so that who has short ones looks more often.
+        self.look_s = LOOK_S
 
     def look_soon(self) -> None:
         self._bell.ring()
@@ -89,7 +91,7 @@ class LineKeeper:
             while True:
                 await self._begin()
                 soonest = min((at for at, _ in self._next.values()), default=0.0) - time.monotonic()
-                await self._bell.wait(min(LOOK_S, max(FIRST_RETRY_S / 2, soonest)))
+                await self._bell.wait(min(self.look_s, max(FIRST_RETRY_S / 2, soonest)))
         except asyncio.CancelledError:
             asking = list(self._asking.values())
             for task in asking:

@@ -8,6 +8,7 @@ from tablegram.api.routes import gateway as routes
 from tablegram.crm.auto_replies import Replies
 from tablegram.demo.filling import fill
 from tablegram.drivers import Drivers
+from tablegram.engine.leases import RENEWED_AT_LEAST
 from tablegram.flows.account.overview import Overviews
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.fetching import Fetching
@@ -147,6 +148,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     )  # fmt: skip
 
     keeper.hold = drains.renewed_lease
+    keeper.look_s = min(keeper.look_s, settings.lease_s * RENEWED_AT_LEAST)
     keeper.wished = links.wished
     keeper.lag = Receipts(db, clock).lag
 

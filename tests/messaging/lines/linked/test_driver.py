@@ -9,8 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from tablegram.engine.leases import Lease
+from tablegram.errors import Unavailable
 from tablegram.messaging.lines.linked.contents import spelt_out
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
 from tablegram.messaging.lines.linked.room import Room
@@ -18,6 +20,8 @@ from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.links import LinkRow
 from tablegram.messaging.model import Outbound, PlaceRequest, Text
 from tablegram.messaging.ports import Accepted, Delayed, Outcome, Pairing, Refused
+from tablegram.storage.database import Query
+from tablegram.storage.tables import leases
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.engine.waiting import until
 from tests.messaging.gateway import Gateway, gateway
@@ -247,6 +251,30 @@ async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted
         assert 3_000 < quiet.retry_after_s <= 3_600
         on.one.clock.advance(3_601)
         assert isinstance(await on.send("limit"), Accepted)
+
+
+async def test_a_message_waits_when_the_line_or_the_store_is_lost_while_it_is_asked_about(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is stored already: who fails here leaves it in nobody's hands."""
+    async with stage(database_url, tmp_path) as on:
+        await on.link_phone()
+        with monkeypatch.context() as away:
+            away.setattr(on.line._care, "admit", _is_away)
+            waits = await on.send("the store is away")
+        assert isinstance(waits, Delayed)
+        # Another process has taken the line while this one was frozen, which does not know it yet.
+        taken = update(leases).where(leases.c.name == on.lease.name).values(owner_id="another", fence=99)
+        await on.one.db.put((Query(taken), {}))
+        assert on.lease.is_sure()
+        waits = await on.send("the line is lost")
+        assert isinstance(waits, Delayed)
+        assert waits.code == "line_offline"
+        assert "send" not in on.asked()
+
+
+async def _is_away(*_: object, **__: object) -> None:
+    raise Unavailable("The store cannot be reached right now.")
 
 
 async def test_what_came_while_nobody_listened_is_asked_for_when_the_line_is_back(

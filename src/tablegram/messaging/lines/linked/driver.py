@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
 from tablegram.engine.leases import Lease
+from tablegram.errors import LeaseLost, Unavailable
 from tablegram.messaging.care import Care, Wait
 from tablegram.messaging.lines.linked import words
 from tablegram.messaging.lines.linked.contents import content, spelt_out
@@ -94,7 +96,12 @@ class LinkedLine:
         lease = running.lease
         if lease is None or not running.is_led:
             return running.offline()
-        admitted = await self._care.admit(lease, message.correlation, message.phone, only_known=running.only_known)
+        only_known = running.only_known
+        try:
+            admitted = await self._care.admit(lease, message.correlation, message.phone, only_known=only_known)
+        except (LeaseLost, Unavailable):
+            # Nothing went out. It waits in the queue, for whoever has the line by now or until the store is back.
+            return running.offline()
         if isinstance(admitted, Wait):
             wait_s = max(1.0, (admitted.until_ms - self._care.now_ms()) / 1_000)
             return Delayed(admitted.code, admitted.detail, wait_s, admitted.holds)
@@ -106,7 +113,8 @@ class LinkedLine:
             if not isinstance(found, dict):
                 return found
             if found.get("exists") is False:
-                await self._care.give_back(message.correlation)
+                with suppress(Unavailable):
+                    await self._care.give_back(message.correlation)
                 return Refused("not_on_network", words.NOT_ON_NETWORK)
         if admitted.config.typing and isinstance(message.content, Text) and "typing" in running.can:
             # Only for the looks: whether it worked changes nothing.
