@@ -17,7 +17,6 @@ from tablegram.hooks.printers.door import Works
 from tablegram.hooks.printers.epson import EpsonDoor
 from tablegram.hooks.printers.star import StarDoor
 from tablegram.printing.printers.model import Printer
-from tablegram.printing.transports.agents import Finds
 from tablegram.settings import Settings
 from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.fakes.leading import Fake, fake
@@ -300,9 +299,11 @@ async def test_agents_get_a_ticket_as_soon_as_it_is_there_and_each_its_own(datab
         assert (await here.agent(stranger, "result", **job, outcome="printed"))[0] == 409
         assert (await here.agent(printer, "result", **job, outcome="failed", code="device_wrong"))[0] == 200
         assert await one.states() == ["printed", "failed"]
-        # What it found in its network.
+        # What it found in its network is kept with the printer, so that every server and the next start offers it.
+        assert await one.services.printers.found(one.owner, printer.id) == ()
         assert (await here.agent(printer, "state", found=["tcp://192.168.1.50:9100"]))[0] == 200
-        assert one.house.product.of(Finds).of(printer.id) == ("tcp://192.168.1.50:9100",)
+        assert (await here.agent(printer, "state"))[0] == 200
+        assert await one.services.printers.found(one.owner, printer.id) == ("tcp://192.168.1.50:9100",)
         for said in (
             {"agent": ""},
             {"agent": "x" * 99},

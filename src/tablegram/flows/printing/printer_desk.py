@@ -29,6 +29,7 @@ from tablegram.printing.printers.profile import Kind, Profile
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.tickets import keeping as tickets
+from tablegram.printing.transports import agents
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
@@ -82,6 +83,12 @@ class PrinterDesk:
     async def get(self, caller: Caller, printer_id: str) -> PrinterView:
         caller.require(LOOK, "orders:manage")
         return await self._db.snapshot(lambda tx: self._look_up(tx, caller.account_id, printer_id))
+
+    async def found(self, caller: Caller, printer_id: str) -> tuple[str, ...]:
+        """Other printers that its agent found in the restaurant's network, as addresses."""
+        caller.require(LOOK, "orders:manage")
+        row = await self._db.snapshot(lambda tx: keeping.get(tx, caller.account_id, printer_id))
+        return agents.remember(row["learned"] or "") if row["kind"] == "agent" else ()
 
     async def reveal(self, caller: Caller, printer_id: str) -> PrinterWithKey:
         """With its key, to be typed into it."""

@@ -34,9 +34,8 @@ class AgentDoor(Door):
     prefix = "/print/agent/"
     kinds = ("agent",)
 
-    def __init__(self, works: Works, settings: Settings, finds: agents.Finds) -> None:
+    def __init__(self, works: Works, settings: Settings) -> None:
         super().__init__(works, settings)
-        self._finds = finds
         self._places: Places[str] = Places()
 
     def end(self) -> None:
@@ -63,8 +62,8 @@ class AgentDoor(Door):
             return await self._next(printer, said, receive)
         if isinstance(said, agents.Result):
             return await self._end(printer, said)
-        if said.found:
-            self._finds.note(printer.id, said.found)
+        if said.found and (known := agents.keep(said.found)) != printer.learned:
+            await self.works.watch.learn(printer, known)
         return Reply(200, JSON, b"{}")
 
     async def _next(self, printer: Printer, said: agents.Next, receive: Receive) -> Reply:

@@ -17,7 +17,6 @@ MAX_BODY_BYTES = 65_536
 # Less than what proxies allow a silent answer.
 MAX_WAIT_S = 50.0
 MAX_FOUND = 64
-MAX_FINDS = 1_000
 
 _Code = Annotated[str, Meta(pattern=r"^[a-z0-9_]{0,40}$")]
 # Stored as who has claimed a job, so it is short and plain.
@@ -57,23 +56,10 @@ class Report(Call, frozen=True, kw_only=True):
     found: Annotated[list[Annotated[str, Meta(pattern=r"^tcp://[0-9.]{7,15}:9100$")]], Meta(max_length=MAX_FOUND)] = []
 
 
-class Finds:
-    """Printers that agents found in their networks when somebody asked them to, by the printer whose agent looked.
+class Known(msgspec.Struct, frozen=True):
+    """What an agent has told of its surroundings, kept with its printer: a help for who sets it up."""
 
-    A help for who sets a printer up: this process remembers the last ones, and no other.
-    """
-
-    def __init__(self) -> None:
-        self._found: dict[str, tuple[str, ...]] = {}
-
-    def note(self, printer_id: str, found: list[str]) -> None:
-        self._found.pop(printer_id, None)
-        self._found[printer_id] = tuple(found)
-        if len(self._found) > MAX_FINDS:
-            del self._found[next(iter(self._found))]
-
-    def of(self, printer_id: str) -> tuple[str, ...]:
-        return self._found.get(printer_id, ())
+    found: tuple[str, ...] = ()
 
 
 Said = Next | Result | Report
@@ -84,6 +70,7 @@ _DECODERS: dict[str, msgspec.json.Decoder[Said]] = {
 }
 CALLS = frozenset(_DECODERS)
 _encode = msgspec.json.Encoder().encode
+_decode_known = msgspec.json.Decoder(Known).decode
 
 
 def read(call: str, body: bytes) -> Said:
@@ -93,6 +80,18 @@ def read(call: str, body: bytes) -> Said:
         raise Malformed(
             f"The agent's call cannot be read: {error}. Bring agent and server to the same version."
         ) from None
+
+
+def keep(found: list[str]) -> str:
+    return _encode(Known(tuple(found))).decode()
+
+
+def remember(learned: str) -> tuple[str, ...]:
+    """Printers that the agent found in its network when somebody asked it to look; nothing for what is no agent's."""
+    try:
+        return _decode_known(learned).found if learned else ()
+    except msgspec.DecodeError:
+        return ()
 
 
 def hand_over(job: Job, device: str, content: bytes) -> bytes:

@@ -11,7 +11,6 @@ from tablegram.hooks.printers.epson import EpsonDoor
 from tablegram.hooks.printers.program import give_program
 from tablegram.hooks.printers.star import StarDoor
 from tablegram.printing.paper.press import Press
-from tablegram.printing.transports.agents import Finds
 from tablegram.printing.transports.browser import BrowserPrinting
 from tablegram.printing.transports.calling import Caller, direct_printing
 from tablegram.printing.transports.loops import PrinterLoops
@@ -40,15 +39,13 @@ def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
     pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
     shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
     shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out)
-    finds = Finds()
-    agents = AgentDoor(shared, settings, finds)
+    agents = AgentDoor(shared, settings)
     direct = direct_printing(
         ground.db, works.jobs, works.watch, sheets.bytes_of, Targets(settings.allowed_private_targets),
         engine.leases, ground.tasks,
     )  # fmt: skip
     return Contribution(
         services=[
-            finds,
             PrinterWays(sheets, agents, direct),
             BrowserPrinting(ground.db, works.jobs, works.watch, sheets),
         ],

@@ -31,7 +31,6 @@ from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.printing.printers.profile import KINDS, Profile
-from tablegram.printing.transports.agents import Finds
 from tablegram.values.qr import draw_qr
 
 _READ, _MANAGE = {"scope": "restaurant:read"}, {"scope": "restaurant:manage"}
@@ -102,7 +101,7 @@ async def _one(
         key=key,
         picture=draw_qr(key.url) if key is not None and key.url else "",
         steps=STEPS[printer.kind],
-        found=deps.services.of(Finds).of(printer.id),
+        found=await desk.found(visitor.caller, printer_id),
         form=form,
         problem=problem,
         mark=new_mark(),
