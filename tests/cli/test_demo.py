@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, select
 
+from tablegram.delivery.zones.keeping import read as read_zone
+from tablegram.demo import story
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.demo.house import PICTURES
 from tablegram.restaurant.orders.model import Order, from_row
@@ -22,6 +24,7 @@ from tablegram.storage.database import Query, Tx, open_database
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import metadata, order_events, order_sequences, orders
 from tablegram.storage.tables import venues as venue_rows
+from tablegram.values.coordinates import Point
 from tests.cli.program import Program
 
 RESTAURANT = (
@@ -138,11 +141,19 @@ def test_the_past_orders_keep_the_rules_of_the_domain(program: Program, read: An
     assert {row["day"]: row["last"] for row in read(order_sequences)} == days
     assert len({order.order_id for order in found}) == len(found)
     assert len(days) >= 14
+    drawn = sorted((read_zone(row) for row in read(metadata.tables["delivery_zones"])), key=lambda zone: zone.position)
+    at = Point(*story.HOME)
+    assert [zone.name for zone in drawn] == ["Moda", "Kadıköy", "Göztepe"]
+    assert [row["label"] for row in read(metadata.tables["contact_addresses"])].count("Ev") == 2
     for order in found:
         assert order.total == total(order.lines, order.charges, order.discounts) > 0
         assert (order.closed_at is not None) == (order.state in CLOSED)
         assert (order.table_id is not None) == (order.order_type == "dine_in")
         assert bool(order.address) == (order.order_type == "delivery")
+        if order.destination is not None and order.destination.point is not None:
+            reached = next(zone for zone in drawn if zone.holds(at, order.destination.point))
+            assert (order.destination.zone, order.destination.standing) == (reached.name, "inside")
+        assert (order.destination is None) == (order.order_type != "delivery")
         history = sorted(events[order.id], key=lambda row: row["number"])
         assert [row["number"] for row in history] == list(range(1, len(history) + 1))
         assert (history[-1]["state"], history[-1]["payment_state"]) == (order.state, order.payment_state)

@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, insert, select
 from tablegram.crm.store import contacts as contact_store
 from tablegram.demo import story
 from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Choice, PricedLine
 from tablegram.restaurant.menu.model import Group, Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
@@ -39,6 +40,7 @@ from tablegram.storage.database import Tx
 from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import order_sequences, orders, tabs
 from tablegram.values.clock import MINUTE_MS
+from tablegram.values.coordinates import Point, metres_between
 from tablegram.values.ids import first_id
 from tablegram.values.opening_hours import moment
 
@@ -126,6 +128,9 @@ class Past:
         standing = first_standing(kind, method, total(lines), accepts_by_itself=not needs_nod)
         day = order_day(at, self._venue.time_zone)
         self._numbers[f"{day:%Y%m%d}"] += 1
+        notes = self._chance.choice(NOTES[language]) if self._chance.random() < 0.15 else ""
+        address = self._chance.choice(story.ADDRESSES) if kind == "delivery" else ""
+        to = _destination(address) if address else None
         order = Order(
             account_id=self._venue.account_id, id=self._id(at), venue_id=self._venue.id, order_id=order_id(day, self._numbers[f"{day:%Y%m%d}"]),
             order_type=kind, state=standing.state, payment_method=method, payment_state=standing.payment_state,
@@ -133,8 +138,8 @@ class Past:
             tab_id=self._sit_down(table, at) if table is not None and is_running else None,
             waiter="" if table is None else table.waiter_name, contact_id=contact_id, customer_phone=phone,
             customer_name=name, lines=lines, total=total(lines), currency=self._venue.currency,
-            notes=self._chance.choice(NOTES[language]) if self._chance.random() < 0.15 else "",
-            address=self._chance.choice(story.ADDRESSES) if kind == "delivery" else "", language=language,
+            notes=notes,
+            address=address, destination=to, route_url="" if to is None else to.route_url, language=language,
             promised_at=at + (25 if kind != "delivery" else 45) * MINUTE_MS, created_at=at, updated_at=at,
         )  # fmt: skip
         self._note(order, order, 1, "place", at, "guest", "")
@@ -222,6 +227,12 @@ class Past:
 
     def _id(self, at: int) -> str:
         return first_id(at) + "".join(self._chance.choices(_LUCK, k=16))
+
+
+def _destination(address: str) -> Destination:
+    latitude, longitude, zone = story.PLACES[address]
+    far = metres_between(Point(*story.HOME), Point(latitude, longitude))
+    return Destination(latitude, longitude, "inside", zone=zone, distance_m=far, minutes=45)
 
 
 def _method(kind: OrderType, chance: random.Random) -> PaymentMethod:

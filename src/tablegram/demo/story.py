@@ -99,11 +99,20 @@ CANNED = (
     ("menu", "Here is our menu: https://lezzet.example/menu"),
 )
 
-ADDRESSES = (
-    "Caferağa Mah. Moda Cad. 41/3, Kadıköy",
-    "Osmanağa Mah. Söğütlüçeşme Cad. 8, kat 2",
-    "Rasimpaşa Mah. Karakolhane Cad. 27/5, Kadıköy",
-    "Fenerbahçe Mah. Bağdat Cad. 112, zil: Erdem",
+# The venue, and where its guests live: latitude and longitude in millionths of a degree, and the zone.
+HOME = 40_984_800, 29_026_200
+PLACES = {
+    "Caferağa Mah. Moda Cad. 41/3, Kadıköy": (40_981_800, 29_025_300, "Moda"),
+    "Osmanağa Mah. Söğütlüçeşme Cad. 8, kat 2": (40_990_800, 29_030_200, "Moda"),
+    "Rasimpaşa Mah. Karakolhane Cad. 27/5, Kadıköy": (40_995_500, 29_026_900, "Kadıköy"),
+    "Fenerbahçe Mah. Bağdat Cad. 112, zil: Erdem": (40_974_300, 29_044_800, "Kadıköy"),
+}
+ADDRESSES = tuple(PLACES)
+# Who calls which of them what.
+LIVES = (
+    ("Ayşe Yılmaz", "Ev", ADDRESSES[0]),
+    ("Ayşe Yılmaz", "İş", ADDRESSES[2]),
+    ("Mehmet Demir", "Ev", ADDRESSES[3]),
 )
 
 HOOK_URL = "https://till.lezzet.example/tablegram"

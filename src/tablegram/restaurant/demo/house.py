@@ -27,6 +27,7 @@ from tablegram.values.opening_hours import DAYS, WeekSpan
 from tablegram.values.secrets import SecretBox
 
 TIME_ZONE = "Europe/Istanbul"
+ADDRESS = "Moda Caddesi 12, Kadıköy, İstanbul"
 PICTURES = Path(__file__).with_name("pictures")
 # All of them once more, as small as a list shows them.
 TINY_PICTURES = PICTURES / "tiny.zip"
@@ -76,7 +77,7 @@ def demo_venue(account_id: int, box: SecretBox, now_ms: int, instance_id: int | 
         order_types=["dine_in", "takeaway", "delivery"],
         # Who tries the demo types a table's number.
         refuses_unsigned=False,
-        details=Details(address="Moda Caddesi 12, Kadıköy, İstanbul", preparation_min=20),
+        details=Details(address=ADDRESS, preparation_min=20),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablegram.api.routes import delivery as routes
 from tablegram.delivery.addresses.store import PURGES
+from tablegram.demo.zones import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.delivery.address_desk import HOLDING, AddressDesk, AddressReach
 from tablegram.flows.delivery.services import DeliveryServices
@@ -27,4 +28,4 @@ def build(
     return Contribution(services=[services], reaches=[AddressReach()], holdings=[HOLDING])
 
 
-PART = Part(name="delivery", build=build, routes=routes.HANDLERS, purges=PURGES)
+PART = Part(name="delivery", build=build, routes=routes.HANDLERS, purges=PURGES, demo=[fill])
