@@ -76,6 +76,10 @@ async def test_zones_are_made_changed_and_deleted_without_a_map(database_url: st
         opened = await owner.get(f"/panel/venue/zones/{zone}?venue={venue}")
         assert 'class="zone-hours" open' in opened.text
         assert 'value="23:30"' in opened.text
+        # What is kept is written as it was typed.
+        assert 'value="45.50"' in opened.text
+        assert 'value="300"' in opened.text
+        assert 'value="45,50"' in (await turk.get(f"/panel/venue/zones/{zone}?venue={venue}")).text
         assert (await owner.post(f"{path}/{zone}", ZONE)).status == 303
         assert (await one.running.ask("GET", f"/restaurant/venues/{venue}/zones/{zone}")).json()["hours"] is None
         assert (await owner.post(f"{path}/{zone}", {"act": "remove"})).status == 303

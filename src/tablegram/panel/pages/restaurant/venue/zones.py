@@ -25,7 +25,7 @@ from tablegram.panel.pages.restaurant.venue.hours import shown_week, typed_week
 from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.values.money import from_writing, to_wire
+from tablegram.values.money import exponent, from_wire, from_writing, to_wire
 
 _READ = {"scope": "restaurant:read"}
 _MANAGE = {"scope": "restaurant:manage"}
@@ -133,6 +133,7 @@ async def _one(
     return page(
         request, visitor, "restaurant/zones/zone.html", place=place, venue=venue, zone=shown, form=form, problem=problem,
         map=_map(venue, others), corners=_written(shown["corners"] or []), has_point=has_point,
+        amounts={name: _amount(visitor, venue, shown[name]) for name in ("fee", "minimum", "free_from")},
         week=shown_week(shown["hours"] or [], form),
     )  # fmt: skip
 
@@ -185,6 +186,15 @@ def _corners(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dic
             return []
         found.append({"latitude": latitude, "longitude": longitude})
     return found
+
+
+def _amount(visitor: Visitor, venue: View, amount: float | None) -> str:
+    """As people type it: without a currency, and without decimals where there are none."""
+    if amount is None:
+        return ""
+    plain = to_wire(from_wire(amount, venue["currency"]), venue["currency"])
+    text = str(int(plain)) if plain == int(plain) else f"{plain:.{exponent(venue['currency'])}f}"
+    return text.replace(".", visitor.t("zones.decimal"))
 
 
 def _terms(visitor: Visitor, venue: View, zone: View) -> list[str]:

@@ -114,8 +114,10 @@ function open(box) {
     } else if (corners.length) {
       const points = corners.map(toPixel);
       yield make("polygon", { class: kind, "data-hue": hue, points: points.map((one) => one.join()).join(" ") });
-      const mean = (at) => points.reduce((sum, one) => sum + one[at], 0) / points.length;
-      if (name) yield words(name, mean(0), mean(1));
+      // Below its northern edge: in the middle it would lie over the venue.
+      const west = Math.min(...points.map((one) => one[0]));
+      const east = Math.max(...points.map((one) => one[0]));
+      if (name) yield words(name, (west + east) / 2, Math.min(...points.map((one) => one[1])) + 26);
     }
   }
 
