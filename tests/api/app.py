@@ -35,6 +35,7 @@ from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.services import Services
 from tablegram.flows.stores.notices.services import NoticeServices
+from tablegram.flows.stores.services import StoreServices
 from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
@@ -338,6 +339,7 @@ class World:
         services.add([DeliveryServices(zones=desk, addresses=desk)])
         services.add([PaymentServices(links=desk, providers=desk)])
         services.add([NoticeServices(desk=desk)])
+        services.add([StoreServices(sources=desk, deliveries=desk)])
         services.add([CourierServices(couriers=desk, deliveries=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),

@@ -24,6 +24,7 @@ from tests.api import fuzz_orders as orders
 from tests.api import fuzz_payments as payments
 from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
+from tests.api import fuzz_stores as stores
 
 # What the test has prepared (see `fuzz_run.py`).
 FACTS: dict[str, Any] = json.loads(os.environ["FUZZ_FACTS"])
@@ -169,6 +170,7 @@ def _spare_ourselves(case: Any) -> None:
     printing.spare_ourselves(operation, path, FACTS)
     couriers.spare_ourselves(operation, path, FACTS)
     payments.spare_ourselves(operation, path, FACTS)
+    stores.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
@@ -211,6 +213,7 @@ def _fit(case: Any) -> None:
     couriers.fit(operation, case, FACTS)
     payments.fit(operation, case, FACTS)
     notices.fit(operation, case)
+    stores.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":

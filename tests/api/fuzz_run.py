@@ -23,6 +23,7 @@ from tests.api import fuzz_orders as orders
 from tests.api import fuzz_payments as payments
 from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
+from tests.api import fuzz_stores as stores
 from tests.api.files import file_server
 from tests.product import Product, fetch, running_product, wait_until
 
@@ -72,6 +73,8 @@ LISTS = {
     "listCouriers": "/restaurant/couriers",
     "listOrderDeliveries": "/restaurant/deliveries",
     "listPaymentLinks": "/payment-links",
+    "listStoreDeliveries": "/stores/deliveries",
+    "listStoreOrders": "/stores/orders",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
 }
@@ -91,7 +94,7 @@ max-examples = {WALKS}
 include-operation-id = [
   "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
   "deleteVenue", "deleteWaiter", "deleteSection", "deleteTable", "deleteCategory", "deleteItem", "deleteOptionGroup",
-  "deleteImage", "deletePrinter", "deletePaymentProvider", "deleteZone", "deleteAddress",
+  "deleteImage", "deletePrinter", "deletePaymentProvider", "deleteStoreSource", "deleteZone", "deleteAddress",
 ]
 phases.fuzzing.extra-data-sources.responses = false
 """
@@ -168,6 +171,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts |= printing.furnish(made, facts["floor"])
     facts |= couriers.furnish(made, facts)
     facts |= payments.furnish(made)
+    facts |= stores.furnish(made)
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)

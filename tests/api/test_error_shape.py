@@ -175,6 +175,8 @@ BODIES: dict[str, Any] = {
     "/orders": {"venue_id": "v", "lines": [{"item_id": "i"}]},
     "/orders/{order_id:str}/{action:str}": {"reason": "closed"},
     "/orders/{order_id:str}/progress": {"action": "start"},
+    "/stores/sources": {"platform": "woocommerce", "name": "Shop"},
+    "/stores/sources/{source_id:str}/test": _PHONE,
     "/payment-links": {"amount": 450, "currency": "TRY", "description": "Dinner"},
     "/payment-links/{link_id:str}/refunds": {},
     "/payment-providers": {"provider": "sandbox"},

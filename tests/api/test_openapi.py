@@ -162,6 +162,7 @@ ANSWERED_ELSEWHERE = {
     "/payment-links",
     "/payment-providers",
     "/stores/notifications/{notification_id:str}/preview",
+    "/stores/sources",
     "/restaurant/printers",
     "/restaurant/couriers",
     "/restaurant/deliveries",

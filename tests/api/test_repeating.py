@@ -56,6 +56,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /orders/{order_id}/{action}": {"minutes": 6},
     "POST /orders/{order_id}/progress": {"action": "finish"},
     "POST /contacts/{contact_id}/addresses": {"label": "another"},
+    "POST /stores/sources": {"name": "another"},
     "POST /payment-links": {"description": "another"},
     "POST /payment-links/{link_id}/refunds": {"reason": "another"},
     "POST /payment-providers": {"is_default": False},

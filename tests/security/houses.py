@@ -88,6 +88,9 @@ class Town:
                 "/restaurant/printers",
                 "/restaurant/tickets",
                 "/payment-links",
+                "/stores/sources",
+                "/stores/deliveries",
+                "/stores/orders",
                 "/restaurant/couriers",
                 "/restaurant/deliveries",
             )
@@ -236,6 +239,7 @@ def furnish(town: Town, house: House) -> None:
         "request_id": _request(town, house),
         **_restaurant(town, house, made),
         **_money(town, house, made),
+        **_shops(town, house, made),
         # Who wrote, and three who have not: one to merge, one to merge into, one to erase.
         "contact_id": town.ask("GET", f"/contacts?q={PHONE}", key=house.key)[1]["data"][0]["id"],
         **{
@@ -345,6 +349,23 @@ def _money(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[st
         "live_link_id": live,
         "link_id": made("/payment-links", {**link, "description": f"dinner from {house.name}"})["id"],
     }
+
+
+def _shops(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
+    """A shop that has delivered an order, and one that is taken away."""
+    fields = {"platform": "woocommerce", "name": f"Shop of {house.name}", "country": "TR"}
+    source, spare = [made("/stores/sources", fields)["id"] for _ in range(2)]
+    made(f"/stores/sources/{source}/test", {"phone": next(FRESH_PHONES)})
+
+    def orders() -> list[dict[str, str]]:
+        answer = town.ask("GET", f"/stores/orders?source_id={source}", key=house.key)
+        assert answer[0] == 200
+        return list(answer[1]["data"])
+
+    wait_until(orders, "the order of the shop")
+    listed = town.ask("GET", f"/stores/deliveries?source_id={source}", key=house.key)[1]["data"]
+    things = {"store_delivery_id": listed[0]["id"], "store_order_id": orders()[0]["id"]}
+    return {"source_id": source, "spare_source_id": spare, **things}
 
 
 def _couriers(town: Town, house: House, made: Callable[[str, Any], Any], venue: str, item: str) -> dict[str, str]:

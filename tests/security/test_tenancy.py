@@ -55,6 +55,8 @@ _FOREIGN_TAB = (404, "tab_unknown")
 _FOREIGN_PRINTER = (404, "printer_unknown")
 _FOREIGN_LINK = (404, "payment_link_unknown")
 _FOREIGN_PROVIDER = (404, "payment_provider_unknown")
+_FOREIGN_SOURCE = (404, "source_unknown")
+_FOREIGN_STORE_DELIVERY = (404, "store_delivery_unknown")
 _FOREIGN_COURIER = (404, "courier_unknown")
 _FOREIGN_DELIVERY = (404, "order_delivery_unknown")
 _COURIER = "/restaurant/couriers/{courier_id}"
@@ -244,6 +246,20 @@ CASES: dict[str, Case] = {
     "POST /payment-links/{link_id}/cancel": Case(200, _FOREIGN_LINK, None, _FOREIGN_LINK),
     "POST /payment-links/{link_id}/refunds": Case(409, _FOREIGN_LINK, {"amount": 1}, _FOREIGN_LINK),
     "POST /payment-links/{link_id}/accept": Case(409, _FOREIGN_LINK, None, _FOREIGN_LINK),
+    "GET /stores/sources": Case(200),
+    "POST /stores/sources": Case(201, None, {"platform": "woocommerce", "name": "Shop"}),
+    "GET /stores/sources/{source_id}": Case(200, _FOREIGN_SOURCE),
+    "PATCH /stores/sources/{source_id}": Case(200, _FOREIGN_SOURCE, {"name": "Taken over"}),
+    "DELETE /stores/sources/{source_id}": Case(204, _FOREIGN_SOURCE, thing="spare_source_id"),
+    "POST /stores/sources/{source_id}/rotate-secret": Case(200, _FOREIGN_SOURCE, thing="spare_source_id"),
+    "POST /stores/sources/{source_id}/test": Case(200, _FOREIGN_SOURCE, {"phone": PHONE}),
+    "GET /stores/deliveries": Case(200),
+    "GET /stores/deliveries/{store_delivery_id}": Case(200, _FOREIGN_STORE_DELIVERY),
+    "GET /stores/deliveries/{store_delivery_id}/replay": Case(200, _FOREIGN_STORE_DELIVERY),
+    "POST /stores/deliveries/{store_delivery_id}/replay": Case(200, _FOREIGN_STORE_DELIVERY),
+    "POST /stores/deliveries/{store_delivery_id}/settle": Case(409, _FOREIGN_STORE_DELIVERY),
+    "GET /stores/orders": Case(200),
+    "GET /stores/orders/{store_order_id}": Case(200, (404, "store_order_unknown")),
     "GET /payment-providers": Case(200),
     "POST /payment-providers": Case(201, None, {"provider": "sandbox"}),
     "GET /payment-providers/{provider_id}": Case(200, _FOREIGN_PROVIDER),

@@ -11,6 +11,7 @@ from tablegram.messaging.links import Links
 from tablegram.payments import sealing as payments
 from tablegram.printing.printers import sealing as printers
 from tablegram.restaurant import tables
+from tablegram.stores import sources as stores
 from tablegram.values.counting import counted
 
 
@@ -34,13 +35,14 @@ def reseal() -> None:
             tables.reseal(session.db, session.box),
             printers.reseal(session.db, session.box),
             payments.reseal(session.db, session.box),
+            stores.reseal(session.db, session.box),
         ]
         return sum([await one for one in sealed])
 
     count = in_session(work)
     tell(
         {"resealed": count},
-        f"Sealed anew: {counted(count, 'secret')} of lines, second factors, tables, printers and payment providers.",
+        f"Sealed anew: {counted(count, 'secret')} of lines, second factors, tables, printers, payment providers and shops.",
         "API keys move over when they are used next; keep TABLEGRAM_SECRET_KEY_PREVIOUS until then.",
         "When it is taken away, people sign in again, and recovery codes made before have to be renewed.",
     )

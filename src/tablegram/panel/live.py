@@ -47,6 +47,7 @@ _HEARD_BY = {
     "menu": ("restaurant:read", "orders:manage"),
     "printing": ("restaurant:read", "orders:manage"),
     "payments": ("payments:manage",),
+    "stores": ("stores:manage",),
     "campaigns": ("campaigns:manage",),
 }
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from tablegram.storage.database import Tx
-from tablegram.stores.model import Outcome, Told
+from tablegram.stores.model import Delivery, Outcome, Told
 
 Follower = Callable[[Tx, Told], Awaitable[Outcome | None]]
 # What a follower wants to read before the transaction, by the account.
 Prepare = Callable[[int], Awaitable[None]]
 # After the commit.
 Listener = Callable[[Told], None]
+Keeper = Callable[[Delivery], None]
 
 
 class StoreEvents:
@@ -27,6 +28,8 @@ class StoreEvents:
         self.preparing: list[Prepare] = []
         self.followers: list[Follower] = []
         self.listeners: list[Listener] = []
+        # Told of deliveries that meant nothing.
+        self.keepers: list[Keeper] = []
 
     async def prepare(self, account_id: int) -> None:
         for prepare in self.preparing:
@@ -39,3 +42,7 @@ class StoreEvents:
     def told(self, told: Told) -> None:
         for listener in self.listeners:
             listener(told)
+
+    def kept(self, delivery: Delivery) -> None:
+        for keeper in self.keepers:
+            keeper(delivery)

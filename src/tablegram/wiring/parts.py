@@ -21,6 +21,7 @@ from tablegram.wiring.areas import (
 from tablegram.wiring.areas.delivery import couriers, zones
 from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.areas.stores import notices as store_notices
+from tablegram.wiring.areas.stores import sources as stores
 from tablegram.wiring.edges import api, panel, sandbox, server
 from tablegram.wiring.part import Part
 
@@ -40,6 +41,7 @@ PARTS: tuple[Part, ...] = (
     printing.PART,
     couriers.PART,
     printers.PART,
+    stores.PART,
     callbacks.PART,
     retention.PART,
     operator.PART,

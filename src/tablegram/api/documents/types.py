@@ -20,6 +20,7 @@ from tablegram.api.schemas.restaurant import bills, orders, progress, reader
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
+from tablegram.api.schemas.stores import sources as stores
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -30,6 +31,7 @@ from tablegram.flows.printing import layout_answers
 from tablegram.flows.restaurant.bills import answers as bill_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
+from tablegram.flows.stores import answers as store_answers
 from tablegram.flows.stores.notices import answers as notice_answers
 from tablegram.media import shown
 
@@ -77,6 +79,8 @@ def schemas() -> dict[str, Any]:
             payment_answers,
             store_notifications,
             notice_answers,
+            stores,
+            store_answers,
             couriers,
             courier_answers,
             team,

@@ -29,6 +29,7 @@ from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant import customers
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Row, Tx
+from tablegram.stores import people as stores
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor, following, from_newest
 from tablegram.values.ids import new_id
@@ -228,6 +229,7 @@ class Contacts:
                 await merge(tx, caller.account_id, gone["id"], kept["id"])
                 await customers.move(tx, caller.account_id, gone["id"], kept["id"])
                 await addresses.move(tx, caller.account_id, gone["id"], kept["id"])
+                await stores.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
             return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
 

@@ -177,6 +177,7 @@ class ErasureCounts(Struct, kw_only=True):
     store_notices: Annotated[
         int, Meta(description="Notices of shops that are nobody's now; what waited is not sent.")
     ] = 0
+    stores: Annotated[int, Meta(description="Orders of shops that are nobody's now, and deliveries emptied.")] = 0
 
 
 class ErasureReceipt(Struct, kw_only=True):

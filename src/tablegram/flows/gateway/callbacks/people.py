@@ -15,6 +15,7 @@ from tablegram.flows.gateway.callbacks.arrivals import Arrival
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
 from tablegram.restaurant import customers
 from tablegram.storage.database import Query, Tx
+from tablegram.stores import people as stores
 
 Statement = tuple[Query, dict[str, Any]]
 
@@ -43,6 +44,7 @@ async def move_joined(tx: Tx, account_id: int, contact: Recognised) -> None:
     for gone in contact.joined:
         await customers.move(tx, account_id, gone, contact.contact_id)
         await addresses.move(tx, account_id, gone, contact.contact_id)
+        await stores.move(tx, account_id, gone, contact.contact_id)
 
 
 async def _note_wish(tx: Tx, announcer: Announcer, arrival: Arrival, item: Preference) -> list[Statement]:

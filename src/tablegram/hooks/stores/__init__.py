@@ -1,0 +1,1 @@
+"""Where shops and forms call us."""

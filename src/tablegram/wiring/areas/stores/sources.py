@@ -1,0 +1,75 @@
+"""Shops and forms: where they call, what they delivered, and their orders. Other parts follow what they tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tablegram.api.routes import stores as routes
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.stores.delivery_desk import DeliveryDesk
+from tablegram.flows.stores.own_data import HOLDING, StoreReach
+from tablegram.flows.stores.people import Recogniser
+from tablegram.flows.stores.services import StoreServices
+from tablegram.flows.stores.source_desk import SourceDesk
+from tablegram.hooks.stores.hook import StoreHook
+from tablegram.stores.following import StoreEvents
+from tablegram.stores.hearing import KIND, Hearing
+from tablegram.stores.model import Delivery, SourceRow, Told
+from tablegram.stores.platforms.opening import MAPPED, SOURCES, places_in
+from tablegram.stores.sources import Sources
+from tablegram.stores.store.retention import PURGES
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+TOPIC = "stores"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreWorks:
+    """What other parts follow shops and forms by."""
+
+    sources: Sources
+    events: StoreEvents
+    hearing: Hearing
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks
+) -> Contribution:
+    db, clock, settings = ground.db, ground.clock, ground.settings
+    sources = Sources(db, ground.box, SOURCES, MAPPED, settings.base_url)
+    joined = StoreEvents()
+    hearing = Hearing(db, clock, sources, joined, Recogniser(clock))
+    hook = StoreHook(sources, engine.inbox, settings)
+
+    def told(one: Told) -> None:
+        events.live.notice(one.source.account_id, TOPIC, [one.delivery.id])
+
+    def kept(one: Delivery) -> None:
+        events.live.notice(one.account_id, TOPIC, [one.id])
+
+    async def take(row: SourceRow, headers: Mapping[str, str], body: bytes) -> int:
+        status, _ = await hook.take(row, headers, body, is_test=True)
+        return status
+
+    joined.listeners.append(told)
+    joined.keepers.append(kept)
+    desk = (db, engine.idempotency, clock, account.audit)
+    services = StoreServices(
+        sources=SourceDesk(*desk, sources, lines.instances, ground.box, take),
+        deliveries=DeliveryDesk(*desk, sources, hearing, places_in),
+    )
+    return Contribution(
+        services=[StoreWorks(sources, joined, hearing), services],
+        mounts={"/hooks/store": hook, "/hooks/form": hook},
+        handlers={KIND: hearing},
+        reaches=[StoreReach(db)],
+        holdings=[HOLDING],
+    )
+
+
+PART = Part(name="stores", build=build, routes=routes.HANDLERS, purges=PURGES)
