@@ -16,7 +16,7 @@ from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.payments import links as payments
 from tablegram.api.schemas.printing import layouts, printers
-from tablegram.api.schemas.restaurant import bills, orders, progress, reader
+from tablegram.api.schemas.restaurant import bills, orders, progress, reader, takings
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
@@ -68,6 +68,7 @@ def schemas() -> dict[str, Any]:
             restaurant,
             restaurant_menu,
             reader,
+            takings,
             points,
             zones,
             addresses,
