@@ -185,7 +185,12 @@ def test_the_same_call_again_is_answered_alike_and_done_once(place: Town, name: 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refusal_is_the_same_again(place: Town, name: str) -> None:
     answers = [call(place, name, f"refused-{POSTS.index(name)}") for _ in range(2)]
-    codes = {"accept": "nothing_to_decide", "refunds": "link_not_paid", "close-tab": "bill_open"}
+    codes = {
+        "accept": "nothing_to_decide",
+        "settle": "nothing_to_settle",
+        "refunds": "link_not_paid",
+        "close-tab": "bill_open",
+    }
     code = codes.get(name.rpartition("/")[2], "kind_unavailable")
     assert [answer.refused() for answer in answers] == [(409, code)] * 2
 
