@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from PIL import Image
 from playwright.sync_api import Browser, expect
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -132,6 +135,8 @@ def shoot_menu(house: House) -> None:
 
 # Kind of ticket and dots of its paper.
 TICKETS = (("order", 576), ("change", 384), ("receipt", 576))
+# Millimetres of paper, and the dots that are printed on it.
+WIDTHS = {58: 384, 80: 576}
 
 
 def draw_tickets() -> None:
@@ -140,6 +145,23 @@ def draw_tickets() -> None:
         content, marks = KINDS[kind]
         (IMAGES / f"ticket-{kind}.png").write_bytes(draw_png(Order(lay_out(content, marks=marks), dots)))
         print(f"docs/images/ticket-{kind}.png")
+    for width_mm, dots in WIDTHS.items():
+        papers = [
+            Image.open(io.BytesIO(draw_png(Order(lay_out(one, marks=marks), dots)))) for one, marks in KINDS.values()
+        ]
+        side_by_side(papers).save(IMAGES / f"tickets-{width_mm}.png", optimize=True)
+        print(f"docs/images/tickets-{width_mm}.png")
+
+
+def side_by_side(papers: Sequence[Image.Image], gap: int = 24) -> Image.Image:
+    """Papers on a grey table, at half their size."""
+    width = gap + sum(one.width + gap for one in papers)
+    table = Image.new("L", (width, 2 * gap + max(one.height for one in papers)), 200)
+    left = gap
+    for one in papers:
+        table.paste(one, (left, gap))
+        left += one.width + gap
+    return table.resize((table.width // 2, table.height // 2), Image.Resampling.LANCZOS).quantize(16)
 
 
 def main() -> None:
