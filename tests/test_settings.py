@@ -38,6 +38,7 @@ WRONG = [
     ("SANDBOX_TOKEN", ["short", "x" * 15, "with a space in the middle", "semi;colon;semi;colon"]),
     ("CONNECTIONS_PER_ADDRESS", ["-1", "many"]),
     ("MAX_CONNECTIONS", ["-1", "1.5"]),
+    ("COURIER_FORGET_MIN", ["-1", "soon"]),
     ("GUEST_CARTS_H", ["-1", "many", "1.5"]),
     ("GUEST_ORDERS_H", ["-1"]),
     ("GUEST_CALLS_H", ["-1"]),

@@ -134,6 +134,10 @@ class Settings:
     rate_burst: int = _setting(100, "Requests that a key may make at once before the rate counts.")
     anonymous_rate_limit: float = _setting(20.0, "Requests per second for each address that shows no valid key.")
     anonymous_rate_burst: int = _setting(60, "Requests that such an address may make at once.")
+    courier_forget_min: int = _setting(
+        10,
+        "Minutes after a delivery has ended in which its courier still sees the guest's number and address, for the drinks that were forgotten; 0 is at once.",
+    )
     guest_carts_h: int = _setting(
         1_500,
         "Carts that guests behind one address may open on the menu page in an hour; 80 tables of 8 stand behind one, and begin twice. A table has a tenth, a venue 4 times, the installation 20 times as many; 0 is no limit.",

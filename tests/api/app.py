@@ -340,7 +340,7 @@ class World:
         services.add([PaymentServices(links=desk, providers=desk)])
         services.add([NoticeServices(desk=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
-        services.add([CourierServices(couriers=desk, deliveries=desk)])
+        services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),
             clock=FixedClock(),
@@ -454,6 +454,7 @@ async def ask(
     headers: dict[str, str] | None = None,
     content_type: str | None = "application/json",
     client: str = "192.0.2.1",
+    base: str = "/api/v1",
 ) -> Reply:
     """One request, straight into the API. `body` may be bytes, or anything that JSON can hold."""
     fields: list[tuple[bytes, bytes]] = [
@@ -474,8 +475,8 @@ async def ask(
         "http_version": "1.1",
         "method": method,
         "scheme": "http",
-        "path": unquote("/api/v1" + target),
-        "raw_path": ("/api/v1" + target).encode(),
+        "path": unquote(base + target),
+        "raw_path": (base + target).encode(),
         "query_string": query.encode(),
         "root_path": "",
         "headers": fields,

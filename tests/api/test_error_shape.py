@@ -184,6 +184,7 @@ BODIES: dict[str, Any] = {
     "/restaurant/printers": {"name": "Kitchen", "kind": "cloudprnt"},
     "/restaurant/tickets/{ticket_id:str}/reprint": {},
     "/restaurant/couriers": {"name": "Mert"},
+    "/restaurant/couriers/{courier_id:str}/page": {},
     "/restaurant/courier-shifts/{shift_id:str}/count": {"counted_amount": 12},
     "/restaurant/deliveries": {"order_id": "o", "courier_id": "c"},
     "/restaurant/deliveries/{order_delivery_id:str}/{move:str}": {},

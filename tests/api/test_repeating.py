@@ -64,6 +64,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /restaurant/printers": {"name": "another"},
     "POST /restaurant/tickets/{ticket_id}/reprint": {"printer_id": None},
     "POST /restaurant/couriers": {"name": "another"},
+    "POST /restaurant/couriers/{courier_id}/page": {"new_link": True},
     "POST /restaurant/courier-shifts/{shift_id}/count": {"counted_amount": 3},
     "POST /restaurant/deliveries": {"courier_id": "another"},
     "POST /restaurant/deliveries/{order_delivery_id}/{move}": {"paid": "cash"},

@@ -126,3 +126,41 @@ async def test_a_kitchen_gives_out_orders_and_sees_no_phone_no_address_and_no_mo
         after = await owner.get("/panel/couriers")
         assert re.findall(r"/panel/couriers/deliveries/(\w+)", after.text)[0] == deliveries[-1]
         await owner.post(f"/panel/couriers/{courier}/nearest", {"venue": venue})
+
+
+async def test_a_courier_s_page_is_handed_out_and_taken_away_by_who_manages_the_restaurant(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner = await one.person("owner")
+        venue, _ = await furnish(one)
+        courier = await _hire(owner, venue)
+        place = f"/panel/couriers/people/{courier}/page"
+        assert place in (await owner.get("/panel/couriers/people")).text
+        assert "has no page yet" in (await owner.get(place)).words
+        given = await owner.post(place, {"act": "pin", "once": "HandedOutOnceForAll1"})
+        again = await owner.post(place, {"act": "pin", "once": "HandedOutOnceForAll1"})
+        link = re.search(r'data-copy="([^"]*/courier/[\w-]+)"', given.text)
+        pin = re.search(r'data-copy="(\d{6})"', given.text)
+        assert link is not None
+        assert pin is not None
+        assert "<svg" in given.text
+        # Sent twice it is one PIN; looked at later it is none.
+        assert f'data-copy="{pin[1]}"' in again.text
+        later = await owner.get(place)
+        assert link[1] in later.text
+        assert pin[1] not in later.text
+        fresh = await owner.post(place, {"act": "link", "once": "HandedOutOnceForAll2"})
+        assert link[1] not in fresh.text
+        assert (await owner.post(place, {"act": "fly"})).status == 404
+        staff = await one.person("staff", language="tr")
+        assert place not in (await staff.get("/panel/couriers/people")).text
+        assert (await staff.get(place)).status == 403
+        assert (await staff.post(place, {"act": "pin"})).status == 403
+        stranger = await one.person("owner", account=2)
+        assert (await stranger.get(place)).status == 404
+        assert (await owner.post(place, {"act": "revoke"})).status == 303
+        assert "has no page yet" in (await owner.get(place)).words
+        audit = await owner.get("/panel/audit")
+        assert "Page of a courier revoked" in audit.words
+        assert pin[1] not in audit.text

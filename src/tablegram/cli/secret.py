@@ -6,6 +6,7 @@ import click
 
 from tablegram.cli.output import Group, tell
 from tablegram.cli.session import Session, in_session
+from tablegram.delivery.couriers import access as couriers
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.links import Links
 from tablegram.payments import sealing as payments
@@ -36,13 +37,14 @@ def reseal() -> None:
             printers.reseal(session.db, session.box),
             payments.reseal(session.db, session.box),
             stores.reseal(session.db, session.box),
+            couriers.reseal(session.db, session.box),
         ]
         return sum([await one for one in sealed])
 
     count = in_session(work)
     tell(
         {"resealed": count},
-        f"Sealed anew: {counted(count, 'secret')} of lines, second factors, tables, printers, payment providers and shops.",
+        f"Sealed anew: {counted(count, 'secret')} of lines, second factors, tables, printers, payment providers, shops and couriers.",
         "API keys move over when they are used next; keep TABLEGRAM_SECRET_KEY_PREVIOUS until then.",
-        "When it is taken away, people sign in again, and recovery codes made before have to be renewed.",
+        "When it is taken away, people sign in again, and recovery codes made before have to be renewed; so do PINs.",
     )

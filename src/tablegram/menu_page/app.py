@@ -8,15 +8,16 @@ from typing import Any
 from tablegram.errors import MethodNotAllowed, NotFound, Problem, TooMany
 from tablegram.menu_page.assets import BASE, style_hash
 from tablegram.menu_page.deps import MenuPageDeps
-from tablegram.menu_page.exchange import Answer, Asked, Stream, give, stream
 from tablegram.menu_page.live import Streams
-from tablegram.menu_page.problems import as_data, as_problem
+from tablegram.menu_page.problems import as_problem
 from tablegram.menu_page.routes import Routes
 from tablegram.web.addresses import Addresses, limit_key
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
 from tablegram.web.guards import guards, policy
 from tablegram.web.limits import Pace, rate_fields
+from tablegram.web.plain.exchange import Answer, Asked, Stream, give, stream
+from tablegram.web.plain.problems import as_data
 
 # What an installed page needs besides, and its one style by its hash.
 POLICY = policy(style=style_hash(), manifest="'self'", worker="'self'")

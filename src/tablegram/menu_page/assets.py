@@ -12,9 +12,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-from tablegram.menu_page.exchange import Answer
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import MIME, Asset, Shelf, asset, tag_of
+from tablegram.web.plain.exchange import Answer
 
 BASE = "/api/v1/menu"
 

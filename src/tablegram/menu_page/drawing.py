@@ -17,8 +17,6 @@ from markupsafe import Markup
 from tablegram.errors import Problem
 from tablegram.flows.restaurant.guests.guests import MenuEdition, Seat
 from tablegram.menu_page import assets
-from tablegram.menu_page.exchange import Answer
-from tablegram.menu_page.problems import headers_of
 from tablegram.menu_page.words import LANGUAGES, NAMES, offered, words
 from tablegram.restaurant.menu.public import PublicCategory, PublicItem, PublicMenu
 from tablegram.values.clock import DAY_MS
@@ -29,6 +27,8 @@ from tablegram.values.phone_rules import phone_rules
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import tag_of
 from tablegram.web.compression import pack
+from tablegram.web.plain.exchange import Answer
+from tablegram.web.plain.problems import headers_of
 
 # So many of the newest pages are kept ready; a busy evening asks for one per table and language.
 _KEPT = 128

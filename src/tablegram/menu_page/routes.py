@@ -36,12 +36,12 @@ from tablegram.menu_page.bodies import (
     fields_of,
 )
 from tablegram.menu_page.deps import MenuPageDeps
-from tablegram.menu_page.exchange import Answer, Asked, Stream, json
 from tablegram.menu_page.live import Streams, beside_the_menu
 from tablegram.menu_page.words import choose_language
 from tablegram.restaurant.venues import Venue
 from tablegram.web.addresses import limit_key
 from tablegram.web.assets import FOR_EVER, tag_of
+from tablegram.web.plain.exchange import Answer, Asked, Stream, json
 
 Handler = Callable[..., Awaitable[Answer | Stream]]
 

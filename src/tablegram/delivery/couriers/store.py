@@ -6,6 +6,7 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import courier_shifts, couriers, order_deliveries
 
 c, s, d = couriers.c, courier_shifts.c, order_deliveries.c
@@ -41,6 +42,30 @@ REMOVE = Query(
         key_sealed=None,
         pin_hash=None,
     )
+)
+
+# Who stands behind a private link.
+BY_KEY = Query(
+    across_accounts(
+        select(couriers).where(c.key_hash == bindparam("b_hash"), _THERE),
+        "a courier's page names its key alone, and that tells whose it is",
+    )
+)
+ACCESS = Query(
+    update(couriers)
+    .where(_ONE)
+    .values({name: bindparam(f"new_{name}", type_=c[name].type) for name in ("key_hash", "key_sealed", "pin_hash")})
+)
+SEALED = Query(
+    across_accounts(
+        select(c.account_id, c.id, c.key_sealed).where(c.key_sealed.is_not(None), _THERE),
+        "what is sealed is sealed again under a new key, whoever it belongs to",
+    )
+)
+SEAL_AGAIN = Query(
+    update(couriers)
+    .where(_ONE, c.key_sealed == bindparam("b_old"))
+    .values(key_hash=bindparam("new_hash"), key_sealed=bindparam("new_sealed"))
 )
 
 _SHIFT = and_(s.account_id == bindparam("b_account"), s.id == bindparam("b_id"))

@@ -14,17 +14,20 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.delivery.couriers import (
     CountCash,
     CreateCourier,
+    GivePage,
     SetShift,
     SetTour,
     UpdateCourier,
 )
 from tablegram.flows.delivery.couriers.answers import (
+    CourierLink,
     CourierPage,
     CourierView,
     ShiftPage,
     ShiftView,
     Tour,
 )
+from tablegram.flows.delivery.couriers.courier_access import CourierAccess
 from tablegram.flows.delivery.couriers.courier_desk import CourierDesk
 from tablegram.flows.delivery.couriers.services import CourierServices
 
@@ -40,6 +43,10 @@ OneVenue = Annotated[str | None, QueryParameter(min_length=1, max_length=64, des
 
 def _desk(request: ApiRequest) -> CourierDesk:
     return request.deps.services.of(CourierServices).couriers
+
+
+def _access(request: ApiRequest) -> CourierAccess:
+    return request.deps.services.of(CourierServices).access
 
 
 @get(_ALL, opt=READ, tags=_TAGS, summary="List couriers", operation_id="listCouriers")
@@ -105,6 +112,39 @@ async def count_cash(request: ApiRequest, shift_id: ShiftId, data: JSONBody[Coun
     return answered(await _desk(request).count_cash(request.caller, segment(shift_id), given(data), request.call()))
 
 
+@get(f"{_ONE}/page", opt=MANAGE, tags=_TAGS, summary="Look up a courier's page", operation_id="getCourierPage")
+async def get_page(request: ApiRequest, courier_id: CourierId) -> Response[CourierLink]:
+    """The private link to the courier's own page; empty where they have none. The PIN is told once, when it is made."""
+    return json(await _access(request).link(request.caller, segment(courier_id)))
+
+
+@post(
+    f"{_ONE}/page",
+    status_code=200,
+    opt=MANAGE,
+    tags=_TAGS,
+    summary="Give a courier their page",
+    operation_id="giveCourierPage",
+)
+async def give_page(request: ApiRequest, courier_id: CourierId, data: JSONBody[GivePage]) -> Response[CourierLink]:
+    """Makes a new PIN, and the link where there is none. Whoever has the page open has to enter the new PIN."""
+    who, call = segment(courier_id), request.call()
+    return answered(await _access(request).grant(request.caller, who, call, new_link=data.new_link))
+
+
+@delete(
+    f"{_ONE}/page",
+    status_code=204,
+    opt=MANAGE,
+    tags=_TAGS,
+    summary="Take a courier's page away",
+    operation_id="revokeCourierPage",
+)
+async def revoke_page(request: ApiRequest, courier_id: CourierId) -> None:
+    """The link leads nowhere from now on, also for whoever has the page open."""
+    await _access(request).revoke(request.caller, segment(courier_id))
+
+
 @get(f"{_ONE}/tour", opt=_ORDERS, tags=_TAGS, summary="What does a courier bring?", operation_id="getCourierTour")
 async def get_tour(request: ApiRequest, courier_id: CourierId) -> Response[Tour]:
     """What a courier has to bring, stop by stop, with one route link through all of them."""
@@ -128,6 +168,9 @@ HANDLERS = [
     set_shift,
     list_shifts,
     count_cash,
+    get_page,
+    give_page,
+    revoke_page,
     get_tour,
     set_tour,
 ]

@@ -49,6 +49,12 @@ class SetShift(Struct, kw_only=True, forbid_unknown_fields=True):
     working: bool
 
 
+class GivePage(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A PIN to a courier's own page, and perhaps another link."""
+
+    new_link: Annotated[bool, Meta(description="Make another link too; the one before leads nowhere then.")] = False
+
+
 class CountCash(Struct, kw_only=True, forbid_unknown_fields=True):
     """The cash that was handed in."""
 

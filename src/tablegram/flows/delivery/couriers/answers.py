@@ -50,6 +50,14 @@ class CourierView(Struct, kw_only=True, frozen=True):
     created_at: _MomentText
 
 
+class CourierLink(Struct, kw_only=True, frozen=True):
+    """The way to a courier's own page."""
+
+    courier_id: str
+    url: Annotated[str, Meta(description="Theirs alone, to be opened on their phone; empty where they have none.")]
+    pin: Annotated[str, Meta(description="Six digits, told once: where they were just made; else empty.")]
+
+
 class CourierPage(Struct, kw_only=True, frozen=True):
     """Couriers, oldest first."""
 

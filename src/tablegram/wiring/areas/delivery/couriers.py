@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from tablegram.api.routes.delivery import COURIER_HANDLERS
+from tablegram.courier_page.app import create_courier_page
+from tablegram.courier_page.deps import CourierPageDeps
 from tablegram.delivery.retention import PURGES
 from tablegram.demo.couriers import fill
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.delivery.couriers.courier_access import CourierAccess
 from tablegram.flows.delivery.couriers.courier_desk import CourierDesk
 from tablegram.flows.delivery.couriers.delivery_desk import DeliveryDesk
 from tablegram.flows.delivery.couriers.dispatching import Dispatching
 from tablegram.flows.delivery.couriers.erasing import CourierReach
+from tablegram.flows.delivery.couriers.page.courier_pages import CourierPages
 from tablegram.flows.delivery.couriers.replies import CourierReplies
 from tablegram.flows.delivery.couriers.services import CourierServices
 from tablegram.panel.app import handlers_below
@@ -24,12 +28,22 @@ def build(ground: Ground, engine: Engine, account: AccountServices, restaurant: 
     db, clock, ordering = ground.db, ground.clock, restaurant.ordering
     dispatching = Dispatching(ordering)
     ordering.followers.append(dispatching.follow)
+    settings, box = ground.settings, ground.box
+    pages = CourierPages(db, box, clock, engine.idempotency, dispatching, settings.courier_forget_min)
+    ordering.listeners.append(pages.told)
     services = CourierServices(
         couriers=CourierDesk(db, engine.idempotency, clock, account.audit),
+        access=CourierAccess(db, box, engine.idempotency, clock, account.audit, settings.base_url),
         deliveries=DeliveryDesk(db, engine.idempotency, clock, dispatching),
+        pages=pages,
     )
+    page = create_courier_page(CourierPageDeps(settings=settings, pages=pages))
     return Contribution(
-        services=[services], answerers=[CourierReplies(db, clock, dispatching)], reaches=[CourierReach()]
+        services=[services],
+        mounts={"/courier": page},
+        answerers=[CourierReplies(db, clock, dispatching)],
+        reaches=[CourierReach()],
+        streams=[page.end_streams],
     )
 
 

@@ -1,12 +1,19 @@
 // Taps that are not lost: each is kept until the server has it, and has a key of its own, so that it acts once.
-const KEPT = "tablegram-taps";
+// A page of its own keeps its own: `data-taps` on the document names them.
+const KEPT = document.documentElement.dataset.taps ?? "tablegram-taps";
 const AGAIN_MS = 2000;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 let queue = read();
 let busy = false;
 let timer = 0;
-const hears = { settled: () => {}, changed: () => {} };
+const hears = {
+  settled: () => {},
+  changed: () => {},
+  // How a tap is put into words for the server, and where to go when it no longer knows who taps.
+  written: (tap) => ({ body: new URLSearchParams({ ...tap.fields, once: tap.once, csrf: document.documentElement.dataset.csrf }), headers: {} }),
+  unknown: (told) => location.assign(told.location),
+};
 
 function read() {
   try {
@@ -30,7 +37,7 @@ export const newKey = () => [...crypto.getRandomValues(new Uint8Array(20))].map(
 /** Which taps wait for the server. */
 export const waiting = () => queue;
 
-/** `settled(tap, answer)` after each, with what the server said; `changed(n)` when more or fewer wait. */
+/** `settled(tap, answer)` after each, with what the server said; `changed(n)` when more or fewer wait; `written` and `unknown` where a page has its own way. */
 export function listenToTaps(listener) {
   Object.assign(hears, listener);
   hears.changed(queue.length);
@@ -54,16 +61,17 @@ export function drop(once) {
   return true;
 }
 
-async function send() {
+/** Send what waits, in its order, one after another. */
+export async function send() {
   clearTimeout(timer);
   if (busy || !queue.length) return;
   busy = true;
   const tap = queue[0];
   try {
-    const body = new URLSearchParams({ ...tap.fields, once: tap.once, csrf: document.documentElement.dataset.csrf });
-    const answer = await fetch(tap.url, { method: "POST", body, headers: { Accept: "application/json" } });
+    const { body, headers } = hears.written(tap);
+    const answer = await fetch(tap.url, { method: "POST", body, headers: { Accept: "application/json", ...headers } });
     const told = await answer.json().catch(() => ({}));
-    if (answer.status === 401) return location.assign(told.location);
+    if (answer.status === 401) return hears.unknown(told);
     // The server is busy or starts again: the same tap is sent once more, under the same key.
     if (answer.status >= 500 || answer.status === 429) throw new Error(String(answer.status));
     queue.shift();
@@ -77,6 +85,12 @@ async function send() {
     busy = false;
   }
   send();
+}
+
+/** Forget what waits: nobody may send it any more. */
+export function dropAll() {
+  queue = [];
+  keep();
 }
 
 addEventListener("online", send);

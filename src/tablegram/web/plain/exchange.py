@@ -26,7 +26,7 @@ _REQUEST_ID = re.compile(r"[!-~]{1,128}", re.ASCII)
 
 
 class Asked:
-    """What a guest's browser asks for."""
+    """What a browser asks for."""
 
     def __init__(self, scope: Scope, receive: Receive, remote: str, bodies: BodyReader) -> None:
         self._scope, self._bodies = scope, bodies
