@@ -132,7 +132,7 @@ function drawTypes(place) {
   if (!node.hidden && node.children.length !== types.length + 1) {
     node.replaceChildren(el("legend", {}, say("order_type")), ...types.map((type) => el("label", { class: "choice" },
       el("input", { type: "radio", name: "order-type", value: type, onchange: () => edit(() => (cart.order_type = type)) }),
-      el("span", {}, type === "dine_in" && facts.table ? say("at_table", { table: facts.table }) : say(`order_type.${type}`)))));
+      el("span", {}, type === "dine_in" && facts.table ? say(facts.place.t ? "at_table" : "at_table_unscanned", { table: facts.table }) : say(`order_type.${type}`)))));
   }
   for (const box of node.querySelectorAll("input")) box.checked = box.value === cart.order_type;
 }
