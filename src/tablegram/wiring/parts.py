@@ -20,6 +20,7 @@ from tablegram.wiring.areas import (
 )
 from tablegram.wiring.areas.delivery import couriers, zones
 from tablegram.wiring.areas.paying import orders as order_payments
+from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
 from tablegram.wiring.areas.stores import sources as stores
 from tablegram.wiring.edges import api, panel, sandbox, server
@@ -42,6 +43,7 @@ PARTS: tuple[Part, ...] = (
     couriers.PART,
     printers.PART,
     stores.PART,
+    kitchen_orders.PART,
     callbacks.PART,
     retention.PART,
     operator.PART,

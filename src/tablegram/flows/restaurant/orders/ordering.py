@@ -216,6 +216,15 @@ class Ordering:
         await self.telling.placed(tx, venue, placed.order, now)
         return placed, statements
 
+    async def adopt(self, tx: Tx, venue: Venue, placing: Placing, now: int) -> tuple[Placed, list[Statement]]:
+        """An order that was placed and confirmed elsewhere: everything but a word to the guest, who has had one."""
+        placed = await orders.place(tx, placing, now)
+        if not placed.is_new:
+            return placed, []
+        for follower in self.followers:
+            await follower(tx, venue, None, placed.order, now)
+        return placed, self.plan(placed.order, placed.announces)
+
     async def follow(
         self, tx: Tx, venue: Venue, change: Change, event: str, now: int, *, reason: str = "", tells: bool = True
     ) -> list[Statement]:
