@@ -70,6 +70,7 @@ async def test_a_dish_has_words_in_every_language_a_price_as_people_write_it_and
             "description": "Kırmızı mercimek",
             "description.en": "Red lentils",
             "kitchen_name": "MERC",
+            "vat_percent": "8,5",
             "allergens": ["celery", "milk"],
             "tags": "vegan, sıcak",
             "order_types": ["dine_in"],
@@ -80,7 +81,7 @@ async def test_a_dish_has_words_in_every_language_a_price_as_people_write_it_and
         }
         item_id = await add_item(owner, one, venue, lunch, "Mercimek", "1.250,50", **fields)
         (item,) = (await menu_of(one, venue))["items"]
-        assert item["price"] == 1250.5
+        assert (item["price"], item["vat_percent"]) == (1250.5, 8.5)
         assert item["translations"] == {"en": {"name": "Lentil soup", "description": "Red lentils"}}
         assert item["allergens"] == ["celery", "milk"]
         assert item["tags"] == ["vegan", "sıcak"]

@@ -58,6 +58,8 @@ class PricedLine(msgspec.Struct, frozen=True):
     note: str = ""
     # The options as the kitchen reads them: in the menu's own language, whatever the guest speaks.
     kitchen_options: tuple[str, ...] = ()
+    # The tax that the price includes, in hundredths of a percent; nothing where nobody has said it.
+    vat: int | None = None
 
     @property
     def amount(self) -> int:

@@ -57,6 +57,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     # How long a payment link is open, and whose it is: a provider of the account, or its default one.
     pay_within_min: int = 30
     payment_provider_id: str = ""
+    # The tax that prices usually include, in hundredths of a percent; nothing where no tax is shown.
+    vat: int | None = None
     # When its business day ends, by its clock: what is sold and paid before belongs to the day before.
     day_ends_at: str = "06:00"
     # Who is told by message when tickets do not come out of a printer: digits with the country code, or nobody.

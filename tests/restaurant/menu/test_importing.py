@@ -269,3 +269,14 @@ def test_days_and_times_stand_in_one_cell(cell: str, spans: list[tuple[str, str,
     wanted = [WeekSpan(*one) for one in spans]  # type: ignore[arg-type]
     assert read_spans(cell) == wanted
     assert read_spans(write_spans(wanted)) == wanted
+
+
+def test_rates_of_vat_go_out_and_come_in_and_an_empty_cell_is_the_usual_one() -> None:
+    menu = made(table("kod;ürün;KDV", "pide;Kaşarlı Pide;%10", "tea;Çay;8,5"))
+    assert [menu.items_by_id[one].vat for one in ("i-pide", "i-tea", "i-fries")] == [1_000, 850, None]
+    for write in (write_items, write_document):
+        assert made(read_file(write(menu), menu, "replace")) == menu
+    again = read_file(b"code,name,vat\npide,Pide,\n", menu)
+    assert made(again).items_by_id["i-pide"].vat is None
+    assert told(table("kod;ürün;KDV", "pide;Pide;viel")) == [(2, "vat", "number_invalid")]
+    assert told(table("kod;ürün;KDV", "tea;Çay;101")) == [(2, "vat", "out_of_range")]

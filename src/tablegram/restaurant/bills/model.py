@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from tablegram.restaurant.bills.vat import Taxed, gross_by_rate, taxed
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD, PaymentMethod, State
 from tablegram.restaurant.orders.totals import subtotal
@@ -155,6 +156,11 @@ class Bill(msgspec.Struct, frozen=True):
     @property
     def total(self) -> int:
         return sum(one.order.total for one in self.counted)
+
+    @property
+    def vat(self) -> list[Taxed]:
+        """The tax that the total includes, by rate."""
+        return taxed(gross_by_rate(one.order.lines, one.order.total) for one in self.counted)
 
     @property
     def paid(self) -> int:

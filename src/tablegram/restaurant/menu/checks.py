@@ -20,6 +20,8 @@ MAX_OPTIONS = 100
 MAX_NAME = 120
 MAX_KITCHEN_NAME = 40
 MAX_DESCRIPTION = 1_000
+# Hundredths of a percent.
+MAX_VAT = 10_000
 MAX_TAGS = 20
 MAX_TAG = 40
 MAX_GROUPS_OF_ITEM = 20
@@ -57,6 +59,8 @@ def check_item(item: Item, menu: Menu) -> list[Fault]:
         faults.append(Fault("code", "code_invalid", "A code is 1 to 40 letters, digits, points, - or _."))
     if not 0 <= item.price <= MAX_AMOUNT:
         faults.append(Fault("price", "price_invalid", "The price is zero or more."))
+    if item.vat is not None and not 0 <= item.vat <= MAX_VAT:
+        faults.append(Fault("vat", "out_of_range", "VAT is 0 to 100 percent, with at most two decimals."))
     if item.category_id not in menu.categories_by_id:
         faults.append(Fault("category", "category_unknown", "The menu has no such category."))
     if item.station not in menu.stations:

@@ -43,6 +43,7 @@ async def load(tx: Tx, venue: Venue) -> Menu:
         categories=categories,
         items=sorted(items, key=lambda one: places.get(one.category_id, 0)),
         groups=[_group(row, options.get(row["id"], [])) for row in await tx.all(store.GROUPS, which)],
+        vat=venue.details.vat,
     )
 
 
@@ -146,7 +147,7 @@ def _category(row: Row) -> Category:
 
 def _item(row: Row, group_ids: list[str]) -> Item:
     plain = ("id", "category_id", "code", "name", "price", "kitchen_name", "description", "image_id", "station",
-             "sold_out_until")  # fmt: skip
+             "sold_out_until", "vat")  # fmt: skip
     return Item(
         **{name: row[name] for name in plain},
         allergens=_LIST.decode(row["allergens"]),

@@ -79,6 +79,8 @@ class Item(msgspec.Struct, frozen=True):
     translations: Translations = {}
     # Ids of its option groups, in the order they are asked in.
     group_ids: list[str] = []
+    # The tax that its price includes, in hundredths of a percent; the venue's usual rate where it has none of its own.
+    vat: int | None = None
 
     def is_sold_out(self, at_ms: int) -> bool:
         return self.sold_out_until is not None and at_ms < self.sold_out_until
@@ -131,6 +133,8 @@ class Menu(msgspec.Struct, frozen=True, dict=True):
     # In the order of the page within each category.
     items: list[Item] = []
     groups: list[Group] = []
+    # The usual rate of value added tax.
+    vat: int | None = None
 
     @cached_property
     def categories_by_id(self) -> dict[str, Category]:

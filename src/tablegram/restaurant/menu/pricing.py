@@ -59,6 +59,7 @@ def price_line(
         options=tuple(_shown(option, count, language) for option, count in taken),
         choices=tuple(Choice(option.id, count) for option, count in taken),
         kitchen_options=tuple(_times(option.kitchen_name or option.name, count) for option, count in taken),
+        vat=menu.vat if item.vat is None else item.vat,
     )
 
 

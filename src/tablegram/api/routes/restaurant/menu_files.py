@@ -110,7 +110,7 @@ async def import_menu(
     """Brings a menu in: the body is the file itself, CSV, XLSX or JSON, 10 MB at most. All of it comes in, or nothing.
 
     A table's first row names its columns: category, name, price, and of code, kitchen_name, description, station,
-    allergens, tags, option_groups, order_types, available and hidden those that you have; `name_en` is the name in
+    allergens, tags, vat, option_groups, order_types, available and hidden those that you have; `name_en` is the name in
     English. Columns that are not there leave what is kept. What is wrong is told row by row in `errors`; then `applied`
     is false. An export shows how everything is written.
     """

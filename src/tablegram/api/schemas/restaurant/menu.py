@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import line, moment, optional_block, optional_line
 from tablegram.api.schemas.gateway.auto_replies import OpenDay
+from tablegram.api.schemas.restaurant.paying import Vat
 from tablegram.api.schemas.restaurant.venues import Language, MomentText
 from tablegram.errors import FieldError
 from tablegram.restaurant.menu.allergens import ALLERGENS
@@ -109,6 +110,7 @@ class CreateItem(Struct, kw_only=True, forbid_unknown_fields=True):
     allergens: _Allergens | UnsetType = UNSET
     tags: _Tags | UnsetType = UNSET
     station: _Station | UnsetType = UNSET
+    vat_percent: Vat | UnsetType | None = UNSET
     availability: _Availability | UnsetType = UNSET
     hidden: _Hidden | UnsetType = UNSET
     option_group_ids: _GroupIds | UnsetType = UNSET
@@ -128,6 +130,7 @@ class UpdateItem(Struct, kw_only=True, forbid_unknown_fields=True):
     allergens: _Allergens | UnsetType = UNSET
     tags: _Tags | UnsetType = UNSET
     station: _Station | UnsetType = UNSET
+    vat_percent: Vat | UnsetType | None = UNSET
     availability: _Availability | UnsetType = UNSET
     hidden: _Hidden | UnsetType = UNSET
     option_group_ids: _GroupIds | UnsetType = UNSET
@@ -233,6 +236,9 @@ class ItemView(Struct, kw_only=True):
     allergens: list[str]
     tags: list[str]
     station: str
+    vat_percent: Annotated[
+        float | None, Meta(description="VAT that its price includes; nothing for the venue's usual rate.")
+    ]
     availability: AvailabilityView
     hidden: bool
     sold_out: bool

@@ -29,3 +29,7 @@ PayWithin = Annotated[
     int, Meta(ge=5, le=1_440, description="Minutes that a payment link is open. A provider may want more.")
 ]
 PaymentProviderId = Annotated[str, optional_line(64, "A payment provider of the account; empty for its default one.")]
+Vat = Annotated[
+    float,
+    Meta(ge=0, le=100, description="VAT that prices include, in percent with two decimals; null for none of its own."),
+]

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from tablegram.api.schemas.delivery.points import VenueLatitude, VenueLongitude
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line, moment, optional_block, optional_line
 from tablegram.api.schemas.gateway.auto_replies import DayOff, OpenDay
-from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnline, PayWithin, Prepaid
+from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnline, PayWithin, Prepaid, Vat
 from tablegram.api.schemas.restaurant.venue_habits import (
     AlertPhone,
     AnswerWithin,
@@ -108,6 +108,7 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     order_types: _OrderTypes | UnsetType = UNSET
     stations: _Stations | UnsetType = UNSET
     service_charge: _Charge | UnsetType = UNSET
+    vat_percent: Vat | UnsetType | None = UNSET
     hours: _Hours | UnsetType = UNSET
     exceptions: _Exceptions | UnsetType = UNSET
     pauses: _Pauses | UnsetType = UNSET
@@ -146,6 +147,7 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     order_types: _OrderTypes | UnsetType = UNSET
     stations: _Stations | UnsetType = UNSET
     service_charge: _Charge | UnsetType = UNSET
+    vat_percent: Vat | UnsetType | None = UNSET
     hours: _Hours | UnsetType = UNSET
     exceptions: _Exceptions | UnsetType = UNSET
     pauses: _Pauses | UnsetType = UNSET
@@ -195,6 +197,9 @@ class VenueView(Struct, kw_only=True):
     order_types: list[OrderType]
     stations: list[str]
     service_charge: Annotated[float, Meta(description="In percent.")]
+    vat_percent: Annotated[
+        float | None, Meta(description="VAT that prices usually include; nothing where none is shown.")
+    ]
     hours: list[OpenDay]
     exceptions: list[DayOff]
     pauses: list[PauseView]

@@ -72,6 +72,15 @@ class BillDiscount(Struct, kw_only=True, frozen=True):
     is_removed: bool
 
 
+class BillTax(Struct, kw_only=True, frozen=True):
+    """Value added tax that the total includes, at one rate: `net + tax` is `gross`."""
+
+    percent: float
+    gross: float
+    net: float
+    tax: float
+
+
 class BillLink(Struct, kw_only=True, frozen=True):
     """A payment link for a bill, or for a part of it. Together they never ask for more than is open."""
 
@@ -115,6 +124,12 @@ class BillView(TabView, kw_only=True, frozen=True):
     subtotal: float
     charges: float
     discounts_total: float
+    vat: Annotated[
+        list[BillTax],
+        Meta(
+            description="By rate. Charges and discounts belong to the dishes in proportion; what has no rate is left out."
+        ),
+    ]
     tips: float
     to_give_back: Annotated[float, Meta(description="Money that came for orders which were called off.")]
     orders: list[BillOrder]

@@ -11,11 +11,13 @@ from tablegram.flows.restaurant.bills.answers import (
     BillLink,
     BillOrder,
     BillPayment,
+    BillTax,
     BillView,
     TabView,
 )
 from tablegram.flows.restaurant.paying.online import TabLink
 from tablegram.restaurant.bills.model import Bill, Discount, Entry, TabPayment
+from tablegram.restaurant.bills.vat import Taxed
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -54,6 +56,7 @@ def bill_view(bill: Bill, label: str, currency: str, links: Sequence[TabLink] = 
         subtotal=to_wire(bill.subtotal, currency),
         charges=to_wire(bill.charges, currency),
         discounts_total=to_wire(bill.let_off, currency),
+        vat=[tax_view(one, currency) for one in bill.vat],
         tips=to_wire(bill.tips, currency),
         to_give_back=to_wire(bill.owed_back, currency),
         orders=[_order(bill, one, shows_phones=shows_phones) for one in bill.counted],
@@ -62,6 +65,11 @@ def bill_view(bill: Bill, label: str, currency: str, links: Sequence[TabLink] = 
         discounts=[_discount(one, names, currency) for one in bill.discounts],
         payment_links=[link_view(one, shows_phones=shows_phones) for one in links],
     )
+
+
+def tax_view(one: Taxed, currency: str) -> BillTax:
+    gross, net, tax = (to_wire(amount, currency) for amount in (one.gross, one.net, one.tax))
+    return BillTax(percent=one.rate / 100, gross=gross, net=net, tax=tax)
 
 
 def link_view(link: TabLink, *, shows_phones: bool) -> BillLink:

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
+from tablegram.restaurant.menu.checks import MAX_VAT
 from tablegram.restaurant.menu.importing.shelf import Shelf
 from tablegram.restaurant.menu.model import (
     ALWAYS,
@@ -60,6 +61,7 @@ def item_view(menu: Menu, item: Item, now_ms: int) -> dict[str, Any]:
     return {
         **{name: getattr(item, name) for name in plain},
         "price": to_wire(item.price, menu.currency),
+        "vat_percent": None if item.vat is None else item.vat / 100,
         "hidden": item.is_hidden,
         "option_group_ids": item.group_ids,
         "availability": _availability_view(item.availability),
@@ -129,6 +131,8 @@ def read_item(menu: Menu, fields: dict[str, Any], item_id: str | None) -> Item:
         del given["code"]
     if "price" in fields:
         given["price"] = minor(fields["price"], menu.currency, "price")
+    if "vat_percent" in fields:
+        given["vat"] = hundredths(fields["vat_percent"])
     if "option_group_ids" in fields:
         given["group_ids"] = list(fields["option_group_ids"])
     if "tags" in given:
@@ -217,6 +221,19 @@ def minor(value: float | str, currency: str, field: str) -> int:
         return from_wire(value, currency)
     except ValueError as error:
         raise Invalid.field(field, "price_invalid", f"{field} is not an amount: {error}.") from None
+
+
+def hundredths(percent: float | None, field: str = "vat_percent") -> int | None:
+    """Hundredths of a percent; nothing where nothing is said."""
+    if percent is None:
+        return None
+    try:
+        found = from_wire(percent, "EUR")
+    except (ValueError, ArithmeticError):
+        found = -1
+    if not 0 <= found <= MAX_VAT:
+        raise Invalid.field(field, "out_of_range", "VAT is 0 to 100 percent, with at most two decimals.")
+    return found
 
 
 def _without_nothing(fields: dict[str, Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.delivery.points import degrees_of, read_point
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
+from tablegram.flows.restaurant.desks.menu_wire import hundredths
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant import staff, tables, venues
 from tablegram.restaurant.hours import Pause, VenueHours, look
@@ -298,6 +299,7 @@ def venue_view(venue: Venue, api_url: str) -> dict[str, Any]:
         ],
         "last_order_min": venue.hours.last_order_min,
         **{name: getattr(venue.details, name) for name in _DETAILS},
+        "vat_percent": None if venue.details.vat is None else venue.details.vat / 100,
         **degrees_of(venue.point),
         "menu_version": venue.menu_version,
         "menu_url": f"{api_url}/menu?venue={venue.id}",
@@ -334,6 +336,8 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
         detail = f"An order waits 1 to {_MAX_PREPARATION_MIN:,} minutes for an answer."
         raise Invalid.field("answer_within_min", "out_of_range", detail)
     changes |= _point(fields)
+    if "vat_percent" in fields:
+        changes["vat"] = hundredths(fields["vat_percent"])
     after = replace(old, **changes)
     check_paying(after)
     days.check(after)

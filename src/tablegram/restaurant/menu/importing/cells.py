@@ -30,6 +30,7 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "description": ("description", "details", "ingredients", "açıklama", "içindekiler"),
     "price": ("price", "unit price", "amount", "fiyat", "fiyatı", "tutar", "birim fiyat"),
     "station": ("station", "printer", "istasyon", "yazıcı"),
+    "vat": ("vat", "vat rate", "tax", "tax rate", "kdv", "kdv oranı"),
     "allergens": ("allergens", "allergen", "alerjenler", "alerjen"),
     "tags": ("tags", "tag", "labels", "etiketler", "etiket"),
     "option_groups": ("option groups", "options", "modifiers", "seçenek grupları", "seçenekler"),
@@ -113,6 +114,17 @@ class Row(msgspec.Struct):
             self.wrong(field, "price_invalid", "The price is zero or more.")
             return None
         return amount
+
+    def rate(self, field: str) -> int | None:
+        """Hundredths of a percent: 10, %10 or 8,5; nothing for an empty cell, and for a wrong one, which is noted."""
+        cell = self.text(field).strip("% ")
+        if not cell:
+            return None
+        try:
+            return from_writing(cell, "EUR")
+        except ValueError:
+            self.wrong(field, "number_invalid", f"{cell[:40]} is not a rate. Write the percentage, such as 10.")
+            return None
 
     def count(self, field: str, default: int | None) -> int | None:
         cell = self.text(field)

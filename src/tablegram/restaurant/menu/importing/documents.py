@@ -56,6 +56,7 @@ class ItemDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     allergens: list[str] | UnsetType = UNSET
     tags: list[str] | UnsetType = UNSET
     station: str | UnsetType = UNSET
+    vat: Number | UnsetType | None = UNSET
     option_groups: list[str] | UnsetType = UNSET
     availability: Availability | UnsetType = UNSET
     hidden: bool | UnsetType = UNSET
@@ -173,6 +174,7 @@ class _Reading:
             "availability": doc.availability,
             "is_hidden": doc.hidden,
             "price": UNSET if price is None else price,
+            "vat": UNSET if isinstance(doc.vat, UnsetType) else self._vat(doc.vat, place),
         }
         groups = None if isinstance(doc.option_groups, UnsetType) else doc.option_groups
         self._draft.items.append(ItemDraft(place, doc.code, category, _given(plain) | own, groups, translations))
@@ -238,6 +240,15 @@ class _Reading:
             self._error(place.error("price", "price_invalid", f"{value} is not a price: {error}."))
             return None
 
+    def _vat(self, value: Number | None, place: Place) -> int | None:
+        try:
+            return None if value is None else from_wire(value, "EUR")
+        except (ValueError, ArithmeticError):
+            self._error(
+                place.error("vat", "number_invalid", f"{value} is not a rate. Write the percentage, such as 10.")
+            )
+            return None
+
     def _error(self, error: RowError) -> None:
         self._draft.errors.append(error)
 
@@ -275,6 +286,7 @@ def _item_doc(menu: Menu, item: Item, codes: dict[str, str]) -> ItemDoc:
         allergens=item.allergens,
         tags=item.tags,
         station=item.station,
+        vat=UNSET if item.vat is None else item.vat / 100,
         option_groups=[codes[one] for one in item.group_ids],
         availability=UNSET if item.availability == ALWAYS else item.availability,
         hidden=item.is_hidden,

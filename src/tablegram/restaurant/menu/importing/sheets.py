@@ -53,6 +53,8 @@ def _read_item(row: Row) -> ItemDraft:
     price = row.price("price")
     if price is not None:
         fields["price"] = price
+    if row.has("vat"):
+        fields["vat"] = row.rate("vat")
     if row.has("allergens"):
         fields["allergens"] = _allergens(row)
     if row.has("tags"):
@@ -135,7 +137,7 @@ def items_table(menu: Menu) -> list[list[str]]:
     """Headings, then a row for each item."""
     others = menu.languages[1:]
     head = ["category", "code", "name", "kitchen_name", "description", "price", "station", "allergens", "tags",
-            "option_groups", "order_types", "available", "hidden"]  # fmt: skip
+            "option_groups", "order_types", "available", "hidden", "vat"]  # fmt: skip
     head += [f"{field}_{language}" for language in others for field in ("name", "description")]
     codes = {group.id: group.code for group in menu.groups}
     rows = []
@@ -146,6 +148,7 @@ def items_table(menu: Menu) -> list[list[str]]:
                 _price(item.price, menu), item.station, ", ".join(item.allergens), ", ".join(item.tags),
                 ", ".join(codes[one] for one in item.group_ids), ", ".join(item.availability.order_types),
                 write_spans(item.availability.hours), "yes" if item.is_hidden else "",
+                "" if item.vat is None else f"{item.vat / 100:g}",
                 *_translated(item, others, "name", "description"),
             ])  # fmt: skip
     return [head, *rows]

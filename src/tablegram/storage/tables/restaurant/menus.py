@@ -53,6 +53,8 @@ menu_items = Table(
     number("position", 0),
     text("translations"),
     time_ms("updated_at"),
+    # The tax that its price includes, in hundredths of a percent; empty for the venue's usual rate.
+    number("vat", nullable=True),
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "venue_id", "code"),
     CheckConstraint("price >= 0", name="price"),

@@ -116,6 +116,7 @@ async def bill_page(
             if one["id"] != bill.table_id
         ],
         cash=lambda amount: price(visitor, currency, round(amount, 4)),
+        percent=lambda figure: f"{figure:g}".replace(".", "," if visitor.language == "tr" else "."),
         mark=new_mark(),
     )
 

@@ -130,6 +130,7 @@ def _blank(menu: View, category: str) -> View:
         "id": "new", "category_id": category, "code": "", "name": "", "kitchen_name": "", "description": "",
         "image_id": None, "allergens": [], "tags": [], "station": menu["stations"][0], "translations": {},
         "hidden": False, "option_group_ids": [], "availability": ALWAYS, "sold_out": False, "sold_out_until": None,
+        "vat_percent": None,
     }  # fmt: skip
 
 
@@ -149,6 +150,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
     readers: dict[str, Callable[[], Any]] = {
         "price": lambda: forms.amount(form, visitor, "price", venue["currency"]),
         "availability": lambda: forms.availability(form, visitor),
+        **({"vat_percent": lambda: form.number("vat_percent")} if form.has("vat_percent") else {}),
     }
     for name, read in readers.items():
         try:

@@ -188,6 +188,7 @@ async def _shown(
         place=place,
         venue={**venue, "logo_url": venue["logo_id"] and image_address(venue["logo_id"])},
         charge=f"{venue['service_charge']:g}",
+        vat="" if venue["vat_percent"] is None else f"{venue['vat_percent']:g}",
         names=LANGUAGES,
         spoken=[LANGUAGES.get(one, one) for one in venue["languages"]],
         languages_here=_named(venue["languages"], LANGUAGES),
@@ -272,7 +273,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
     line = form.text("instance_id")
     errors: list[FieldError] = []
     numbers: dict[str, float | None] = {}
-    for name in ("service_charge", "preparation_min", "answer_within_min", "pay_within_min"):
+    for name in ("service_charge", "vat_percent", "preparation_min", "answer_within_min", "pay_within_min"):
         try:
             numbers[name] = form.number(name)
         except Invalid as problem:
@@ -301,6 +302,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "order_types": form.all("order_types"),
         "stations": _stations(form.text("stations"), visitor, venue.get("stations", [])),
         "service_charge": numbers["service_charge"] or 0,
+        **({"vat_percent": numbers["vat_percent"]} if form.has("vat_percent") else {}),
         "accepts_by_itself": form.text("acceptance") == "itself",
         "refuses_unsigned": form.flag("refuses_unsigned"),
         "preparation_min": int(minutes or 0),
