@@ -110,6 +110,8 @@ HOSTILE: dict[str, Callable[[], bytes]] = {
     "5 MB of fields": lambda: b"a=b&" * 1_250_000,
     "one field": lambda: b"a=" + b"%C5%9F" * 80_000,
     "one number": lambda: b'{"id":' + b"9" * 500_000 + b"}",
+    "one number with decimals": lambda: b'{"id":1,"total":' + b"9" * 500_000 + b".5}",
+    "5 MB of another charset": lambda: b'{"id":"' + b"\x81" * 5_000_000 + b'"}',
     "goods": lambda: b'{"id":1,"line_items":[' + b",".join([b'{"title":"a","quantity":1}'] * 12_000) + b"]}",
     "more escapes": lambda: b'{"id":"' + b"\\ud83d" * 80_000 + b'"}',
     "marks of parts": lambda: b"--x\r\n" * 100_000,

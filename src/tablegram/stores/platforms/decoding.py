@@ -22,6 +22,9 @@ from tablegram.stores.ports import Unreadable
 MAX_PARTS = 100_000
 # Each escape of a text is looked at; of a larger body that would take longer than the rest of reading.
 MAX_REPAIRED = 200_000
+# Text that is not UTF-8. Signs that a charset does not have are replaced one by one, which takes a hundred times longer.
+MAX_RECODED = 500_000
+MAX_DIGITS = 60
 # Letters that shops of other times write without saying so. It knows every letter of Turkish and nearly every byte.
 _FALLBACK = "cp1254"
 
@@ -32,9 +35,9 @@ _ESCAPED_HALVES = re.compile(rb"%b(?!%b)|(?<!%b)%b" % (_FIRST, _SECOND, _FIRST, 
 
 
 def _number(written: str) -> Decimal | None:
-    """A number with decimals as it was written: no part of it is lost on the way."""
+    """A number with decimals as it was written: no part of it is lost on the way. One of many digits is none."""
     try:
-        return Decimal(written)
+        return Decimal(written) if len(written) <= MAX_DIGITS else None
     except InvalidOperation:
         return None
 
@@ -66,15 +69,20 @@ def object_in(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
 
 
 def in_utf8(headers: Mapping[str, str], body: bytes) -> bytes:
-    """The same text in UTF-8, without a mark at its beginning; as the header says, else as the bytes look."""
+    """The same text in UTF-8, without a mark at its beginning; as the header says, else as the bytes look.
+
+    Raises `Unreadable` for much text that is in another charset.
+    """
     if body.startswith(codecs.BOM_UTF8):
         body = body[len(codecs.BOM_UTF8) :]
     said = charset_said(headers)
     if said in ("", "utf-8"):
         looks = json.detect_encoding(body[:4])
-        if looks in ("utf-8", "utf-8-sig"):
-            return body if _is_utf8(body) else body.decode(_FALLBACK, "replace").encode()
-        said = looks
+        if looks in ("utf-8", "utf-8-sig") and _is_utf8(body):
+            return body
+        said = _FALLBACK if looks in ("utf-8", "utf-8-sig") else looks
+    if len(body) > MAX_RECODED:
+        raise Unreadable("body_too_large", f"What is not UTF-8 has at most {MAX_RECODED:,} bytes.")
     return body.decode(said, "replace").removeprefix("\ufeff").encode("utf-8", "replace")
 
 

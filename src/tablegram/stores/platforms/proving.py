@@ -36,16 +36,17 @@ def is_signed(keys: Iterable[str], given: str, body: bytes) -> bool:
     signature = _bytes_of(given.strip().removeprefix("sha256="))
     found = False
     for key in keys:
-        expected = hmac.digest(key.encode("utf-8", "replace"), body, "sha256")
+        expected = hmac.digest(key.encode("utf-8", "surrogatepass"), body, "sha256")
         found |= hmac.compare_digest(signature, expected)
     return found
 
 
 def is_same(keys: Iterable[str], given: str) -> bool:
     """Whether `given` is one of the keys itself."""
-    told, found = given.encode("utf-8", "replace"), False
+    # Nothing is replaced on the way: what stands for a sign that cannot be written is not the sign itself.
+    told, found = given.encode("utf-8", "surrogatepass"), False
     for key in keys:
-        found |= hmac.compare_digest(told, key.encode("utf-8", "replace"))
+        found |= hmac.compare_digest(told, key.encode("utf-8", "surrogatepass"))
     return found and bool(given)
 
 

@@ -14,8 +14,8 @@ from tablegram.stores.ports import Unreadable
 MAX_FIELDS = 1_000
 # Of one field. Answers are shorter; a builder that writes the whole form into one field stays below.
 MAX_FIELD_BYTES = 100_000
-# Of all fields that are written with escapes: reading them takes a thousand times longer than reading a file does.
-MAX_ESCAPED_BYTES = 500_000
+# Of all fields together, without files: reading text takes a hundred times longer than passing over a file.
+MAX_TEXT_BYTES = 500_000
 
 Pairs = list[tuple[str, str]]
 
@@ -46,8 +46,8 @@ def _urlencoded(body: bytes, headers: Mapping[str, str]) -> Pairs:
         name, _, value = pair.partition(b"=")
         name, value = name[:1_000], value[:MAX_FIELD_BYTES]
         size += len(name) + len(value)
-        if size > MAX_ESCAPED_BYTES:
-            raise Unreadable("form_too_large", "The fields of the form are longer than answers can be.")
+        if size > MAX_TEXT_BYTES:
+            raise _too_long()
         if name:
             found.append((_plain(name, headers), _plain(value, headers)))
     return found
@@ -67,16 +67,23 @@ def _text(raw: bytes, headers: Mapping[str, str]) -> str:
 def _parts(boundary: str, body: bytes, headers: Mapping[str, str]) -> Pairs:
     """Of a form with parts; of a file only its name is taken."""
     found: Pairs = []
-    name, value, filename = "", bytearray(), ""
+    name, value, filename, size = "", bytearray(), "", 0
     try:
         with PushMultipartParser(boundary.encode("latin-1"), max_segment_count=MAX_FIELDS) as parser:
             for event in parser.parse(body):
                 if isinstance(event, MultipartSegment):
                     name, value, filename = event.name or "", bytearray(), event.filename or ""
                 elif event is None:
+                    size += len(value)
+                    if size > MAX_TEXT_BYTES:
+                        raise _too_long()
                     found.append((name, filename or _text(bytes(value), headers)))
                 elif not filename and len(value) < MAX_FIELD_BYTES:
                     value += event[:MAX_FIELD_BYTES]
     except (MultipartError, ValueError, LookupError):
         raise Unreadable("form_broken", "The form has parts that cannot be read, or is cut off.") from None
     return found
+
+
+def _too_long() -> Unreadable:
+    return Unreadable("form_too_large", "The fields of the form are longer than answers can be.")
