@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import date, datetime, timedelta, tzinfo
 
 from msgspec import Struct
 
 from tablegram.storage.database import Row
-from tablegram.values.opening_hours import local_day
 
 DAYS = 30
 
@@ -33,14 +32,14 @@ class CartSummary(Struct, kw_only=True, frozen=True):
     revenue: dict[str, int]
 
 
-def sum_up(rows: Iterable[Row], is_open: int, now: int, time_zone: str) -> CartSummary:
+def sum_up(rows: Iterable[Row], is_open: int, now: int, zone: tzinfo) -> CartSummary:
     """`rows` are carts that ended in these days."""
-    today = local_day(now, time_zone)
+    today = _day(now, zone)
     counts: dict[str, dict[str, int]] = {str(today - timedelta(days=back)): {} for back in reversed(range(DAYS))}
     revenue: dict[str, int] = {}
     reminded = recovered = 0
     for row in rows:
-        day = counts.get(str(local_day(row["ended_at"], time_zone)))
+        day = counts.get(str(_day(row["ended_at"], zone)))
         if day is not None:
             day[row["state"]] = day.get(row["state"], 0) + 1
         reminded += row["reminders"] > 0
@@ -55,3 +54,7 @@ def sum_up(rows: Iterable[Row], is_open: int, now: int, time_zone: str) -> CartS
         recovered=recovered,
         revenue=revenue,
     )
+
+
+def _day(at_ms: int, zone: tzinfo) -> date:
+    return datetime.fromtimestamp(at_ms / 1_000, zone).date()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import tzinfo
 from typing import Any
 
 import msgspec
@@ -127,14 +128,14 @@ class NoticeDesk:
             next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         )
 
-    async def summary(self, caller: Caller, time_zone: str) -> CartSummary:
+    async def summary(self, caller: Caller, zone: tzinfo) -> CartSummary:
         """What became of carts in the last days, by the clock of a place."""
         caller.require(SCOPE)
         now = self._clock.now_ms()
         which = {"b_account": caller.account_id, "since": now - DAYS * DAY_MS}
         rows = await self._db.all(cart_store.ENDED, which)
         waiting = await self._db.first(cart_store.OPEN_COUNT, {"b_account": caller.account_id})
-        return sum_up(rows, 0 if waiting is None else waiting["n"], now, time_zone)
+        return sum_up(rows, 0 if waiting is None else waiting["n"], now, zone)
 
 
 def _shown(known: Notification, fields: dict[str, Any]) -> PreviewView:

@@ -12,6 +12,8 @@ from tablegram.flows.stores.notices.reminding import Reminding
 from tablegram.flows.stores.notices.services import NoticeServices
 from tablegram.flows.stores.notices.speaking import Speaking
 from tablegram.flows.stores.notices.store_clock import StoreClock
+from tablegram.panel.app import handlers_below
+from tablegram.panel.navigation import Group, Place
 from tablegram.stores.notifications.retention import PURGES
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
@@ -49,4 +51,11 @@ def build(
     )
 
 
-PART = Part(name="store notices", build=build, routes=routes.HANDLERS, purges=PURGES)
+PART = Part(
+    name="store notices",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("notices"),
+    places=[Group("stores", (Place("notices", "/panel/notices", ("stores:manage",)),))],
+    purges=PURGES,
+)

@@ -1,0 +1,1 @@
+"""Pages of notifications: how they are worded, what was said and what not, and carts that were left behind."""

@@ -1,0 +1,120 @@
+"""Notifications: which there are, and the editor of each beside a phone that shows it.
+
+GET  /panel/notices
+GET  /panel/notices/wording/{name}
+POST /panel/notices/wording/{name}
+POST /panel/notices/wording/{name}/preview    the phone alone
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from litestar import get, post
+from litestar.params import FromPath
+
+from tablegram.errors import Invalid, Problem
+from tablegram.flows.stores.notices.answers import NotificationView, PreviewView
+from tablegram.flows.stores.notices.notice_desk import NoticeDesk
+from tablegram.flows.stores.notices.services import NoticeServices
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+from tablegram.stores.notifications.kinds import BUTTONS, LANGUAGES, TO_TEAM
+
+_SCOPE = {"scope": "stores:manage"}
+HOME = "/panel/notices"
+
+
+def desk_of(deps: PanelDeps) -> NoticeDesk:
+    return deps.services.of(NoticeServices).desk
+
+
+@get("/notices", opt=_SCOPE)
+async def list_notifications(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    found = (await desk_of(deps).notifications(visitor.caller)).data
+    rows: dict[tuple[str, int], list[NotificationView]] = {}
+    for one in found:
+        rows.setdefault((one.kind, one.step), []).append(one)
+    return page(request, visitor, "notices/list.html", rows=list(rows.values()), languages=LANGUAGES)
+
+
+@get("/notices/wording/{name:str}", opt=_SCOPE)
+async def edit(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
+    return await _editor(request, visitor, deps, name, Form())
+
+
+@post("/notices/wording/{name:str}", opt=_SCOPE, status_code=200)
+async def save(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    try:
+        kept = await desk_of(deps).set(visitor.caller, name, _typed(form))
+    except Invalid as problem:
+        return await _editor(request, visitor, deps, name, form, problem)
+    toast = visitor.t("notices.saved_on" if kept.enabled else "notices.saved_off")
+    return redirect(request, f"{HOME}/wording/{name}", toast=toast)
+
+
+@post("/notices/wording/{name:str}/preview", opt=_SCOPE, status_code=200)
+async def preview(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    shown, problem = await _shown(visitor, deps, name, _typed(form))
+    return page(request, visitor, "notices/phone.html", shown=shown, wrong=problem)
+
+
+async def _editor(
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, name: str, form: Form, problem: Problem | None = None
+) -> PageResponse:
+    one = await desk_of(deps).get(visitor.caller, name)
+    shown, wrong = await _shown(visitor, deps, name, _typed(form) if form.has("csrf") else {})
+    return page(
+        request,
+        visitor,
+        "notices/edit.html",
+        one=one,
+        shown=shown,
+        wrong=wrong,
+        others=[language for language in LANGUAGES if language != one.language],
+        buttons=BUTTONS[one.kind],
+        to_team=one.kind in TO_TEAM,
+        form=form,
+        problem=problem,
+        status=422 if problem else 200,
+    )
+
+
+async def _shown(
+    visitor: Visitor, deps: PanelDeps, name: str, fields: dict[str, Any]
+) -> tuple[PreviewView | None, Problem | None]:
+    """How it looks on a phone, or what is wrong with it."""
+    try:
+        return (await desk_of(deps).preview(visitor.caller, name, fields)).value, None
+    except Invalid as problem:
+        return None, problem
+
+
+def _typed(form: Form) -> dict[str, Any]:
+    delay = form.number("delay_min")
+    return {
+        "enabled": form.flag("enabled"),
+        "text": form.text("text").replace("\r\n", "\n"),
+        "delay_min": -1 if delay is None or delay != int(delay) else int(delay),
+        "quiet_from": form.text("quiet_from"),
+        "quiet_until": form.text("quiet_until"),
+        "time_zone": form.text("time_zone"),
+        "template_name": form.text("template_name"),
+        "template_language": form.text("template_language"),
+        "template_variables": [
+            word.strip("{} ") for word in form.text("template_variables").split(",") if word.strip()
+        ],
+        "image_url": form.text("image_url"),
+        "buttons": form.all("buttons"),
+        "phones": [
+            "".join(sign for sign in one if sign.isdigit()) for one in form.text("phones").split(",") if one.strip()
+        ],
+    }
+
+
+HANDLERS = [list_notifications, edit, save, preview]

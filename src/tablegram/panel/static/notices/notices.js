@@ -1,0 +1,36 @@
+// The phone follows what is typed; a variable that is tapped goes where the cursor stands.
+const form = document.querySelector("[data-preview]");
+const phone = document.querySelector("[data-phone]");
+const WAIT_MS = 150;
+let waiting = 0;
+let asked = 0;
+
+async function draw() {
+  const turn = ++asked;
+  phone.dataset.stale = "";
+  try {
+    const answer = await fetch(form.dataset.preview, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const html = answer.ok ? await answer.text() : "";
+    // Whoever was asked later is right.
+    if (turn !== asked || !html) return;
+    const shown = new DOMParser().parseFromString(html, "text/html").querySelector(".phone");
+    if (shown) phone.replaceChildren(shown);
+  } catch {
+    // The next change asks again.
+  } finally {
+    if (turn === asked) delete phone.dataset.stale;
+  }
+}
+
+form.addEventListener("input", () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(draw, WAIT_MS);
+});
+form.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-variable]");
+  if (!button) return;
+  const text = form.elements.text;
+  text.setRangeText(button.dataset.variable, text.selectionStart, text.selectionEnd, "end");
+  text.focus();
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+});

@@ -1,0 +1,72 @@
+"""Pages of notifications: worded beside a phone, carts with their timers, and a log that says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tablegram.stores.model import Delivery, SourceRow, Told
+from tablegram.stores.ports import Good, Person, StoreEvent
+from tablegram.wiring.areas.stores.notices import NoticeWorks
+from tests.panel.house import House, house
+
+ONE = "/panel/notices/wording/order_confirmation-1-en"
+WORDS = {
+    "enabled": "1", "text": "Hello {name}, {number} is ours!", "delay_min": "0", "quiet_from": "", "quiet_until": "",
+    "time_zone": "", "template_name": "", "template_language": "", "template_variables": "", "image_url": "",
+    "buttons": "talk",
+}  # fmt: skip
+
+
+async def tell(here: House, kind: str, reference: str, phone: str = "905551112233", **fields: object) -> None:
+    works, now = here.running.api.of(NoticeWorks), here.running.api.clock.now_ms()
+    source = SourceRow(
+        account_id=1,
+        id="src_1",
+        platform="generic",
+        name="Pamuk",
+        hook_hash="",
+        hook_sealed="",
+        created_at=1,
+        updated_at=1,
+    )
+    person = Person(name="Ayşe <b>Yılmaz", consents=True)
+    event = StoreEvent(kind=kind, reference=reference, person=person, at=now, **fields)  # type: ignore[arg-type]
+    delivery = Delivery(account_id=1, id="d", source_id="src_1", name="n", received_at=now)
+    told = Told(source=source, delivery=delivery, event=event, phone=phone, at=now,
+                phone_problem="" if phone else "no_phone")  # fmt: skip
+    await here.running.api.db.write(lambda tx: works.reminding.follow(tx, told, now))
+
+
+async def test_a_notification_is_worded_and_what_came_of_it_is_shown(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        assert "Off" in (await owner.get("/panel/notices")).words
+        assert "Nothing was sent yet" in (await owner.get("/panel/notices/log")).words
+        assert "No cart yet" in (await owner.get("/panel/notices/carts")).words
+        assert "Hi Emma, thank you for your order #1001" in (await owner.get(ONE)).words
+        drawn = await owner.post(f"{ONE}/preview", WORDS)
+        assert drawn.status == 200
+        assert "Hello Emma, #1001 is ours!" in drawn.words
+        wrong = await owner.post(ONE, {**WORDS, "text": "Hi {nmae}"})
+        assert wrong.status == 422
+        assert "There is no {nmae} here" in wrong.words
+        assert (await owner.post(ONE, {**WORDS, "delay_min": "x"})).status == 422
+        assert "Thank you" not in (await owner.post(f"{ONE}/preview", {**WORDS, "text": " "})).words
+        assert (await owner.post(ONE, WORDS)).status == 303
+        assert "On" in (await owner.get("/panel/notices")).words
+        await tell(here, "order_created", "1", number="#1")
+        await tell(here, "order_created", "2", phone="", number="#2")
+        cart = {"goods": (Good(name="Havlu"),), "amount": 5_000, "currency": "EUR"}
+        await tell(here, "checkout_changed", "c1", **cart)
+        log = await owner.get("/panel/notices/log")
+        assert "No phone number" in log.words
+        assert "Ayşe &lt;b&gt;Yılmaz" in log.text
+        assert "#1" not in (await owner.get("/panel/notices/log?state=skipped&kind=order_confirmation")).words.replace(
+            "#2", ""
+        )
+        assert "Nothing found" in (await owner.get("/panel/notices/log?q=nobody")).words
+        carts = await owner.get("/panel/notices/carts?state=open&q=Ay")
+        assert "€50.00" in carts.words
+        assert (await owner.get("/panel/notices/wording/nothing-1-en")).status == 404
+        staff = await here.person(role="staff")
+        assert (await staff.get("/panel/notices")).status == 403
