@@ -7,7 +7,7 @@ from pathlib import Path
 from tablegram.stores.model import Delivery, SourceRow, Told
 from tablegram.stores.ports import Good, Person, StoreEvent
 from tablegram.wiring.areas.stores.notices import NoticeWorks
-from tests.panel.house import House, house
+from tests.panel.visiting import House, house
 
 ONE = "/panel/notices/wording/order_confirmation-1-en"
 WORDS = {
@@ -57,7 +57,7 @@ async def test_a_notification_is_worded_and_what_came_of_it_is_shown(database_ur
         await tell(here, "order_created", "1", number="#1")
         await tell(here, "order_created", "2", phone="", number="#2")
         cart = {"goods": (Good(name="Havlu"),), "amount": 5_000, "currency": "EUR"}
-        await tell(here, "checkout_changed", "c1", **cart)
+        await tell(here, "checkout_changed", "c1", phone="905551112244", **cart)
         log = await owner.get("/panel/notices/log")
         assert "No phone number" in log.words
         assert "Ayşe &lt;b&gt;Yılmaz" in log.text

@@ -14,10 +14,13 @@ from tablegram.flows.stores.notices.speaking import Speaking
 from tablegram.flows.stores.notices.store_clock import StoreClock
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
+from tablegram.storage.database import Tx
+from tablegram.stores.model import Outcome, Told
 from tablegram.stores.notifications.retention import PURGES
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.areas.stores.sources import StoreWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
@@ -31,7 +34,7 @@ class NoticeWorks:
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks, stores: StoreWorks
 ) -> Contribution:
     db, clock = ground.db, ground.clock
 
@@ -41,6 +44,16 @@ def build(
     speaking = Speaking(lines.queue)
     reminding = Reminding(speaking, prepaid=ground.prepaid)
     store_clock = StoreClock(db, clock, reminding, speaking, engine.leases, changed)
+
+    async def follow(tx: Tx, told: Told) -> Outcome | None:
+        return await reminding.follow(tx, told, clock.now_ms())
+
+    def told(one: Told) -> None:
+        changed(one.source.account_id)
+        store_clock.wake()
+
+    stores.events.followers.append(follow)
+    stores.events.listeners.append(told)
     desk = NoticeDesk(db, engine.idempotency, clock, account.audit, changed)
     return Contribution(
         services=[NoticeWorks(reminding, store_clock), NoticeServices(desk=desk)],
