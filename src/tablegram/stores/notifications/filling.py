@@ -31,9 +31,9 @@ def check_text(kind: Kind, text: str, field: str = "text") -> str:
     """The text as it is kept. An unknown variable is named, with those that there are."""
     cleaned = text.replace("\r\n", "\n").replace("\x00", "").strip()
     if not cleaned:
-        raise Invalid.field(field, "blank", "Write the text of the notification.")
+        raise Invalid.field(field, "notice_text_missing", "Write the text of the notification.")
     if len(cleaned) > MAX_TEXT:
-        raise Invalid.field(field, "too_long", f"The text may have at most {MAX_TEXT:,} characters.")
+        raise Invalid.field(field, "notice_text_too_long", f"The text may have at most {MAX_TEXT:,} characters.")
     for name in _VARIABLE.findall(cleaned):
         check_variable(kind, name, field)
     return cleaned

@@ -94,11 +94,11 @@ async def keep(tx: Tx, notification: Notification, by: str, now: int) -> None:
 def _check(kind: Kind, wording: Wording) -> Wording:
     text = check_text(kind, wording.text)
     if not 0 <= wording.delay_min <= MAX_DELAY_MIN:
-        raise Invalid.field("delay_min", "out_of_range", f"Wait between 0 and {MAX_DELAY_MIN:,} minutes.")
+        raise Invalid.field("delay_min", "notice_delay_invalid", f"Wait between 0 and {MAX_DELAY_MIN:,} minutes.")
     for field in ("quiet_from", "quiet_until"):
         value = getattr(wording, field)
         if value and not is_time(value):
-            raise Invalid.field(field, "format_invalid", "Write the time as 22:00.")
+            raise Invalid.field(field, "quiet_hours_format", "Write the time as 22:00.")
     if bool(wording.quiet_from) != bool(wording.quiet_until):
         missing = "quiet_until" if wording.quiet_from else "quiet_from"
         raise Invalid.field(missing, "quiet_hours_half", "Quiet hours have a beginning and an end. Give both or none.")
@@ -106,7 +106,9 @@ def _check(kind: Kind, wording: Wording) -> Wording:
         raise Invalid.field("time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
     _check_template(kind, wording)
     if wording.image_url and not (wording.image_url.startswith("https://") and len(wording.image_url) <= 2_000):
-        raise Invalid.field("image_url", "url_invalid", "Give the address of a picture that begins with https://.")
+        raise Invalid.field(
+            "image_url", "image_url_invalid", "Give the address of a picture that begins with https://."
+        )
     for button in wording.buttons:
         if button not in BUTTONS[kind]:
             allowed = ", ".join(BUTTONS[kind]) or "none"
@@ -116,7 +118,7 @@ def _check(kind: Kind, wording: Wording) -> Wording:
     if wording.phones and kind not in TO_TEAM:
         raise Invalid.field("phones", "phones_unused", "Only alerts to the team have phones; leave them out.")
     if len(wording.phones) > MAX_PHONES:
-        raise Invalid.field("phones", "too_many", f"An alert goes to at most {MAX_PHONES} phones.")
+        raise Invalid.field("phones", "phones_too_many", f"An alert goes to at most {MAX_PHONES} phones.")
     phones = tuple(parse_phone(one, "phones") for one in wording.phones)
     return msgspec.structs.replace(wording, text=text, phones=phones)
 
@@ -126,11 +128,13 @@ def _check_template(kind: Kind, wording: Wording) -> None:
         len(wording.template_name) > 512 or not set(wording.template_name) <= _TEMPLATE_SIGNS
     ):
         words = "A template's name has small letters, digits and _ only."
-        raise Invalid.field("template_name", "format_invalid", words)
+        raise Invalid.field("template_name", "template_name_invalid", words)
     if wording.template_name and not wording.template_language:
         words = "Name the language that the template was approved in, such as en or tr."
         raise Invalid.field("template_language", "template_language_missing", words)
     if len(wording.template_variables) > 20:
-        raise Invalid.field("template_variables", "too_many", "A template has at most 20 variables here.")
+        raise Invalid.field(
+            "template_variables", "template_variables_too_many", "A template has at most 20 variables here."
+        )
     for name in wording.template_variables:
         check_variable(kind, name, "template_variables")

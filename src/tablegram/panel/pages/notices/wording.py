@@ -8,6 +8,8 @@ POST /panel/notices/wording/{name}/preview    the phone alone
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from litestar import get, post
@@ -68,6 +70,7 @@ async def _editor(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, name: str, form: Form, problem: Problem | None = None
 ) -> PageResponse:
     one = await desk_of(deps).get(visitor.caller, name)
+    problem = _told(visitor, problem, one.variables)
     shown, wrong = await _shown(visitor, deps, name, _typed(form) if form.has("csrf") else {})
     return page(
         request,
@@ -92,7 +95,19 @@ async def _shown(
     try:
         return (await desk_of(deps).preview(visitor.caller, name, fields)).value, None
     except Invalid as problem:
-        return None, problem
+        known = (await desk_of(deps).get(visitor.caller, name)).variables
+        return None, _told(visitor, problem, known)
+
+
+def _told(visitor: Visitor, problem: Problem | None, known: Sequence[str]) -> Problem | None:
+    """The same problem; an unknown variable is named in the visitor's language, with those that there are."""
+    if problem is None or not problem.errors or problem.errors[0].code != "variable_unknown":
+        return problem
+    wrong = problem.errors[0]
+    named = re.search(r"\{[^{}]*\}", wrong.detail)
+    choices = ", ".join(f"{{{one}}}" for one in known)
+    words = visitor.t("notices.unknown_variable", name=named[0] if named else "", known=choices)
+    return Invalid.field(wrong.field, wrong.code, words)
 
 
 def _typed(form: Form) -> dict[str, Any]:
