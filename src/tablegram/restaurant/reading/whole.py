@@ -17,7 +17,7 @@ from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
-from tablegram.restaurant.reading.sentences.plainer import aside, plainer
+from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
@@ -39,6 +39,8 @@ _OF_AN_ORDER = re.compile(
     r"\b(?:istemist\w*|istedi[mk]|soylemist\w*|soyledi[mk]|dedi[mk]|demist\w*|yazmist\w*|siparis\w*\s+(?:ver|et)(?:di|mist)\w*|vermist\w*|etmist\w*|"
     r"gel(?:di|medi|memis)\w*|unut\w*|hala|halen|ordered|asked|wanted|got|received|came|arrived|forgot\w*|still|never|already|paid|yedi[mk]|aldi[mk])\b"
 )
+_ICED = re.compile(r"\b(?:buzlu|soguk|iced?)\b")
+_HOT = re.compile(r"\b(?:buzlu|soguk|iced?)\s+(?:\w+\s+)?(?:cay|kahve|tea|coffee|latte|espresso|nescafe)\w*")
 _WAITS = re.compile(r"\b(?:bekli\w+|waiting)\b")
 _CLAUSE = re.compile(r"[,;.\n]+\s*")
 # Behind a dish that stands twice: so many of them are to be so.
@@ -52,24 +54,40 @@ MAX_CORRECTED = 300
 
 def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
     """What a text orders, by itself."""
+    heard = _read_whole(text, vocabulary)
+    # `buzlu çay` is another drink than tea; whoever has none reads it back before somebody pours ice into a hot one.
+    is_iced = heard.is_order and any(_ICED.search(fold(line.note)) for line in heard.lines)
+    return msgspec.structs.replace(heard, is_corrected=True) if is_iced and _HOT.search(fold(text)) else heard
+
+
+def _read_whole(text: str, vocabulary: Vocabulary) -> Reading:
     if len(text) > MAX_TEXT:
         return reading.read(text, vocabulary)
     shown, said = fold_in_place(text)
     paid = _PAYS.search(said)
     if paid is not None:
         words, rest = shown[slice(*paid.span())], f"{shown[: paid.start()]} {shown[paid.end() :]}"
-        heard = read_whole(rest, vocabulary)
+        heard = _read_whole(rest, vocabulary)
         notes = "; ".join(one for one in (heard.notes, words) if one)
         return msgspec.structs.replace(heard, notes=notes) if heard.lines else reading.read(text, vocabulary)
     text = plainer(text)
-    beside = aside(text) if len(text) <= MAX_CORRECTED else None
-    if beside is not None:
-        heard = _read_places(beside.rest, vocabulary)
-        if heard.is_order:
-            kind = "takeaway" if beside.comes and not (heard.order_type or heard.table) else heard.order_type
-            notes = "; ".join(one for one in (heard.notes, *beside.notes) if one)
-            return msgspec.structs.replace(heard, notes=notes, order_type=kind, is_corrected=True)
-    return _read_places(text, vocabulary)
+    if len(text) > MAX_CORRECTED:
+        return _read_places(text, vocabulary)
+    set_aside = _without(aside(text), vocabulary)
+    if set_aside is not None:
+        return set_aside
+    heard = _read_places(text, vocabulary)
+    return heard if heard.is_order or heard.parts else _without(goes_with(text), vocabulary) or heard
+
+
+def _without(beside: Aside | None, vocabulary: Vocabulary) -> Reading | None:
+    """What is ordered besides what was set aside, which becomes a note; nothing where that is no order by itself."""
+    heard = Reading() if beside is None else _read_places(beside.rest, vocabulary)
+    if beside is None or not heard.is_order:
+        return None
+    kind = "takeaway" if beside.comes and not (heard.order_type or heard.table) else heard.order_type
+    notes = "; ".join(one for one in (heard.notes, *beside.notes) if one)
+    return msgspec.structs.replace(heard, notes=notes, order_type=kind, is_corrected=True)
 
 
 def _read_places(text: str, vocabulary: Vocabulary) -> Reading:

@@ -49,6 +49,7 @@ EN = {
     "last_allergy": "Thank you for telling us about the allergy. A colleague will answer you; please order only after that. What "
     "our dishes contain is also on the menu: {menu}",
     "last_called": "We have told a colleague, who is coming to table {table}.",
+    "last_moved": "Thank you for telling us. A colleague will see to your table.",
     "last_thanks": "You are welcome!",
     "last_praise": "Thank you, we are glad to hear that!",
 }  # fmt: skip
@@ -100,6 +101,7 @@ TR = {
     "last_allergy": "Alerjinizi bildirdiğiniz için teşekkürler. Bir arkadaşımız yanıtlayacak; lütfen siparişi ondan sonra verin. "
     "Ürünlerin içeriği menüde de yazıyor: {menu}",
     "last_called": "Arkadaşımıza haber verdik, masa {table} için geliyor.",
+    "last_moved": "Haber verdiğiniz için teşekkürler. Bir arkadaşımız masanızla ilgilenecek.",
     "last_thanks": "Rica ederiz!",
     "last_praise": "Afiyet olsun, çok sevindik!",
 }  # fmt: skip

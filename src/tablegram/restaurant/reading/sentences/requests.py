@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from tablegram.restaurant.reading.sentences.wishes import without_courtesy
 from tablegram.restaurant.reading.words.lexicon import (
     BILL_WORDS,
     CALLS_AROUND,
@@ -19,7 +20,11 @@ _AROUND = (FILLERS | TABLE_WORDS | PLACE_ENDINGS | CALLS_AROUND) - {"order", "or
 
 
 def call_in(text: str) -> Literal["bill", "waiter"] | None:
-    """What a text calls for. Every word of it must be about that; a number may only be the table's."""
+    """What a text calls for, kind words aside. Every other word must be about that; a number may only be the table's."""
+    return _call_in(text) or _call_in(without_courtesy(text))
+
+
+def _call_in(text: str) -> Literal["bill", "waiter"] | None:
     tokens = take_apart(text)
     words = [token.key for token in tokens if token.kind == "word"]
     plain = [word for word in words if word not in BILL_WORDS and word not in WAITER_WORDS]

@@ -64,9 +64,20 @@ _THANKS = re.compile(
     r"good\s+night|see\s+you|hosca\s*kalin))*"
 )
 _PRAISES = re.compile(
-    r"\b(?:el(?:in|ler)ini?ze\s+saglik|eline\s+saglik|(?:cok|harika|muhtesem|nefis|enfes|super|guzel|lezzetli|mukemmel|efsane)\s*(?:guzeldi|lezzetliydi|iyiydi)|"
+    r"\b(?:(?:el(?:ler)?inize|eline|emeginize)\s+saglik|(?:cok|harika|muhtesem|nefis|enfes|super|guzel|lezzetli|mukemmel|efsane)\s*(?:guzeldi|lezzetliydi|iyiydi)|"
     r"(?:guzel|lezzetli|harika|nefis|muhtesem|mukemmel|enfes|efsane|super)(?:y?di|ti)|bayildi[mk]|cok\s+begendi[mk]|(?:was|were)\s+(?:\w+\s+)?(?:great|perfect|delicious|amazing|lovely|excellent|good)|"
     r"loved\s+(?:it|everything)|delicious)\b"
+)
+
+# What people say to be kind, and about what.
+_COURTESY = re.compile(
+    r"\b(?:(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|thanks?|thank\s+you|thx)(?:\s+(?:eder\w+|so\s+much|a\s+lot|very\s+much))?|"
+    r"(?:her\s*sey\w*|yemek\w*|servis\w*)(?:\s+icin)?|(?:for\s+)?(?:everything|all|(?:the|a)\s+(?:\w+\s+)?(?:food|meal|dinner|lunch|service|evening)))\b"
+)
+# Whoever sits at another table now; what they ordered has to follow them.
+_MOVED = re.compile(
+    r"\b(?:masa\w*|numara\w*|\d{1,3}\w{0,3})\s+(?:gec(?:ti[km]|iyoru[mz]|ecegi[mz]|elim|ebilir\w*)|tasin(?:di[km]|iyoru[mz]|abilir\w*))\b|"
+    r"\bmasa(?:mi|mizi|yi)\s+degis\w+|\b(?:moved|switched|changed)\s+(?:to\s+)?(?:(?:another|a\s+different|our|the)\s+)?tables?\b"
 )
 
 
@@ -124,6 +135,17 @@ def thanks(text: str) -> bool:
 
 def praises(text: str) -> bool:
     return bool(_PRAISES.search(_plain(text))) and not complains(text)
+
+
+def without_courtesy(text: str) -> str:
+    """What somebody wants besides being kind; the whole text of who complains as well."""
+    said = _plain(text)
+    return said if complains(text) else _COURTESY.sub(" ", _PRAISES.sub(" ", said)).strip()
+
+
+def moved(text: str) -> bool:
+    """Whether somebody tells that they sit elsewhere now, or would like to."""
+    return len(text) <= MAX_WISH and bool(_MOVED.search(_plain(text)))
 
 
 def topic_of(text: str) -> Topic | None:
