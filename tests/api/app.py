@@ -401,6 +401,7 @@ class World:
                 reader_desk=desk,
                 sales=desk,
                 takings=desk,
+                till=desk,
                 menu_watch=desk,
             ),
             operator=StubOperating(),  # type: ignore[arg-type]

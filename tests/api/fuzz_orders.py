@@ -45,6 +45,11 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         case.body = {"action": "start"}
     if "tab_id" in (case.path_parameters or {}):
         _fit_bill(operation, case, facts)
+    if operation == "moveCash":
+        body["amount"] = 1
+    if operation == "countTill":
+        # A sum or notes; and whatever it is, somebody may find it so.
+        case.body = {"counted_amount": 1, "reason": "found so"}
     if operation not in ("takeOrder", "changeOrder", "actOnOrder"):
         return
     # Only a delivery goes to a place.

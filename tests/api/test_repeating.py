@@ -73,6 +73,8 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /restaurant/tabs/{tab_id}/payments/{tab_payment_id}/refund": {"reason": "another"},
     "POST /restaurant/tabs/{tab_id}/discounts": {"reason": "another"},
     "POST /restaurant/tabs/{tab_id}/move": {"table_id": "another"},
+    "POST /restaurant/venues/{venue_id}/till/movements": {"amount": 7},
+    "POST /restaurant/venues/{venue_id}/till/counts": {"reason": "another"},
     "POST /restaurant/tabs/{tab_id}/close": {"reason": "another"},
     "POST /restaurant/venues": {"name": "another"},
     **{

@@ -314,7 +314,9 @@ def _order(
     order = orders[-1]["order_id"]
     tap = town.ask("POST", f"/orders/{order}/progress", {"action": "start"}, key=house.key)[1]["tap_id"]
     town.ask("POST", f"/orders/{order}/progress/{tap}/undo", key=house.key)
-    return {"order_id": order, "call_id": calls[0]["id"], "tap_id": tap, **_bill(made, orders[-1]["tab_id"])}
+    bill = _bill(made, orders[-1]["tab_id"])
+    count = made(f"/restaurant/venues/{fields['venue_id']}/till/counts", {"counted_amount": 1, "reason": "evening"})
+    return {"order_id": order, "call_id": calls[0]["id"], "tap_id": tap, "count_id": count["id"], **bill}
 
 
 def _bill(made: Callable[[str, Any], Any], tab: str) -> dict[str, str]:

@@ -54,6 +54,7 @@ GROUPS = (
             Place("orders", "/panel/orders", ("orders:manage",), also=("/panel/take",)),
             Place("bills", "/panel/bills", ("payments:manage",)),
             Place("sales", "/panel/sales", ("restaurant:manage",), also=("/panel/takings",)),
+            Place("till", "/panel/till", ("payments:manage",)),
             Place("menu_editor", "/panel/menu", ("restaurant:read",)),
             Place("tables", "/panel/tables", ("restaurant:read",)),
             Place("venue", "/panel/venue", ("restaurant:read",)),

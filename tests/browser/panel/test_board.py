@@ -372,7 +372,7 @@ def test_every_page_of_orders_can_be_used_by_everybody_and_fits_its_screen(diner
     diner.act(late, "finish")
     diner.call(8)
     pages = ("/panel/board", "/panel/orders", f"/panel/orders/{order['order_id']}", "/panel/take?table=1",
-             "/panel/sales?days=7&by=item", "/panel/sales/day", "/panel/takings?days=7", "/panel/bills",
+             "/panel/sales?days=7&by=item", "/panel/sales/day", "/panel/takings?days=7", "/panel/till", "/panel/bills",
              f"/panel/bills/{order['tab_id']}")  # fmt: skip
     wrong: list[str] = []
     for language in ("en", "tr"):

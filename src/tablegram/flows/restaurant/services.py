@@ -24,6 +24,7 @@ from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.guest import GuestPaying
+from tablegram.flows.restaurant.till.till_desk import TillDesk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,4 +48,5 @@ class RestaurantServices:
     reader_desk: ReaderDesk
     sales: Sales
     takings: TakingsDesk
+    till: TillDesk
     menu_watch: MenuWatch

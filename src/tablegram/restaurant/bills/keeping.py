@@ -34,6 +34,8 @@ from tablegram.restaurant.orders.payments import Payment, Share
 from tablegram.restaurant.orders.states import Event
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.till import keeping as till
+from tablegram.restaurant.till.model import Kind as TillKind
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.money import MAX_AMOUNT, share
@@ -117,6 +119,7 @@ async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment
         reference=taking.reference,
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(payment))
+    await _to_till(tx, payment)
     changes = [
         await orders.take(tx, known[key], [Share(part, METHODS[taking.method], payment.id)], taking.by, now)
         for key, part in parts
@@ -175,7 +178,25 @@ async def put_back(
         reason=reason, created_at=now, reference=reference,
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(back))
+    await _to_till(tx, back)
     return back, changes
+
+
+async def _to_till(tx: Tx, payment: TabPayment) -> None:
+    """Cash is in the drawer, or no longer, with the payment itself; a tip lies beside it and goes back with it."""
+    if payment.method != "cash":
+        return
+    moved: list[tuple[TillKind, int, str]] = [
+        ("taken", payment.amount, f"tab:{payment.id}"),
+        ("tips", payment.tip, f"tip:{payment.id}"),
+    ]
+    if payment.kind == "refund":
+        moved = [("given_back", payment.amount + payment.tip, f"tab:{payment.id}")]
+    for kind, amount, source in moved:
+        await till.note(
+            tx, payment.account_id, payment.venue_id, payment.currency, kind, amount, payment.by, payment.created_at,
+            source=source, reason=payment.reason,
+        )  # fmt: skip
 
 
 async def discount(

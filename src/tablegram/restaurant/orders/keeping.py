@@ -209,13 +209,14 @@ async def happen(
     tx: Tx, account_id: int, order_id: str, event: Event, by: Actor, who: str, now: int, *, reason: str = "",
     delay_min: int = 0, payment_method: PaymentMethod | None = None, revision: int | None = None,
     promised_at: int | None = None, tab_id: str | None = None, contact_id: str | None = None,
-    link: LinkMoney | None = None,
+    link: LinkMoney | None = None, in_till: bool = True,
 ) -> Change:  # fmt: skip
     """Something happens to an order. `who` is written down beside it: a person, a key, or what did it.
 
     `promised_at` counts from the nod, or from the moment at which the kitchen hears of it, however long that took. With
     `accept` come `tab_id`, where only the nod makes the order one of the table's, and `contact_id`, where the guest nods by
-    a message. `link` is the payment link, or the refund of one, that tells of money.
+    a message. `link` is the payment link, or the refund of one, that tells of money. Cash that a courier takes is not
+    `in_till` yet.
 
     With `revision`, only if the order is still that one: two tablets that tap at once do not step on each other.
     """
@@ -239,7 +240,7 @@ async def happen(
     await kitchen.follow_order(tx, order, event, who, now)
     if event == "delay":
         changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
-    return await _keep(tx, order, moved, event, now, who, why, changes, link)
+    return await _keep(tx, order, moved, event, now, who, why, changes, link, in_till=in_till)
 
 
 async def revise(
@@ -353,7 +354,7 @@ def _must(answer: Moved | Refusal) -> Moved:
 
 async def _keep(
     tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any],
-    link: LinkMoney | None = None,
+    link: LinkMoney | None = None, *, in_till: bool = True,
 ) -> Change:  # fmt: skip
     if not moved.changed:
         return Change(order, order, changed=False)
@@ -368,7 +369,7 @@ async def _keep(
         updated_at=now,
         closed_at=(order.closed_at or now) if after.state in CLOSED else None,
     )
-    summed = await payments.note(tx, order, kept, event, who, now, link)
+    summed = await payments.note(tx, order, kept, event, who, now, link, in_till=in_till)
     if summed != kept.payment_state:
         raise ValueError(f"the payments of {order.order_id} come to {summed}, and not to {kept.payment_state}")
     row = to_row(kept)

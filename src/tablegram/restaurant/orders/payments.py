@@ -13,6 +13,8 @@ import msgspec
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaymentMethod, PaymentState
 from tablegram.restaurant.store import payments as store
+from tablegram.restaurant.till import keeping as till
+from tablegram.restaurant.till.model import Kind as TillKind
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 
@@ -76,9 +78,13 @@ async def of_order(tx: Tx, order: Order) -> list[Payment]:
 
 
 async def note(
-    tx: Tx, before: Order, after: Order, event: str, who: str, now: int, link: LinkMoney | None = None
-) -> PaymentState:
-    """Write down what an event means for the order's payments; returns what they come to then."""
+    tx: Tx, before: Order, after: Order, event: str, who: str, now: int, link: LinkMoney | None = None, *,
+    in_till: bool = True,
+) -> PaymentState:  # fmt: skip
+    """Write down what an event means for the order's payments; returns what they come to then.
+
+    Cash is in the drawer with its payment, unless somebody who is on the way carries it.
+    """
     if event not in PAYMENT_EVENTS and event != "pay_in_person":
         return after.payment_state
     rows = await of_order(tx, before)
@@ -91,6 +97,11 @@ async def note(
         await _settle(tx, one, now)
     for one in made:
         await tx.run(store.INSERT, row_of(one))
+    for one in (*made, *changed) if in_till else ():
+        if one.method == "cash" and one.state == "succeeded":
+            kind: TillKind = "taken" if one.kind == "payment" else "given_back"
+            source = f"order:{one.id}"
+            await till.note(tx, one.account_id, after.venue_id, one.currency, kind, one.amount, who, now, source=source)
     return sum_up(await of_order(tx, after), after.total)
 
 

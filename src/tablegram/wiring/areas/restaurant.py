@@ -39,6 +39,7 @@ from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.after.last_word import LastWord
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.flows.restaurant.texts.second_reading import SecondReading
+from tablegram.flows.restaurant.till.till_desk import TillDesk
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.panel.app import handlers_below
@@ -171,6 +172,7 @@ def _open(
         ),
         sales=Sales(db, clock),
         takings=TakingsDesk(db, clock),
+        till=TillDesk(db, idempotency, clock, account.audit),
         menu_watch=menu_watch,
     )
 

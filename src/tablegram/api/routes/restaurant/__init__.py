@@ -12,6 +12,7 @@ from tablegram.api.routes.restaurant import (
     staff,
     tables,
     takings,
+    till,
     venues,
 )
 
@@ -28,5 +29,6 @@ HANDLERS = [
     *bills.HANDLERS,
     *sales.HANDLERS,
     *takings.HANDLERS,
+    *till.HANDLERS,
     *reader.HANDLERS,
 ]

@@ -21,6 +21,7 @@ from tablegram.flows.delivery.couriers.views import courier_view, shift_view
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
 from tablegram.flows.restaurant.orders.seeing import MONEY
 from tablegram.restaurant import venues
+from tablegram.restaurant.till import keeping as till
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -170,6 +171,11 @@ class CourierDesk:
             who, now = caller.key_name or caller.key_id, self._clock.now_ms()
             note = str(fields.get("note") or "").strip()
             kept = await shifts.count(tx, caller.account_id, shift_id, counted, note, who, now)
+            # What was handed in lies in the drawer from now on.
+            await till.note(
+                tx, kept.account_id, kept.venue_id, kept.currency, "handed_in", counted, who, now,
+                source=f"shift:{kept.id}",
+            )  # fmt: skip
             names = await keeping.names(tx, caller.account_id)
             shown = await _shift_view(tx, kept, names.get(kept.courier_id, ""))
             facts = {"name": shown.courier_name, "difference": shown.difference_amount, "currency": kept.currency}

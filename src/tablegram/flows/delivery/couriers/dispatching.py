@@ -217,7 +217,7 @@ class Dispatching:
                 tx, account_id, order_id, "pay_in_person", "staff", mover.who, now, payment_method=paid
             )
             statements += await self._ordering.follow(tx, venue, change, "pay_in_person", now)
-        change = await orders.happen(tx, account_id, order_id, "pay", "staff", mover.who, now)
+        change = await orders.happen(tx, account_id, order_id, "pay", "staff", mover.who, now, in_till=False)
         statements += await self._ordering.follow(tx, venue, change, "pay", now)
         return change.order, left
 

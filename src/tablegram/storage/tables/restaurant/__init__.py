@@ -11,6 +11,7 @@ from tablegram.storage.tables.restaurant.menus import (
     options,
 )
 from tablegram.storage.tables.restaurant.orders import order_events, order_payments, order_sequences, orders
+from tablegram.storage.tables.restaurant.till import till_counts, till_movements
 from tablegram.storage.tables.restaurant.venues import restaurant_tables, sections, venues, waiters
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
     "tab_discounts",
     "tab_payments",
     "tabs",
+    "till_counts",
+    "till_movements",
     "venues",
     "waiter_calls",
     "waiters",

@@ -1,0 +1,1 @@
+"""The drawer as people and programs handle it."""

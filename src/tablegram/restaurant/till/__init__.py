@@ -1,0 +1,1 @@
+"""The drawer: cash that comes and goes, and the counts of it."""
