@@ -149,6 +149,7 @@ async def give_back(
         created_at=now, reference=reference, amount=sum(int(row["amount"]) for row in rows),
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(back))
+    await _to_till(tx, back)
     return back, changes
 
 
