@@ -16,7 +16,7 @@ from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.payments import links as payments
 from tablegram.api.schemas.printing import layouts, printers
-from tablegram.api.schemas.restaurant import bills, orders, progress, reader, takings
+from tablegram.api.schemas.restaurant import bills, orders, progress, reader, takings, till
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
@@ -31,6 +31,7 @@ from tablegram.flows.printing import layout_answers
 from tablegram.flows.restaurant.bills import answers as bill_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
+from tablegram.flows.restaurant.till import answers as till_answers
 from tablegram.flows.stores import answers as store_answers
 from tablegram.flows.stores.notices import answers as notice_answers
 from tablegram.media import shown
@@ -69,6 +70,8 @@ def schemas() -> dict[str, Any]:
             restaurant_menu,
             reader,
             takings,
+            till,
+            till_answers,
             points,
             zones,
             addresses,
