@@ -346,6 +346,13 @@ def _deliver(desk: Desk, venue: str, place: str) -> None:
             assert desk.product.call("POST", "/restaurant/deliveries", body)[0] == 201
 
 
+def handed_out(desk: Desk) -> str:
+    """The page of a courier's link."""
+    courier = desk.product.call("GET", "/restaurant/couriers")[1]["data"][0]["id"]
+    assert desk.product.call("POST", f"/restaurant/couriers/{courier}/page", {})[0] == 200
+    return f"/panel/couriers/people/{courier}/page"
+
+
 def addresses(page: Page) -> list[str]:
     """Every page of the restaurant, one of each kind."""
     page.goto("/panel/menu")
@@ -392,7 +399,7 @@ def test_every_page_can_be_used_by_everybody_and_fits_its_screen(restaurant: Des
     page = restaurant.person(language=language)
     wrong: list[str] = []
     furnish(restaurant)
-    looked_at = addresses(page)
+    looked_at = [*addresses(page), handed_out(restaurant)]
     assert len(looked_at) >= 13, looked_at
     for number, address in enumerate(looked_at):
         answer = page.goto(address)

@@ -1,0 +1,231 @@
+"""A delivery that is paid on the phone, the whole way to the guest's door; in both languages, on small screens, looked at.
+
+The guest says where they are, pays on the sandbox's page, and only then the kitchen hears of it. A courier takes it on a
+page of their own, picks it up by a message, loses the connection and delivers all the same; the guest's page follows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, Route, expect
+
+from tablegram.courier_page.words import words as courier_words
+from tablegram.menu_page.words import words as guest_words
+from tests.browser.panel.desk import Desk, open_desk
+from tests.product import wait_until
+
+LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
+GUEST, MERT = "905551112233", "905550000001"
+HOME = {"latitude": 40.9880, "longitude": 29.0290}
+SIZE = {"width": 360, "height": 740}
+PAY = {"en": ("Pay", "Paid"), "tr": ("Öde", "Ödendi")}
+DISH = {"en": "Add Hummus", "tr": "Humus ekle"}
+
+
+def test_a_paid_delivery_goes_the_whole_way_to_the_door(database_url: str) -> None:
+    with open_desk(database_url, LOOPBACK) as desk:
+        _open_zone(desk)
+        courier = _ok(desk, "POST", "/restaurant/couriers", {"name": "Mert Aydın", "phone": MERT, "language": "en"})
+        for language in ("en", "tr"):
+            _ok(desk, "PATCH", f"/restaurant/couriers/{courier['id']}", {"language": language})
+            link = _ok(desk, "POST", f"/restaurant/couriers/{courier['id']}/page", {})
+            page = _enter(desk, link, language)
+            guest, order_id = _order_and_pay(desk, language)
+            _take_and_pick_up(desk, page, guest, order_id, language)
+            (_lose_the_connection if language == "en" else _lose_the_answer)(desk, page, language)
+            say = guest_words(language)
+            expect(guest.locator(".situation")).to_contain_text(say["status.delivered"])
+            _look(guest, f"guest-delivered-{language}")
+            told = _ok(desk, "GET", f"/restaurant/deliveries?order_id={order_id}")["data"]
+            (delivery,) = told
+            steps = _ok(desk, "GET", f"/restaurant/deliveries/{delivery['delivery_id']}")["steps"]
+            assert [(one["action"], one["via"]) for one in steps] == [
+                ("assign", "page"), ("pick_up", "message"), ("deliver", "page"),
+            ]  # fmt: skip
+            _end(page, language)
+            page.context.close()
+            guest.context.close()
+
+
+def _open_zone(desk: Desk) -> None:
+    venue = _ok(desk, "GET", "/restaurant/venues")["data"][0]["id"]
+    place = f"/restaurant/venues/{venue}"
+    _ok(desk, "PATCH", place, {"latitude": 40.9876, "longitude": 29.0287})
+    for zone in _ok(desk, "GET", f"{place}/zones")["data"]:
+        _ok(desk, "DELETE", f"{place}/zones/{zone['id']}")
+    _ok(desk, "POST", f"{place}/zones", {"name": "Moda", "radius_m": 1000, "fee": 35, "minimum": 0, "minutes": 30})
+
+
+def _enter(desk: Desk, link: dict[str, str], language: str) -> Page:
+    """The courier opens the link, shows the PIN, and begins to work."""
+    say, dark = courier_words(language), language == "tr"
+    context = desk.browser.new_context(
+        viewport=SIZE, locale="tr-TR" if dark else "en-GB", has_touch=True, color_scheme="dark" if dark else "light",
+        reduced_motion="reduce", service_workers="block" if dark else "allow",
+    )  # fmt: skip
+    page = context.new_page()
+    page.goto(f"{desk.product.url}/courier/{link['url'].rpartition('/')[2]}")
+    expect(page.get_by_role("heading", name=say["pin_title"])).to_be_visible()
+    _look(page, f"courier-pin-{language}")
+    wrong = f"{(int(link['pin']) + 1) % 1_000_000:06d}"
+    page.get_by_label(say["pin"], exact=True).fill(wrong)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_have_text(say["problem.pin_unknown"])
+    page.get_by_label(say["pin"], exact=True).fill(link["pin"])
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name=say["begin"]).click()
+    expect(page.get_by_text(say["no_free"])).to_be_visible()
+    return page
+
+
+def _order_and_pay(desk: Desk, language: str) -> tuple[Page, str]:
+    """The guest's page of the order, accepted with the money and not before."""
+    say, dark = guest_words(language), language == "tr"
+    context = desk.browser.new_context(
+        viewport=SIZE, locale="tr-TR" if dark else "en-GB", has_touch=True, color_scheme="dark" if dark else "light",
+        reduced_motion="reduce", geolocation=HOME, permissions=["geolocation"], service_workers="block",
+    )  # fmt: skip
+    page = context.new_page()
+    page.goto(f"{desk.product.api}/menu?lang={language}")
+    expect(page.locator("html")).to_have_attribute("data-ready", "yes")
+    page.get_by_role("button", name=DISH[language], exact=True).click()
+    page.get_by_role("button", name=say["page.see_cart"]).click()
+    cart = page.get_by_role("dialog", name=say["cart"])
+    cart.get_by_role("radio", name=say["order_type.delivery"]).check()
+    cart.get_by_role("button", name=say["place.share"]).click()
+    expect(cart.get_by_text(say["place.inside"].format(zone="Moda", minutes=30))).to_be_visible()
+    cart.get_by_role("button", name=say["order_here"]).click()
+    form = page.get_by_role("dialog", name=say["order_here"])
+    form.get_by_label(say["order.name"]).fill("Ayşe Yılmaz")
+    form.get_by_label(say["order.phone"]).fill(f"+{GUEST}")
+    form.get_by_label(say["order.address"]).fill("Moda Caddesi 12, daire 5")
+    form.get_by_label(say["payment.online_card"]).check()
+    before = _tickets(desk)
+    form.get_by_role("button", name=re.compile(f"^{say['order_for'].partition(' · ')[0]}")).click()
+    page.wait_for_url("**/menu/orders/**")
+    expect(page.locator(".situation")).to_contain_text(say["status.awaiting_payment"])
+    order_id = page.get_by_role("heading", level=1).inner_text()
+    assert _tickets(desk) == before
+    address = page.url
+    page.locator("#pay").click()
+    page.wait_for_url("**/sandbox/pay/**")
+    page.get_by_role("button", name=PAY[language][0]).click()
+    expect(page.get_by_role("status")).to_contain_text(PAY[language][1])
+    page.goto(address)
+    expect(page.locator(".situation")).to_contain_text(say["status.sent_to_kitchen"])
+    wait_until(lambda: _tickets(desk) > before, "the kitchen's ticket")
+    return page, order_id
+
+
+def _take_and_pick_up(desk: Desk, page: Page, guest: Page, order_id: str, language: str) -> None:
+    say, number = courier_words(language), int(order_id.rpartition("-")[2])
+    # It stands there by itself, without whose it is.
+    free = page.locator("[data-order]")
+    expect(free).to_contain_text(say["kitchen"])
+    assert "Moda" not in page.locator("main").inner_text()
+    _ok(desk, "POST", f"/orders/{order_id}/finish", {})
+    expect(free).to_contain_text(say["ready"])
+    _look(page, f"courier-free-{language}")
+    page.get_by_role("button", name=say["take"].format(number=number)).click()
+    card = page.locator("[data-stop]", has=page.get_by_role("button", name=say["do_pick_up"]))
+    expect(card).to_contain_text("Moda Caddesi 12, daire 5")
+    expect(card).to_contain_text(say["paid"])
+    expect(card.get_by_role("link", name=say["route"])).to_have_attribute("href", re.compile(r"destination=40\.988000"))
+    expect(card.get_by_role("link", name="Ayşe Yılmaz")).to_have_attribute("href", f"tel:+{GUEST}")
+    _look(page, f"courier-taken-{language}")
+    # The courier's phone got the same by message, and a reply moves it on; page and guest follow by themselves.
+    wait_until(lambda: any("Moda Caddesi 12" in text for text in _said(desk, MERT)), "the courier's message")
+    desk.write("aldım" if language == "tr" else "1", MERT)
+    expect(page.get_by_role("button", name=say["do_deliver"])).to_be_visible()
+    told = guest_words(language)
+    expect(guest.locator(".situation")).to_contain_text(told["status.out_for_delivery"])
+    expect(guest.locator(".situation")).to_contain_text(told["status_courier"].format(name="Mert"))
+    _look(guest, f"guest-under-way-{language}")
+
+
+def _lose_the_connection(desk: Desk, page: Page, language: str) -> None:
+    """In a cellar: the tap is seen, survives that the page is opened anew, and is sent when there is a network again."""
+    say = courier_words(language)
+    expect(page.locator("html")).to_have_attribute("data-kept", "yes")
+    page.context.set_offline(True)
+    page.get_by_role("button", name=say["do_deliver"]).click()
+    expect(page.locator("#strip")).to_contain_text(say["offline"])
+    expect(page.locator(".done")).to_contain_text(say["sending"])
+    _look(page, f"courier-offline-{language}")
+    page.reload()
+    expect(page.locator(".done")).to_contain_text(say["sending"])
+    expect(page.locator("#strip")).to_contain_text(say["kept.one"].format(n=1))
+    page.context.set_offline(False)
+    expect(page.locator(".done")).not_to_contain_text(say["sending"])
+    expect(page.locator("#strip")).to_be_hidden()
+
+
+def _lose_the_answer(desk: Desk, page: Page, language: str) -> None:
+    """The server has the tap, and the phone never hears of it: sent again, it is the same tap."""
+    say, tries = courier_words(language), []
+
+    def lose(route: Route) -> None:
+        tries.append(route.request.post_data)
+        answer = route.fetch()
+        if len(tries) == 1:
+            route.abort()
+        else:
+            route.fulfill(response=answer)
+
+    page.route("**/step", lose)
+    page.get_by_role("button", name=say["do_deliver"]).click()
+    expect(page.locator(".done")).to_contain_text(say["was_delivered"])
+    wait_until(lambda: _waited(page, len(tries)) >= 2, "the second try")
+    expect(page.locator(".done")).not_to_contain_text(say["sending"])
+    assert len(set(tries)) == 1
+
+
+def _waited(page: Page, value: int) -> int:
+    # The browser's events are heard while it is asked something.
+    page.wait_for_timeout(50)
+    return value
+
+
+def _end(page: Page, language: str) -> None:
+    say = courier_words(language)
+    _look(page, f"courier-done-{language}")
+    page.get_by_role("button", name=say["end"]).click()
+    expect(page.get_by_text(say["off"])).to_be_visible()
+
+
+def _look(page: Page, name: str) -> None:
+    """Nothing keeps anybody out, nothing is wider than the screen, and what is tapped is as large as a thumb."""
+    assert [one["id"] for one in Axe().run(page).response["violations"]] == [], name
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+    if name.startswith("courier"):
+        small = page.evaluate(
+            """() => [...document.querySelectorAll("button, a.button, input, summary")].filter((one) => one.checkVisibility())
+                .map((one) => [one.textContent, one.getBoundingClientRect().height]).filter(([, high]) => high < 44)"""
+        )
+        assert small == [], name
+    if folder := os.environ.get("SHOTS"):
+        page.screenshot(path=f"{folder}/way-{name}.png", full_page=True)
+
+
+def _ok(desk: Desk, method: str, path: str, body: Any = None) -> Any:
+    status, answer = desk.product.call(method, path, body)
+    assert status < 300, (path, answer)
+    return answer
+
+
+def _tickets(desk: Desk) -> int:
+    return len(_ok(desk, "GET", "/restaurant/tickets")["data"])
+
+
+def _said(desk: Desk, phone: str) -> list[str]:
+    """What was sent to a phone."""
+    found = _ok(desk, "GET", f"/messages?direction=out&phone={phone}&limit=50")["data"]
+    return [one["text"] for one in found]
+
+
+pytestmark = pytest.mark.slow
