@@ -18,6 +18,7 @@ from tablegram.values.ids import new_id
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.test_drafts import tap
 
 _HOME = 40_987_600, 29_028_700
 # In the circle, in the square around it, and beyond both.
@@ -182,6 +183,61 @@ async def test_saved_addresses_are_offered_by_number_to_their_owner_alone(databa
         mine = [row for row in await one.placed() if row["customer_phone"] == PHONE]
         assert [row["address"] for row in mine] == ["Moda Caddesi No 12 Daire 3"] * 2
         assert destination(mine[-1])["zone"] == "Moda"
+
+
+async def brought(one: House, text: str) -> list[str]:
+    """What the guest hears when an order to some address has come, an hour after the one before."""
+    one.clock.advance(3_600)
+    await one.write(text)
+    await share(one, NEAR)
+    await one.write("evet")
+    number = (await one.placed())[-1]["order_id"]
+    for action in ("finish", "dispatch"):
+        await one.act(number, action)
+    before = len(await one.said())
+    await one.act(number, "deliver")
+    return (await one.said())[before:]
+
+
+async def labels(one: House) -> dict[str, str]:
+    rows = await one.db.all(Query(select(contact_addresses).where(contact_addresses.c.account_id == 1)))
+    return {row["address"]: row["label"] for row in rows}
+
+
+async def test_a_guest_says_with_a_tap_what_to_call_an_address_and_orders_there_with_a_word(database_url: str) -> None:
+    async with house(database_url, reads_back=True) as one:
+        await draw(one)
+        (asked,) = await brought(one, "2 lahmacun, Moda Caddesi No 12 Daire 3")
+        assert "*ev* olarak mı, *iş* olarak mı" in asked
+        content = msgspec.json.decode((await one.pool.messages("out"))[-1]["content"])["content"]
+        assert [button["title"] for button in content["buttons"]] == ["Ev", "İş"]
+        home = content["buttons"][0]["id"]
+        # Somebody else's tap names nothing, and what nobody asked is no label.
+        await tap(one, home, "wamid.other", OTHER)
+        await one.write("ev", OTHER)
+        assert await labels(one) == {"Moda Caddesi No 12 Daire 3": ""}
+        await tap(one, home, "wamid.mine")
+        assert "*Ev*" in (await one.said())[-1]
+        assert await labels(one) == {"Moda Caddesi No 12 Daire 3": "Ev"}
+        await one.write("1 lahmacun adrese teslim")
+        assert "1. Ev: Moda Caddesi" in (await one.said())[-1]
+        await one.write("ev")
+        assert "Teslimat: " in (await one.said())[-1]
+        assert await labels(one) == {"Moda Caddesi No 12 Daire 3": "Ev"}
+
+
+async def test_an_address_is_asked_about_once_and_there_is_one_of_each_label(database_url: str) -> None:
+    async with house(database_url, reads_back=True) as one:
+        await draw(one)
+        assert len(await brought(one, "2 lahmacun, Bahariye Caddesi No 5 Daire 1")) == 1
+        await one.write("İş.")
+        assert "*İş*" in (await one.said())[-1]
+        assert await brought(one, "2 lahmacun, Bahariye Caddesi No 5 Daire 1") == []
+        # What comes with its label has it at once, and takes it from the address before.
+        assert await brought(one, "2 lahmacun, iş: Rıhtım Caddesi No 9 Daire 2") == []
+        assert await labels(one) == {"Bahariye Caddesi No 5 Daire 1": "", "Rıhtım Caddesi No 9 Daire 2": "İş"}
+        # It was asked about before: not again, though it has no label now.
+        assert await brought(one, "2 lahmacun, Bahariye Caddesi No 5 Daire 1") == []
 
 
 @pytest.mark.once

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.delivery.addresses import store
+from tablegram.delivery.addresses.labels import split_label
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.storage.database import Row, Tx
 from tablegram.values.coordinates import Point, metres_between
@@ -32,6 +33,7 @@ class Address(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int = 0
     updated_at: int = 0
     used_at: int = 0
+    asked_at: int | None = None
 
     @property
     def point(self) -> Point | None:
@@ -71,7 +73,7 @@ async def update(tx: Tx, address: Address) -> Address:
     _check(address)
     row = _row(address)
     which = {"b_account": address.account_id, "b_contact": address.contact_id, "b_id": address.id}
-    names = ("label", "address", "latitude", "longitude", "updated_at", "used_at")
+    names = ("label", "address", "latitude", "longitude", "updated_at", "used_at", "asked_at")
     if not await tx.run(store.UPDATE, {**which, **{f"new_{name}": row[name] for name in names}}):
         raise NotFound("The contact has no such address.", code="address_unknown")
     return address
@@ -84,13 +86,19 @@ async def remove(tx: Tx, account_id: int, contact_id: str, address_id: str) -> N
 
 
 async def note_use(tx: Tx, account_id: int, contact_id: str, address: str, point: Point | None, now: int) -> Address:
-    """Something is brought there: it is the last used one from now on. Of too many, the longest unused goes."""
+    """Something is brought there: it is the last used one from now on. Of too many, the longest unused goes.
+
+    "Home: Moda Caddesi 12" is an address with its label.
+    """
+    label, address = split_label(address)
     locked = await tx.all(store.LOCK_ALL, {"b_account": account_id, "b_contact": contact_id})
     known = sorted((_read(row) for row in locked), key=lambda one: (one.used_at, one.id))
     for one in reversed(known):
         if _is_same(one, address, point):
+            await _take_label(tx, (other for other in known if other.id != one.id), label, now)
             kept = msgspec.structs.replace(
                 one,
+                label=label or one.label,
                 address=address[:MAX_ADDRESS] or one.address,
                 latitude=one.latitude if point is None else point.latitude,
                 longitude=one.longitude if point is None else point.longitude,
@@ -100,10 +108,12 @@ async def note_use(tx: Tx, account_id: int, contact_id: str, address: str, point
             return await update(tx, kept)
     while len(known) >= MAX_ADDRESSES:
         await remove(tx, account_id, contact_id, known.pop(0).id)
+    await _take_label(tx, known, label, now)
     made = Address(
         account_id=account_id,
         id=new_id(now),
         contact_id=contact_id,
+        label=label,
         address=address[:MAX_ADDRESS],
         latitude=None if point is None else point.latitude,
         longitude=None if point is None else point.longitude,
@@ -113,6 +123,44 @@ async def note_use(tx: Tx, account_id: int, contact_id: str, address: str, point
     )
     await tx.run(store.INSERT, _row(made))
     return made
+
+
+async def ask_once(
+    tx: Tx, account_id: int, contact_id: str, address: str, point: Point | None, now: int
+) -> Address | None:
+    """The address that something came to, if it has no label and nobody was asked for one; it is asked from now on."""
+    _, address = split_label(address)
+    for row in await tx.all(store.LOCK_ALL, {"b_account": account_id, "b_contact": contact_id}):
+        one = _read(row)
+        if _is_same(one, address, point):
+            if one.label or one.asked_at is not None:
+                return None
+            return await update(tx, msgspec.structs.replace(one, asked_at=now, updated_at=now))
+    return None
+
+
+async def name(
+    tx: Tx, account_id: int, contact_id: str, address_id: str | None, label: str, now: int, *, since: int
+) -> Address | None:
+    """Give an address its label, and take that from any other. Without an id it is the one asked about last, since then."""
+    locked = await tx.all(store.LOCK_ALL, {"b_account": account_id, "b_contact": contact_id})
+    known = sorted((_read(row) for row in locked), key=lambda one: one.asked_at or 0)
+    meant = (
+        [one for one in known if one.id == address_id]
+        if address_id is not None
+        else [one for one in known if not one.label and one.asked_at is not None and one.asked_at >= since]
+    )
+    if not meant:
+        return None
+    await _take_label(tx, (one for one in known if one.id != meant[-1].id), label, now)
+    return await update(tx, msgspec.structs.replace(meant[-1], label=label, updated_at=now))
+
+
+async def _take_label(tx: Tx, others: Iterable[Address], label: str, now: int) -> None:
+    """There is one home: who moves names another address so."""
+    for one in others:
+        if label and one.label == label:
+            await update(tx, msgspec.structs.replace(one, label="", updated_at=now))
 
 
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:

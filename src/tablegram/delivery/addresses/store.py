@@ -12,7 +12,7 @@ from tablegram.storage.tables import contact_addresses
 a = contact_addresses.c
 _OF_CONTACT = and_(a.account_id == bindparam("b_account"), a.contact_id == bindparam("b_contact"))
 _ONE = and_(_OF_CONTACT, a.id == bindparam("b_id"))
-_CHANGES = ("label", "address", "latitude", "longitude", "updated_at", "used_at")
+_CHANGES = ("label", "address", "latitude", "longitude", "updated_at", "used_at", "asked_at")
 
 INSERT = Query(insert(contact_addresses).values(columns(contact_addresses)))
 GET = Query(select(contact_addresses).where(_ONE))

@@ -27,6 +27,8 @@ EN = {
     "place_known": "Thank you! We deliver the order *{order}* to this place.",
     "new_total": "Total with delivery: {total}",
     "decimal": ".",
+    "ask_label": "Enjoy your meal! What shall we call this address: *home* or *work*? Next time one word is enough.",
+    "label_saved": "Saved: *{label}*. When we ask where to bring it, reply with that.",
 }
 TR = {
     "delivery_fee": "Teslimat ücreti",
@@ -48,6 +50,8 @@ TR = {
     "place_known": "Teşekkürler! *{order}* numaralı siparişinizi bu konuma getireceğiz.",
     "new_total": "Teslimatla birlikte toplam: {total}",
     "decimal": ",",
+    "ask_label": "Afiyet olsun! Bu adresi *ev* olarak mı, *iş* olarak mı kaydedelim? Bir dahaki sefere tek kelime yeter.",
+    "label_saved": "Kaydettik: *{label}*. Nereye getirelim diye sorduğumuzda bunu yazmanız yeterli.",
 }
 
 

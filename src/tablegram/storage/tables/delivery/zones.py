@@ -47,6 +47,8 @@ contact_addresses = Table(
     time_ms("created_at"),
     time_ms("updated_at"),
     time_ms("used_at"),
+    # When its owner was asked what to call it; once in its life.
+    time_ms("asked_at", nullable=True),
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index(

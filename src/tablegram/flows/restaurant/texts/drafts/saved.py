@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tablegram.delivery.addresses import keeping
 from tablegram.delivery.addresses.keeping import Address
+from tablegram.delivery.addresses.labels import SAID, read_label
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.restaurant.lines import tidy
@@ -12,8 +13,6 @@ from tablegram.values.folding import fold
 
 MAX_OFFERED = 5
 _MAX_SHOWN = 80
-# What people call the two that most have.
-_SAME = ({"home", "ev", "evim", "eve", "evime"}, {"work", "is", "isyeri", "ofis", "office", "ise"})
 
 
 async def offer(tx: Tx, said: Said, language: str) -> str:
@@ -35,7 +34,8 @@ async def choose(tx: Tx, said: Said, text: str) -> Address | None:
     if given.isascii() and given.isdecimal():
         number = int(given[:3])
         return known[number - 1] if 1 <= number <= len(known) else None
-    alike = next((same for same in _SAME if given in same), {given})
+    called = read_label(given)
+    alike = {given} if called is None else SAID[called]
     return next((one for one in known if one.label and fold(one.label) in alike), None)
 
 
