@@ -124,3 +124,44 @@ def test_a_death_at_any_step_cooks_nothing_before_the_money_and_all_of_it_once_a
     )["data"]  # fmt: skip
     mine = [one["state"] for one in links if number in one["description"]]
     assert mine == ["cancelled" if point == "gate.dropped" else "paid"]
+
+
+def test_a_death_while_money_is_taken_against_a_bill_takes_it_once_or_not_at_all(product: Product) -> None:
+    guest, server = Guest(product), product.server
+    headers = product.headers(product.key)
+    venue = guest.call("GET", f"{product.api}/restaurant/venues", None, **headers)["data"][0]["id"]
+    place = f"{product.api}/restaurant/venues/{venue}"
+    menu = guest.call("GET", f"{place}/menu", None, **headers)
+    (dish,) = [item["id"] for item in menu["items"] if item["name"] == "Humus"]
+    table = guest.call("POST", f"{place}/tables", {"label": "Bill"}, **headers)["id"]
+    order = {"venue_id": venue, "table_id": table, "lines": [{"item_id": dish, "quantity": 2}]}
+    tab = f"{product.api}/restaurant/tabs/" + guest.call("POST", f"{product.api}/orders", order, **headers)["tab_id"]
+
+    def bill() -> Any:
+        return guest.call("GET", tab, None, **headers)
+
+    # Cash by staff, then the rest by a link: each dies with its rows written and nothing committed.
+    half = bill()["total"] / 2
+    for number in range(2):
+        server.kill()
+        server.environment["TABLEGRAM_CRASH_AT"] = "bills.taken"
+        server.start()
+        if number == 0:
+            given = {"method": "cash", "amount": half}
+            guest.call("POST", f"{tab}/payments", given, **headers, **{"Idempotency-Key": "once"})
+        else:
+            guest.call("POST", f"{tab}/payment-links", {}, **headers, **{"Idempotency-Key": "link"})
+            wait_until(lambda: bill()["payment_links"][0]["state"] == "open", "the link")
+            form = urllib.parse.urlencode({"play": "twice"}).encode()
+            address = bill()["payment_links"][0]["url"]
+            with urllib.request.urlopen(urllib.request.Request(address, data=form, method="POST"), timeout=30) as page:
+                assert page.status == 200
+            wait_until(lambda: bill()["open"] == 0, "the money")
+        assert guest.deaths == number + 1
+        shown = bill()
+        assert [(one["method"], one["amount"]) for one in shown["payments"]] == [("cash", half), ("online", half)][
+            : number + 1
+        ]
+        assert shown["open"] == (0 if number else half)
+    feed = guest.call("GET", f"{product.api}/events?limit=200&type=restaurant.bill_paid", None, **headers)["data"]
+    assert len([one for one in feed if one["body"]["tab_id"] == shown["id"]]) == 1

@@ -205,10 +205,11 @@ async def test_paying_at_the_table_closes_the_order_with_one_tap(database_url: s
         waiter = await one.one.person("staff")
         for action in ("finish", "serve"):
             await waiter.post(f"/panel/orders/{order['order_id']}/{action}")
-        assert "Paid, close" in column(await waiter.get("/panel/board"), "out")
-        await waiter.post(f"/panel/orders/{order['order_id']}/complete", {"paid": "1"})
+        board = column(await waiter.get("/panel/board"), "out")
+        assert board.index("Card, close") < board.index("Cash, close")
+        await waiter.post(f"/panel/orders/{order['order_id']}/complete", {"paid": "1", "payment_method": "cash"})
         done = await one.now(order)
-        assert (done["status"], done["payment_status"]) == ("completed", "paid")
+        assert (done["status"], done["payment_status"], done["payment_method"]) == ("completed", "paid", "cash")
         assert order["order_id"] not in (await waiter.get("/panel/board")).text
 
 
@@ -229,7 +230,7 @@ async def test_a_kitchen_neither_sees_a_guests_phone_nor_takes_money(database_ur
         page = (await cook.get(f"/panel/orders/{number}")).text
         for action in ("complete", "pay"):
             assert f"/panel/orders/{number}/{action}" not in page, action
-        assert "Paid, close" not in column(await cook.get("/panel/board"), "out")
+        assert "Cash, close" not in column(await cook.get("/panel/board"), "out")
         assert (await waiter.post(f"/panel/orders/{number}/pay")).status == 303
         # What is paid anybody may close.
         assert (await cook.post(f"/panel/orders/{number}/complete")).status == 303

@@ -138,7 +138,7 @@ def test_an_order_appears_glows_until_touched_and_moves_with_one_tap(diner: Dine
     for button, column in (("Ready", "ready"), ("Served", "out")):
         ticket(waiter, order).get_by_role("button", name=button).click()
         expect(ticket(waiter, order, column)).to_be_visible()
-    ticket(waiter, order).get_by_role("button", name="Paid, close").click()
+    ticket(waiter, order).get_by_role("button", name="Card, close").click()
     expect(ticket(waiter, order)).to_have_count(0)
     diner.wait_for(order, "completed")
     # Nothing of this has loaded the page again.
@@ -155,7 +155,7 @@ def test_who_works_by_keys_stays_at_the_order_and_then_at_the_next(diner: Diner,
     card = ticket(waiter, order)
     card.get_by_role("button", name="Served").focus()
     waiter.keyboard.press("Enter")
-    expect(ticket(waiter, order, "out").get_by_role("button", name="Paid, close")).to_be_focused()
+    expect(ticket(waiter, order, "out").get_by_role("button", name="Card, close")).to_be_focused()
     # A key that is held down does not run on into what follows.
     waiter.keyboard.down("Enter")
     waiter.keyboard.down("Enter")
@@ -170,7 +170,7 @@ def test_who_works_by_keys_stays_at_the_order_and_then_at_the_next(diner: Diner,
     expect(ticket(waiter, again)).to_be_visible()
     expect(ticket(waiter, next_one).get_by_role("button", name="Served")).to_be_focused()
     diner.act(next_one, "serve")
-    expect(ticket(waiter, next_one).get_by_role("button", name="Paid, close")).to_be_focused()
+    expect(ticket(waiter, next_one).get_by_role("button", name="Card, close")).to_be_focused()
     for one in (next_one, again):
         diner.act(one, "cancel")
 

@@ -37,6 +37,7 @@ from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind
 from tablegram.storage.database import Tx
+from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 from tablegram.values.money import MAX_AMOUNT, share
 
@@ -314,6 +315,18 @@ async def end(tx: Tx, bill: Bill, by: str, reason: str, now: int) -> bool:
     """Whoever comes next begins a tab of their own. Answers whether it was open."""
     values = {"b_account": bill.tab.account_id, "b_tab": bill.tab.id, "now": now, "by": by, "reason": reason}
     return await tx.run(store.CLOSE, values) > 0
+
+
+async def left(tx: Tx, now: int) -> list[tuple[int, str]]:
+    """Tabs that nobody has used for long, or that the next guests of the table have closed, and of which nobody was told."""
+    rows = await tx.all(store.LEFT, {"idle_since": now - tabs.IDLE_MS, "since": now - DAY_MS})
+    return [(row["account_id"], row["id"]) for row in rows]
+
+
+async def leave(tx: Tx, bill: Bill, by: str, now: int) -> bool:
+    """Nobody sits there any more. What is open stays open, and the bill among those that owe. False where it was told."""
+    values = {"b_account": bill.tab.account_id, "b_tab": bill.tab.id, "now": now, "by": by}
+    return await tx.run(store.LEAVE, values) > 0
 
 
 async def join(tx: Tx, bill: Bill, into: Tab) -> None:

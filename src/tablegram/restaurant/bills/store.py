@@ -10,6 +10,7 @@ from tablegram.restaurant.bills.model import WAITING
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import order_payments, orders, restaurant_tables, tab_discounts, tab_payments, tabs
 
 t, p, d, o, q = tabs.c, tab_payments.c, tab_discounts.c, orders.c, order_payments.c
@@ -147,16 +148,50 @@ MOVE_CLOSED_ORDERS = Query(
 )
 
 
+# Something of these is still to be paid, whoever sits there by now.
+OWING = select(o.tab_id).where(
+    o.tab_id.is_not(None),
+    o.closed_at.is_(None),
+    o.state.not_in(_NOT_ON_IT),
+    o.payment_state.not_in(["paid", "refunded"]),
+    o.total > 0,
+)
+# Open tabs that nobody has used for long, and those that other guests have closed by sitting down.
+_LEFT_OPEN = and_(t.state == "open", t.last_at <= bindparam("idle_since", type_=t.last_at.type))
+_LEFT = and_(t.state == "closed", t.closed_at > bindparam("since", type_=t.closed_at.type))
+LEFT = Query(
+    across_accounts(
+        select(t.account_id, t.id)
+        .where(t.closed_by.is_(None), or_(_LEFT_OPEN, _LEFT))
+        .order_by(t.account_id, t.id)
+        .limit(200),
+        "the clock ends tabs that nobody uses, whoever they belong to",
+    )
+)
+LEAVE = Query(
+    update(tabs)
+    .where(_TAB, t.closed_by.is_(None))
+    .values(
+        state="closed",
+        closed_at=func.coalesce(t.closed_at, bindparam("now", type_=t.closed_at.type)),
+        closed_by=bindparam("by", type_=t.closed_by.type),
+    )
+)
+
+
 def page(
     account_id: int, venue_id: str | None, state: str | None, table_id: str | None, before: tuple[int, str] | None,
     most: int,
 ) -> Select[Any]:  # fmt: skip
-    """Tabs at which something was ordered, the newest first."""
+    """Tabs at which something was ordered, the newest first. Open is also what guests left with something to pay."""
     ordered = select(o.tab_id).where(o.account_id == account_id, o.tab_id.is_not(None))
     found = select(tabs).where(t.account_id == account_id, t.id.in_(ordered))
-    for column, value in ((t.venue_id, venue_id), (t.state, state), (t.table_id, table_id)):
+    for column, value in ((t.venue_id, venue_id), (t.table_id, table_id)):
         if value is not None:
             found = found.where(column == value)
+    if state is not None:
+        owes = t.id.in_(OWING.where(o.account_id == account_id))
+        found = found.where(or_(t.state == "open", owes) if state == "open" else and_(t.state == "closed", ~owes))
     if before is not None:
         found = found.where(or_(t.opened_at < before[0], and_(t.opened_at == before[0], t.id < before[1])))
     return found.order_by(t.opened_at.desc(), t.id.desc()).limit(most)

@@ -39,7 +39,10 @@ async def list_tabs(
     request: ApiRequest,
     venue_id: Annotated[str | None, _Id] = None,
     table_id: Annotated[str | None, _Id] = None,
-    status: Annotated[TabState | None, QueryParameter(description="Only these.")] = None,
+    status: Annotated[
+        TabState | None,
+        QueryParameter(description="Only these; `open` also tells of tables that were left with something to pay."),
+    ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[TabPage]:

@@ -108,7 +108,10 @@ class ActOnOrder(Struct, kw_only=True, forbid_unknown_fields=True):
         None
     )
     paid: Annotated[
-        bool, Meta(description="With serve, pick_up, deliver or complete: the guest has paid in person.")
+        bool,
+        Meta(
+            description="With serve, pick_up, deliver or complete: the guest has paid in person, as `payment_method` says."
+        ),
     ] = False
     amount: Annotated[
         Annotated[float, Meta(gt=0, le=1_000_000_000)] | None,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.bills.views import CLOSED, PAID, bill_event
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.restaurant import calls
+from tablegram.restaurant import calls, venues
 from tablegram.restaurant.bills import keeping, seating
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.orders.keeping import Change
@@ -48,10 +48,13 @@ async def money_came(
     if bill.open == 0:
         plan += await tell(tx, ordering, PAID, bill, venue.currency, by, now)
         if seating.is_done(bill):
+            was_open = bill.tab.state == "open"
             done += await keeping.settle(tx, bill, by, now)
-            await clear(tx, bill, by, now)
             bill = await keeping.lock(tx, venue.account_id, tab_id)
-            plan += await tell(tx, ordering, CLOSED, bill, venue.currency, by, now)
+            if was_open:
+                # At a table that was left, others may sit and call by now.
+                await clear(tx, bill, by, now)
+                plan += await tell(tx, ordering, CLOSED, bill, venue.currency, by, now)
     return bill, done, plan
 
 
@@ -61,3 +64,19 @@ async def end(tx: Tx, ordering: Ordering, venue: Venue, tab_id: str, by: str, no
     if not await keeping.end(tx, bill, by, "", now):
         return []
     return await tell(tx, ordering, CLOSED, bill, venue.currency, by, now)
+
+
+# Who is written down for a table that was left.
+CLOCK = "clock"
+
+
+async def leave(
+    tx: Tx, ordering: Ordering, account_id: int, tab_id: str, now: int
+) -> tuple[Venue, list[Statement]] | None:
+    """Nobody has used a tab for long: it is told, with what is still open of it. Nothing where nothing was ordered."""
+    bill = await keeping.lock(tx, account_id, tab_id)
+    if not await keeping.leave(tx, bill, CLOCK, now) or not bill.entries:
+        return None
+    venue = await venues.find_ever(tx, account_id, bill.tab.venue_id)
+    after = await keeping.look(tx, await keeping.find(tx, account_id, tab_id))
+    return venue, await tell(tx, ordering, CLOSED, after, venue.currency, CLOCK, now)

@@ -1,4 +1,4 @@
-"""What time does to orders: those that nobody answers end, and so do carts that nobody sends."""
+"""What time does to orders: those that nobody answers end, and so do carts that nobody sends and tables that were left."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.errors import LeaseLost, Problem
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.bills.ending import leave
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import venues
+from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.model import Order
@@ -47,6 +49,8 @@ class OrderClock(Work):
         await self._db.write(lambda tx: carts.expire_due(tx, now))
         for account_id, draft_id in await self._db.snapshot(lambda tx: drafts.due(tx, now)):
             await self._let_go(account_id, draft_id, now)
+        for account_id, tab_id in await self._db.snapshot(lambda tx: bills.left(tx, now)):
+            await self._leave(account_id, tab_id, now)
         ended = 0
         before = {"before": now - MINUTE_MS}
         for row in [*await self._db.all(store.UNANSWERED, before), *await self._db.all(store.UNPAID, before)]:
@@ -78,6 +82,20 @@ class OrderClock(Work):
         venue = await self._db.write(work)
         if venue is not None:
             self._ordering.told(venue, [])
+
+    async def _leave(self, account_id: int, tab_id: str, now: int) -> None:
+        await self._ordering.refresh(account_id)
+
+        async def work(tx: Tx) -> tuple[Venue, list[Statement]] | None:
+            await self.lease.guard(tx)
+            found = await leave(tx, self._ordering, account_id, tab_id, now)
+            if found is not None:
+                await run_all(tx, found[1])
+            return found
+
+        done = await self._db.write(work)
+        if done is not None:
+            self._ordering.told(*done)
 
     async def _end(self, account_id: int, order_id: str, now: int) -> bool:
         await self._ordering.refresh(account_id)

@@ -281,6 +281,12 @@ class Orders:
             and action in ("complete", "serve", "pick_up", "deliver")
             and not order.standing.is_settled
         ):
+            if (method := fields.get("payment_method")) and method != order.payment_method:
+                chosen = await keeping.happen(
+                    tx, order.account_id, order.order_id, "pay_in_person", "staff", who, now, payment_method=method,
+                    revision=revision,
+                )  # fmt: skip
+                statements += await self._ordering.follow(tx, venue, chosen, "pay_in_person", now)
             paid = await keeping.happen(
                 tx, order.account_id, order.order_id, "pay", "staff", who, now, revision=revision
             )

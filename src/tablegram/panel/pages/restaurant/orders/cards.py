@@ -88,6 +88,8 @@ class Card:
     next_action: str
     # The tap also notes that the guest has paid.
     takes_money: bool
+    # How the guest may have paid, the order's own way first.
+    paid_by: tuple[str, ...]
     leads_to: str
     others: tuple[str, ...]
     # Of a station's board: its own share is moved on, and nobody else's.
@@ -196,6 +198,7 @@ def card_of(
         tone=tone_at(now_ms, promised, late) if order.status in _TIMED else "still",
         next_action=forward,
         takes_money=forward == "complete" and not is_paid,
+        paid_by=_paid_by(order.order_type, order.payment_method),
         leads_to=_LEADS_TO.get(forward, ""),
         others=tuple(one for one in OTHERS if one in actions),
         station=station,
@@ -236,3 +239,8 @@ def known_marks(request: PageRequest) -> frozenset[str]:
 
 def tone_at(now_ms: int, promised: int, late: int) -> str:
     return "red" if now_ms >= late else "amber" if now_ms >= promised else "calm"
+
+
+def _paid_by(order_type: str, usual: str) -> tuple[str, ...]:
+    card = "card_on_delivery" if order_type == "delivery" else "pos_at_table"
+    return ("cash", card) if usual == "cash" else (card, "cash")
