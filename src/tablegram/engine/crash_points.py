@@ -66,9 +66,11 @@ PAYING = (
 GATE = ("gate.asked", "gate.dropped", "gate.paid")
 # Money that is taken against a table's bill.
 BILLING = ("bills.taken",)
+# An order that moves on with its courier: within the transaction, and after it, before anybody is told.
+BRINGING = ("courier.stepped", "courier.committed")
 # A cart that is kept, reminded of, or bought.
 CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING, *CARTS)))
+NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING, *BRINGING, *CARTS)))
 
 _armed: str | None = None
 _passes_left = 0

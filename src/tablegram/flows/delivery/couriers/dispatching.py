@@ -17,6 +17,7 @@ from tablegram.delivery.tours import keeping, states
 from tablegram.delivery.tours.keeping import Delivery, Mover
 from tablegram.delivery.tours.reading import short_number
 from tablegram.delivery.tours.states import Action, OrderEvent
+from tablegram.engine import crash_points
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.couriers.telling import CourierTelling
@@ -64,6 +65,7 @@ class Dispatching:
     def told(self, stepped: Stepped) -> None:
         """Call after the commit."""
         if stepped.changed:
+            crash_points.reach("courier.committed")
             self._ordering.told(stepped.venue, stepped.statements)
 
     async def assign(
@@ -169,6 +171,7 @@ class Dispatching:
             await self._tell_bringer(tx, venue, delivery, "taken_away", now)
         statements += self._announce(order, delivery, name)
         await run_all(tx, statements)
+        crash_points.reach("courier.stepped")
         return Stepped(venue, order, delivery, statements=statements, collected=collected)
 
     async def undo(self, tx: Tx, account_id: int, delivery_id: str, step_id: str, mover: Mover, now: int) -> Stepped:
