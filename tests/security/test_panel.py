@@ -64,6 +64,7 @@ async def furnish(one: House) -> dict[str, str]:
         "request_id": request.headers["x-request-id"],
         "account_id": "1",
         **await furnish_restaurant(one),
+        **await furnish_shops(one),
     }
 
 
@@ -107,6 +108,15 @@ async def furnish_money(one: House) -> dict[str, str]:
     provider = (await made(one, "/payment-providers", {"provider": "generic", "keys": keys, "mode": "test"}))["id"]
     link = {"amount": 10, "currency": "TRY", "description": EVIL}
     return {"provider_id": provider, "link_id": (await made(one, "/payment-links", link))["id"]}
+
+
+async def furnish_shops(one: House) -> dict[str, str]:
+    """A form that has delivered what somebody wrote into it."""
+    source = (await made(one, "/stores/sources", {"platform": "form", "name": EVIL[:90]}))["id"]
+    await made(one, f"/stores/sources/{source}/test", {"phone": "905551112233"})
+    await one.running.api.inbox.drain_once()
+    listed = (await one.running.ask("GET", "/stores/deliveries")).json()["data"]
+    return {"source_id": source, "store_delivery_id": listed[0]["id"]}
 
 
 def with_ids(path: str, ids: dict[str, str]) -> str:

@@ -19,6 +19,7 @@ from tablegram.stores.model import SourceRow
 from tablegram.stores.samples import sample
 from tablegram.stores.sources import Sources, new_secret
 from tablegram.values.clock import Clock
+from tablegram.values.money import EXPONENTS
 from tablegram.values.secrets import SecretBox
 
 SCOPE = "stores:manage"
@@ -156,6 +157,8 @@ class SourceDesk:
     def _with(self, row: SourceRow, fields: dict[str, Any]) -> SourceRow:
         named = ("name", "country", "currency", "instance_id")
         values: dict[str, Any] = {name: fields[name] for name in named if name in fields}
+        if values.get("currency") and values["currency"] not in EXPONENTS:
+            raise Invalid.field("currency", "currency_unknown", "Name a currency by its code, such as TRY.")
         if fields.get("mapping") is not None:
             if row.platform not in self._sources.mapped:
                 words = "This platform says itself where everything is. Leave the mapping out."

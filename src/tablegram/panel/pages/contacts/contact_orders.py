@@ -1,4 +1,4 @@
-"""What a contact ordered last, as his card shows it."""
+"""What a contact ordered last, at the tables and in shops, as their card shows it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,19 @@ from typing import Any
 
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.listing import with_times
+from tablegram.panel.pages.stores.log import last_orders as shop_orders
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, written
 
 # A card is looked at in passing; the list of orders finds the others.
 SHOWN = 5
+
+
+async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, list[dict[str, Any]]]:
+    return {
+        "orders": await last_orders(visitor, deps, contact_id),
+        "store_orders": await shop_orders(visitor, deps, contact_id, SHOWN),
+    }
 
 
 async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:

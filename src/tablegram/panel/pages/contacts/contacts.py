@@ -21,7 +21,7 @@ from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.contacts.contact_orders import last_orders
+from tablegram.panel.pages.contacts.contact_orders import ordered
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -147,7 +147,7 @@ async def show_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
-    return _shown(request, visitor, {**contact, "orders": await last_orders(visitor, deps, contact_id)})
+    return _shown(request, visitor, {**contact, **await ordered(visitor, deps, contact_id)})
 
 
 @post("/contacts/{contact_id:str}", opt=_MANAGE)

@@ -20,7 +20,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark
 from tablegram.panel.i18n import say
-from tablegram.panel.pages.contacts.contact_orders import last_orders
+from tablegram.panel.pages.contacts.contact_orders import ordered
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -221,7 +221,7 @@ async def _contact(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[s
     if not visitor.can("contacts:read"):
         return None
     contact = with_times(await deps.contacts.pool.get(visitor.caller, contact_id))
-    return {**contact, "orders": await last_orders(visitor, deps, contact_id)}
+    return {**contact, **await ordered(visitor, deps, contact_id)}
 
 
 def _window(talk: dict[str, Any], now_ms: int) -> dict[str, Any]:

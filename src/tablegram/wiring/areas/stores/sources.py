@@ -13,6 +13,9 @@ from tablegram.flows.stores.people import Recogniser
 from tablegram.flows.stores.services import StoreServices
 from tablegram.flows.stores.source_desk import SourceDesk
 from tablegram.hooks.stores.hook import StoreHook
+from tablegram.panel.app import handlers_below
+from tablegram.panel.deps import Badge
+from tablegram.panel.navigation import Group, Place
 from tablegram.stores.following import StoreEvents
 from tablegram.stores.hearing import KIND, Hearing
 from tablegram.stores.model import Delivery, SourceRow, Told
@@ -69,7 +72,15 @@ def build(
         handlers={KIND: hearing},
         reaches=[StoreReach(db)],
         holdings=[HOLDING],
+        badges={"stores": Badge("stores:manage", services.deliveries.waiting)},
     )
 
 
-PART = Part(name="stores", build=build, routes=routes.HANDLERS, purges=PURGES)
+PART = Part(
+    name="stores",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("stores"),
+    places=[Group("gateway", (Place("stores", "/panel/stores", ("stores:manage",)),))],
+    purges=PURGES,
+)

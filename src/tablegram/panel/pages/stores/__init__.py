@@ -1,0 +1,1 @@
+"""Pages about shops and forms."""
