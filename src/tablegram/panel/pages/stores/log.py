@@ -35,6 +35,7 @@ TONES = {"done": "ok", "ignored": "muted", "unreadable": "bad"}
 # What came of an event: well, not at all, or for a reason that somebody may change.
 GOOD = frozenset(("recorded", "sent", "planned", "cancelled"))
 SHOWN_BODY = 20_000
+MAX_REFERENCE = 24
 
 
 def desk_of(deps: PanelDeps) -> DeliveryDesk:
@@ -172,7 +173,7 @@ def _row(visitor: Visitor, one: StoreDeliveryView) -> dict[str, Any]:
         "state": one.state,
         "tone": TONES[one.state],
         "detail": one.detail,
-        "name": "" if first is None else first.number or first.title or first.reference,
+        "name": "" if first is None else _name(first),
         "kind": "" if first is None else first.kind,
         "person": "" if first is None else first.person.name,
         # What matters most: what went out, or why nothing did.
@@ -197,6 +198,7 @@ def _whole(visitor: Visitor, one: StoreDelivery) -> dict[str, Any]:
                 "money": _money(visitor, event.amount, event.currency),
                 "happened": at_ms(event.at),
                 "came": _outcomes(visitor, event),
+                "called": _name(event),
             }
             for event in one.events
         ],
@@ -220,6 +222,12 @@ def _outcomes(visitor: Visitor, event: StoreEventView) -> list[dict[str, Any]]:
         problem = known[f"stores.outcome_{event.phone_problem}"]
         found.append({"code": event.phone_problem, "words": problem, "what_code": "phone", "what": "", "tone": "warn"})
     return found
+
+
+def _name(event: StoreEventView) -> str:
+    """What people call it. A reference that is only a digest tells them nothing."""
+    short = event.reference if len(event.reference) <= MAX_REFERENCE else ""
+    return event.number or event.title or short or event.person.name
 
 
 def _money(visitor: Visitor, amount: float | None, currency: str) -> str:
