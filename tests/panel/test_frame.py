@@ -199,10 +199,10 @@ async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(databa
     expected = {
         "owner": {
             "home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "team", "audit", "security", "sales",
-            "payments", "bills", "notices", *floor,
+            "payments", "bills", "notices", "stores", *floor,
         },
-        "manager": {"home", "inbox", "contacts", "lines", "network", "usage", "security", "sales", "payments", "bills", "notices", *floor},
-        "developer": {"home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "security", "notices"},
+        "manager": {"home", "inbox", "contacts", "lines", "network", "usage", "security", "sales", "payments", "bills", "notices", "stores", *floor},
+        "developer": {"home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "security", "notices", "stores"},
         "staff": {"home", "inbox", "contacts", "security", "payments", "bills", *floor},
         "kitchen": {"home", "security", *floor},
     }  # fmt: skip

@@ -19,10 +19,12 @@ AREAS = {
     "gateway",
     "inbox",
     "integrations",
+    "notices",
     "operator",
     "payments",
     "printing",
     "restaurant",
+    "stores",
 }
 
 

@@ -41,7 +41,10 @@ TAGS = [
     {"name": "Menus", "description": "Categories, items, options, photos; in bulk and as files."},
     {"name": "Orders", "description": "What guests ordered, how far it is, and who calls from a table."},
     {"name": "Bills", "description": "What the guests of a table owe, what they paid and how, and what is open."},
-    {"name": "Cash", "description": "The drawer of a venue: what should be in it, what came and went, and counts of it."},
+    {
+        "name": "Cash",
+        "description": "The drawer of a venue: what should be in it, what came and went, and counts of it.",
+    },
     {
         "name": "Delivery",
         "description": "Zones: where a venue delivers to, on which terms, and whether it reaches a place.",

@@ -81,6 +81,6 @@ PART = Part(
     build=build,
     routes=routes.HANDLERS,
     pages=lambda: handlers_below("stores"),
-    places=[Group("gateway", (Place("stores", "/panel/stores", ("stores:manage",)),))],
+    places=[Group("stores", (Place("stores", "/panel/stores", ("stores:manage",)),))],
     purges=PURGES,
 )
