@@ -70,7 +70,9 @@ BILLING = ("bills.taken",)
 BRINGING = ("courier.stepped", "courier.committed")
 # A cart that is kept, reminded of, or bought.
 CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
-NAMES = tuple(dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING, *BRINGING, *CARTS)))
+NAMES = tuple(
+    dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING, *BRINGING, *CARTS))
+)
 
 _armed: str | None = None
 _passes_left = 0
