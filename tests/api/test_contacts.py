@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from tablegram.api.schemas.contacts.contacts import ExportedContact
 from tablegram.storage.database import Query
 from tablegram.storage.tables import deliveries, events, inbox
 from tablegram.values.files.spreadsheets import harmless
@@ -135,6 +136,7 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
         for number in range(7):
             await one.write(phone=f"90555111220{number}", name=f"=cmd|{number}" if number else 'Ay"şe, Y.')
         exported = (await one.call("GET", "/contacts/export")).json()["data"]
+        assert set(exported[0]) <= set(ExportedContact.__struct_fields__)
         listed = (await one.call("GET", "/contacts", limit=200)).json()["data"]
         assert exported == [
             {

@@ -231,6 +231,12 @@ async def test_sales_count_what_was_sold(database_url: str, tmp_path: Path) -> N
         for kind in ("sales", "takings"):
             assert (await one.ask("GET", f"{one.path}/{kind}", account=2)).json()["code"] == "venue_unknown"
         assert (await one.ask("PATCH", one.path, {"day_ends_at": "25:00"})).status == 422
+        # Money goes to a provider that the account has, or to its usual one.
+        unknown = (await one.ask("PATCH", one.path, {"payment_provider_id": "nobodys"})).json()
+        assert [(error["field"], error["code"]) for error in unknown["errors"]] == [
+            ("payment_provider_id", "payment_provider_unknown")
+        ]
+        assert (await one.ask("PATCH", one.path, {"payment_provider_id": ""})).status == 200
         assert (await one.ask("PATCH", one.path, {"day_ends_at": "04:30"})).json()["day_ends_at"] == "04:30"
 
 

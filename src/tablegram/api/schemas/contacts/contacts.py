@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -149,9 +149,22 @@ class ContactOrderPage(Struct, kw_only=True):
 
 
 class ExportedContact(ContactView, kw_only=True):
-    """A customer with what he ordered."""
+    """A contact with everything that is held of them. What the key may not see is left out."""
 
-    orders: list[ContactOrder]
+    consents: Annotated[list[dict[str, Any]], Meta(description="What they agreed to or refused, and when.")]
+    orders: list[ContactOrder] | UnsetType = UNSET
+    addresses: Annotated[list[dict[str, Any]], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
+    payments: Annotated[list[dict[str, Any]], Meta(description="Their payment links.")] | UnsetType = UNSET
+    conversation_notes: (
+        Annotated[list[dict[str, Any]], Meta(description="What people here noted beside their conversation.")]
+        | UnsetType
+    ) = UNSET
+    store_orders: (
+        Annotated[list[dict[str, Any]], Meta(description="What they bought in connected shops.")] | UnsetType
+    ) = UNSET
+    store_notices: Annotated[list[dict[str, Any]], Meta(description="What they were told of those.")] | UnsetType = (
+        UNSET
+    )
 
 
 class ContactExport(Struct, kw_only=True):

@@ -15,7 +15,7 @@ const typed = (text, places) => {
 
 const tell = () => {
   const { currency, expected, fits, missing, over } = shown.dataset;
-  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency });
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
   const notes = [...form.querySelectorAll("[data-value]")].filter((one) => /^\d+$/.test(one.value.trim()));
   const ofNotes = notes.reduce((sum, one) => sum + Number(one.dataset.value) * Number(one.value), 0);
   const counted = notes.length ? ofNotes : typed(form.elements.counted_amount.value, digits(format));
