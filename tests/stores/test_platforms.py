@@ -29,13 +29,14 @@ async def test_what_every_platform_sends_comes_through_the_hook_once(database_ur
             made = await connect(one, platform)
             hook, platforms[made["id"]] = made["hook_url"], platform
             sent[platform] = deliveries(platform)
+            # Once for each: whoever is refused often is shut out for a while.
+            first = next(iter(sent[platform].values()))
+            forged = first.headers | PROOFS[platform][0](OTHER, first.raw)
+            assert (await one.knock(first.raw, forged, url=hook))[0] == 401, platform
             for case, each in sent[platform].items():
-                forged = each.headers | PROOFS[platform][0](OTHER, each.raw)
-                assert (await one.knock(each.raw, forged, url=hook))[0] == 401, (platform, case)
                 for _ in range(2):
                     assert (await one.knock(each.raw, signed(platform, each), url=hook))[0] == 200, (platform, case)
-        for _ in range(20):
-            await one.work()
+        await one.work()
         kept: list[dict[str, Any]] = []
         cursor: str | None = ""
         while cursor is not None:

@@ -17,6 +17,7 @@ from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import is_signed, needed, with_entities_read
 from tablegram.stores.platforms.woocommerce_tracking import tracking_in
 from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Unreadable, Unverified
+from tablegram.values.clock import HOUR_MS
 
 # What is sent, unsigned, when somebody saves a webhook; the page there shows an error unless it is answered with 200.
 _PING = re.compile(rb"\s*webhook_id=[0-9]{1,20}\s*")
@@ -26,6 +27,12 @@ _SHIPPED = frozenset(
     ("completed", "shipped", "partial-shipped", "partially-shipped", "in-transit", "out-for-delivery", "kargolandi")
 )
 _DELIVERED = frozenset(("delivered", "teslim-edildi"))
+
+
+# A checkout made of blocks tells of a draft as *created*, and of the order that comes of it as *updated* alone (before
+# version 9.1). So an order that is told of so soon after its birth is a new one, whichever topic says so.
+_BEGUN = frozenset(("pending", "on-hold", "processing"))
+_YOUNG_MS = HOUR_MS
 
 
 class WooCommerce:
@@ -89,7 +96,8 @@ def _order(change: str, found: Mapping[str, Any], setup: Setup) -> tuple[StoreEv
         url=pick.link(found.get("view_url")) or (pick.link(found.get("payment_url")) if found.get("needs_payment") is True else ""),
         reason=_reason(found), note=pick.lines(found.get("customer_note")),
     )  # fmt: skip
-    if change != "created" or kind in ("order_cancelled", "order_refunded"):
+    is_new = change == "created" or (change == "updated" and status in _BEGUN and _is_young(found))
+    if not is_new or kind in ("order_cancelled", "order_refunded"):
         return (told,)
     begun = msgspec.structs.replace(told, kind="order_created")
     # Whoever pays at once buys and pays in one step. Nothing is on its way yet, unless there is a parcel.
@@ -108,6 +116,11 @@ def _kind(status: str, tracked: bool, paid: bool) -> EventKind:
     if status in _SHIPPED or (tracked and status in ("processing", "on-hold")):
         return "order_shipped"
     return "order_paid" if paid and status not in ("pending", "failed") else "order_changed"
+
+
+def _is_young(found: Mapping[str, Any]) -> bool:
+    born, changed = pick.moment(found.get("date_created_gmt")), pick.moment(found.get("date_modified_gmt"))
+    return 0 < born <= changed < born + _YOUNG_MS
 
 
 def _is_paid(found: Mapping[str, Any]) -> bool:
