@@ -99,7 +99,9 @@ async def test_the_same_delivery_fifty_times_at_once_happens_once(database_url: 
         await one.works.hearing.prepare([{**row, "body": b"\x82\xa7headers\x80\xa4body\xc4\x00"}])
         await one.running.api.db.write(lambda tx: one.works.hearing.apply(tx, [dict(row)]))
         (kept,) = await one.deliveries()
-        assert [outcome["code"] for outcome in kept["events"][0]["outcomes"]] == ["recorded", "sent"]
+        # Whoever follows by itself has said its part between these.
+        codes = [outcome["code"] for outcome in kept["events"][0]["outcomes"]]
+        assert (codes[0], codes[-1]) == ("recorded", "sent")
         (made,) = await one.orders()
         assert (made["number"], made["phone"], made["amount"], made["name"]) == ("#41", PHONE, 129.9, "Defne Aksoy")
         # The customer is a contact by now, and has the order.
@@ -177,4 +179,4 @@ async def test_what_keeps_failing_is_shown_in_the_end_and_can_be_replayed(databa
         assert (kept["state"], kept["reason"]) == ("unreadable", "failed")
         broken = False
         again = await one.api("POST", f"/stores/deliveries/{kept['id']}/replay")
-        assert (again["state"], again["replays"], again["events"][0]["outcomes"][1]["code"]) == ("done", 1, "sent")
+        assert (again["state"], again["replays"], again["events"][0]["outcomes"][-1]["code"]) == ("done", 1, "sent")
