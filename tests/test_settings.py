@@ -64,6 +64,7 @@ WRONG = [
     ("LINKED_DAILY_CAP", ["-1", "1.5"]),
     ("LINKED_ENGINE", ["baileys", "NEONIZE"]),
     ("LINKED_PROXY", ["127.0.0.1:1080", "socks5://", "ftp://host", "socks5://host name"]),
+    ("MAP_TILES_URL", ["tiles.example.com/{z}/{x}/{y}", "https://tiles.example.com/{z}/{x}.png", "https://a b/{z}/{x}/{y}", "https://host;x/{z}/{x}/{y}"]),
     ("REQUEST_LOG_DAYS", ["0", "-1", "1.5"]),
     ("INBOX_DAYS", ["-1"]),
     ("AUDIT_DAYS", ["-1", "x"]),
@@ -92,6 +93,7 @@ FREE = {
     "FREEZE_AT",
     "READER_MODEL",
     "READER_KEY",
+    "MAP_TILES_CREDIT",
 }
 
 

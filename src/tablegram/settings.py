@@ -138,6 +138,11 @@ class Settings:
         10,
         "Minutes after a delivery has ended in which its courier still sees the guest's number and address, for the drinks that were forgotten; 0 is at once.",
     )
+    map_tiles_url: str = _setting(
+        "",
+        "Pictures for the map of delivery zones, such as https://tiles.example.com/{z}/{x}/{y}.png. Empty is a plain grid, which asks nobody. Browsers of your staff ask this host, and no other.",
+    )
+    map_tiles_credit: str = _setting("", "Whose map it is, as its owner wants it said beside it.")
     guest_carts_h: int = _setting(
         1_500,
         "Carts that guests behind one address may open on the menu page in an hour; 80 tables of 8 stand behind one, and begin twice. A table has a tenth, a venue 4 times, the installation 20 times as many; 0 is no limit.",
@@ -371,6 +376,18 @@ def _check(settings: Settings) -> None:
             need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
     proxy = re.fullmatch(r"(socks5|https?)://[^/\s]+/?", settings.linked_proxy)
     need(proxy is not None or not settings.linked_proxy, "LINKED_PROXY", "must be such as socks5://127.0.0.1:1080")
+    tiles = re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/[!-~]*", settings.map_tiles_url)
+    has_places = all(f"{{{name}}}" in settings.map_tiles_url for name in "zxy")
+    need(
+        not settings.map_tiles_url or (tiles is not None and has_places),
+        "MAP_TILES_URL",
+        "must be such as https://tiles.example.com/{z}/{x}/{y}.png",
+    )
+    need(
+        bool(settings.map_tiles_credit) or not settings.map_tiles_url,
+        "MAP_TILES_CREDIT",
+        f"must be set beside {PREFIX}MAP_TILES_URL",
+    )
     _check_database(settings, need)
     _check_media(settings, need)
     _check_mail(settings, need)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from math import asinh, pi, radians, tan
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from tablegram.values.qr import png
 from tests.browser.panel.desk import Desk, open_desk
 from tests.browser.panel.judging import EVERYTHING, overflow, serious
 from tests.databases import Databases
@@ -125,3 +127,41 @@ def test_addresses_of_a_contact_can_be_used_by_everybody_and_fit_a_phone(desk: D
     assert list(serious(page, EVERYTHING)) == []
     assert list(overflow(page, 360)) == []
     page.context.close()
+
+
+def test_pictures_of_a_map_lie_below_the_zones_where_the_installation_names_whose(databases: Databases) -> None:
+    url = databases.migrated()
+    named = {
+        "TABLEGRAM_MAP_TILES_URL": "https://tiles.example.com/{z}/{x}/{y}.png",
+        "TABLEGRAM_MAP_TILES_CREDIT": "© Somebody's map",
+    }
+    with open_desk(url, named) as desk:
+        page = desk.person()
+        page.route(
+            "https://tiles.example.com/**", lambda route: route.fulfill(body=png("x", 4), content_type="image/png")
+        )
+        begin(page)
+        expect(page.locator(".map-credit")).to_have_text("© Somebody's map")
+        expect(page.locator(".map svg .grid")).to_have_count(0)
+        # Around the venue, by their place among all pictures of the level.
+        pictures = page.locator(".map svg image")
+        shown = pictures.evaluate_all("all => all.map((one) => one.getAttribute('href'))")
+        for address in shown:
+            level, column, row = (int(part) for part in address.removesuffix(".png").split("/")[-3:])
+            assert abs(column - (29.0287 + 180) / 360 * 2**level) < 8
+            assert abs(row - (1 - asinh(tan(radians(40.9876))) / pi) / 2 * 2**level) < 8
+        assert len(shown) == len(set(shown)) > 1
+        # What is drawn again is the same picture, and another level is asked for.
+        pictures.first.evaluate("one => (one.known = true)")
+        page.locator(".map svg").focus()
+        page.keyboard.press("ArrowLeft")
+        assert pictures.first.evaluate("one => one.known === true")
+        with page.expect_request("https://tiles.example.com/**"):
+            for _ in range(2):
+                page.locator("[data-zoom=in]").click()
+        # Only pages with a map may ask that host.
+        policies = [
+            page.request.get(path).headers["content-security-policy"] for path in ("/panel/venue/zones", "/panel/venue")
+        ]
+        assert ["https://tiles.example.com" in one for one in policies] == [True, False]
+    databases.drop(url)

@@ -140,6 +140,12 @@ async def test_outside_every_zone_a_guest_hears_what_would_be_possible(database_
         told = (await one.said())[-1]
         for part in ("we do not deliver", "16.7 km beyond our zone Kadıköy", "*takeaway*", "another place"):
             assert part in told, told
+        # In Turkish too, with a comma in its figures.
+        await one.write("2 lahmacun adrese teslim", OTHER)
+        await share(one, FAR, OTHER)
+        said = (await one.said(OTHER))[-1]
+        for part in ("bu konuma servisimiz yok", "Kadıköy bölgemizin 16,7 km dışında", "*gel al*", "Başka bir konum"):
+            assert part in said, said
         await one.write("yes")
         assert await one.placed() == []
         await one.write("takeaway")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 from litestar import get, post
@@ -26,6 +27,7 @@ from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import exponent, from_wire, from_writing, to_wire
+from tablegram.web.guards import policy
 
 _READ = {"scope": "restaurant:read"}
 _MANAGE = {"scope": "restaurant:manage"}
@@ -112,10 +114,10 @@ async def _list(
     assert venue is not None
     zones = (await _desk(deps).zones(visitor.caller, venue["id"]))["data"]
     rows = [{**one, "terms": _terms(visitor, venue, one), "hue": number % 6} for number, one in enumerate(zones)]
-    return page(
+    return _with_tiles(deps, page(
         request, visitor, "restaurant/zones/list.html", place=place, venue=venue, zones=rows, form=form, problem=problem,
-        map=_map(venue, rows),
-    )  # fmt: skip
+        map=_map(venue, rows), tiles=deps.settings.map_tiles_url, credit=deps.settings.map_tiles_credit,
+    ))  # fmt: skip
 
 
 async def _one(
@@ -130,12 +132,21 @@ async def _one(
     shown = zone or {"id": "", "name": "", "kind": "circle" if has_point else "polygon", "radius_m": _USUAL_RADIUS_M,
                      "corners": None, "fee": 0, "minimum": 0, "free_from": None, "minutes": 40, "position": len(zones),
                      "is_active": True, "hours": None}  # fmt: skip
-    return page(
+    return _with_tiles(deps, page(
         request, visitor, "restaurant/zones/zone.html", place=place, venue=venue, zone=shown, form=form, problem=problem,
         map=_map(venue, others), corners=_written(shown["corners"] or []), has_point=has_point,
         amounts={name: _amount(visitor, venue, shown[name]) for name in ("fee", "minimum", "free_from")},
-        week=shown_week(shown["hours"] or [], form),
-    )  # fmt: skip
+        week=shown_week(shown["hours"] or [], form), tiles=deps.settings.map_tiles_url,
+        credit=deps.settings.map_tiles_credit,
+    ))  # fmt: skip
+
+
+def _with_tiles(deps: PanelDeps, answer: PageResponse) -> PageResponse:
+    """Pages with a map may show pictures of the host that the installation names, where it names one; no other page may."""
+    if deps.settings.map_tiles_url:
+        parts = urlsplit(deps.settings.map_tiles_url)
+        answer.headers["Content-Security-Policy"] = policy(img=f"'self' data: {parts.scheme}://{parts.netloc}")
+    return answer
 
 
 def _typed(form: Form, visitor: Visitor, venue: View, zone: View | None = None) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-// A map of our own: a flat grid in metres around a point, drawn with lines. It asks nobody for pictures.
+// A map of our own: a flat grid in metres around a point, drawn with lines. It asks nobody for pictures, unless the
+// installation names whose to lie below.
 const SVG = "http://www.w3.org/2000/svg";
 const METRES = 111194.93;
 const STEP_PX = 16;
@@ -8,6 +9,10 @@ const GRID_PX = 70;
 // No nearer than a doorstep, no farther than a country.
 const NEAREST = 0.2;
 const FARTHEST = 4000;
+// Pictures: how many metres a pixel of the whole world is, the finest that servers have, and how many lie on one map.
+const WORLD = 156543.03;
+const FINEST = 19;
+const MOST_TILES = 80;
 
 for (const box of document.querySelectorAll("[data-map]")) open(box);
 offerHere();
@@ -19,6 +24,8 @@ function open(box) {
   // The middle of the picture, how many metres a pixel is, and the cross that keys move.
   const view = { middle: [0, 0], scale: 10, cross: null };
   const drawn = form ? editor(form, box, facts) : null;
+  // Pictures that are there already; one that is moved is not asked for again.
+  const pictures = new Map();
   const size = () => [svg.clientWidth || 320, svg.clientHeight || 320];
   const narrow = () => Math.max(0.01, Math.cos((view.middle[0] * Math.PI) / 180));
   box.hidden = false;
@@ -87,7 +94,7 @@ function open(box) {
   }
 
   function draw() {
-    const parts = [...grid()];
+    const parts = box.dataset.tiles ? [...tiles()] : [...grid()];
     for (const zone of facts.zones) parts.push(...shape(zone, `zone${zone.on ? "" : " off"}`, zone.hue, zone.name));
     if (drawn) parts.push(...drawing());
     if (facts.venue) {
@@ -96,6 +103,35 @@ function open(box) {
     }
     parts.push(...frame());
     svg.replaceChildren(...parts);
+  }
+
+  // Each picture lies where its corners are, so that it fits a map that is flat here and round elsewhere.
+  function* tiles() {
+    const zoomed = Math.round(Math.log2((WORLD * narrow()) / view.scale));
+    const level = Math.max(0, Math.min(FINEST, zoomed));
+    const all = 2 ** level;
+    const column = (longitude) => ((longitude + 180) / 360) * all;
+    const row = (latitude) => ((1 - Math.asinh(Math.tan((Math.max(-85, Math.min(85, latitude)) * Math.PI) / 180)) / Math.PI) / 2) * all;
+    const [width, height] = size();
+    const half = ((width / 2) * view.scale) / (METRES * narrow());
+    const [west, east] = [Math.floor(column(view.middle[1] - half)), Math.floor(column(view.middle[1] + half))];
+    const [north, south] = [Math.floor(row(toPlace([0, 0])[0])), Math.floor(row(toPlace([0, height])[0]))];
+    if ((east - west + 1) * (south - north + 1) > MOST_TILES) return;
+    const latitude = (y) => (Math.atan(Math.sinh(Math.PI * (1 - (2 * y) / all))) * 180) / Math.PI;
+    const left = (x) => width / 2 + (((x / all) * 360 - 180 - view.middle[1]) * METRES * narrow()) / view.scale;
+    const top = (y) => height / 2 - ((latitude(y) - view.middle[0]) * METRES) / view.scale;
+    for (let y = Math.max(0, north); y <= Math.min(all - 1, south); y += 1) {
+      for (let x = west; x <= east; x += 1) {
+        const at = { z: level, x: ((x % all) + all) % all, y };
+        const key = `${level}/${x}/${y}`;
+        if (!pictures.has(key)) pictures.set(key, make("image", { href: box.dataset.tiles.replace(/\{([zxy])\}/g, (_, name) => at[name]), preserveAspectRatio: "none" }));
+        const picture = pictures.get(key);
+        // A hair larger than its place: no seams.
+        const place = { x: left(x), y: top(y), width: left(x + 1) - left(x) + 0.5, height: top(y + 1) - top(y) + 0.5 };
+        for (const [name, value] of Object.entries(place)) picture.setAttribute(name, value);
+        yield picture;
+      }
+    }
   }
 
   function* grid() {
