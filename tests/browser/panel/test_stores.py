@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import urllib.parse
 import urllib.request
@@ -9,7 +10,7 @@ import urllib.request
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import open_desk
-from tests.browser.panel.judging import EVERYTHING, overflow, serious
+from tests.browser.panel.judging import EVERY_LOOK, EVERYTHING, SCHEMES, overflow, serious
 
 
 def send(address: str, **fields: str) -> int:
@@ -20,13 +21,13 @@ def send(address: str, **fields: str) -> int:
 
 
 def wrong_with(page: Page, *addresses: str) -> list[str]:
-    """What keeps somebody out of these pages, by day and by night, and what is wider than a phone."""
+    """What keeps somebody out of these pages, by day or by night in turns, and what is wider than a phone."""
     found: list[str] = []
-    for address in addresses:
+    for number, address in enumerate(addresses):
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(address)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        for scheme in SCHEMES if os.environ.get(EVERY_LOOK) else SCHEMES[number % 2 :][:1]:
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
             found += [f"{address} {scheme}: {one}" for one in serious(page, {**EVERYTHING, "exclude": [[".rail"]]})]
         found += [f"{address}: {one}" for one in overflow(page, 360)]
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
