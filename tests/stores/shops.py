@@ -101,9 +101,9 @@ def order(status: str = "processing", *, at: str = "2026-03-14T09:00:00", **more
 
 @asynccontextmanager
 async def shop(database_url: str, folder: Path, **source: Any) -> AsyncIterator[Shop]:
-    """A WooCommerce shop in Turkey; nothing is worked on before a test says so."""
+    """A WooCommerce shop in Turkey that nobody follows; nothing is worked on before a test says so."""
     wish = {"platform": "woocommerce", "name": "Shop", "country": "TR", "currency": "TRY", **source}
-    parts = parts_without({"panel", "sandbox"})
+    parts = parts_without({"panel", "sandbox", "store notices"})
     async with product(database_url, folder, parts=parts, public_url="https://tablegram.example") as running:
         one = Shop(running, {})
         one.source = await one.api("POST", "/stores/sources", wish, 201)
