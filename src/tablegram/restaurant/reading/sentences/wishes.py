@@ -30,7 +30,7 @@ _NEWS = re.compile(
 )
 _COMPLAINS = re.compile(
     r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig(?!\s+kofte)|"
-    r"sikayet\w*|memnun\s+degil\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
+    r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
     r"disgusting|refund|disappointed|raw|burnt|burned|overcooked|undercooked|rude|slow)\b"
 )
 _ALLERGIC = re.compile(
@@ -43,6 +43,7 @@ _CALLS = re.compile(
     r"bi(?:r)?\s*sey\s+(?:sor|soyle|isteye|rica)\w*|sorum\s+var|baksana\w*|bak(?:ar|abilir)\s*misin\w*|kul\s+tablasi|ask\s+(?:you\s+)?something|have\s+a\s+question|"
     r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|can\s+(?:someone|somebody|anyone))\b"
 )
+_WONDERS = re.compile(r"^(?:\w+\s+){0,2}(?:ne|neler|hangi\w*|nasil|what|which|how)\b")
 # What somebody asks for in a dish.
 _IN_IT = "sut|sutlu|yumurta|fistik|yer fistigi|findik|ceviz|badem|susam|gluten|bugday|soya|hardal|kereviz|laktoz|balik|nuts?|peanuts?|milk|dairy|eggs?|sesame|wheat|soy|mustard|celery|fish"
 _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
@@ -65,7 +66,7 @@ _THANKS = re.compile(
 )
 _PRAISES = re.compile(
     r"\b(?:(?:el(?:ler)?inize|eline|emeginize)\s+saglik|(?:cok|harika|muhtesem|nefis|enfes|super|guzel|lezzetli|mukemmel|efsane)\s*(?:guzeldi|lezzetliydi|iyiydi)|"
-    r"(?:guzel|lezzetli|harika|nefis|muhtesem|mukemmel|enfes|efsane|super)(?:y?di|ti)|bayildi[mk]|cok\s+begendi[mk]|(?:was|were)\s+(?:\w+\s+)?(?:great|perfect|delicious|amazing|lovely|excellent|good)|"
+    r"(?:guzel|lezzetli|harika|nefis|muhtesem|mukemmel|enfes|efsane|super)(?:y?di|ti)|bayildi[mk]|cok\s+begendi[mk]|memnun\s+kaldi[mk]|(?:was|were)\s+(?:\w+\s+)?(?:great|perfect|delicious|amazing|lovely|excellent|good)|"
     r"loved\s+(?:it|everything)|delicious)\b"
 )
 
@@ -127,6 +128,11 @@ def diet_of(text: str) -> Literal["vegan", "vegetarian"] | None:
 
 def calls_somebody(text: str) -> bool:
     return len(text) <= MAX_WISH and bool(_CALLS.search(_plain(text)))
+
+
+def wonders(text: str) -> bool:
+    """Whether somebody asks something that happens to be about the past: `bugün ne pişti`, `bir şey soracaktım`."""
+    return calls_somebody(text) or bool(_WONDERS.search(_plain(text)))
 
 
 def thanks(text: str) -> bool:

@@ -108,7 +108,7 @@ def _kind(text: str, heard: Reading, table: Table | None) -> str:
     if wishes.moved(text) and not wishes.complains(text):
         return "last_moved"
     is_asked = wishes.topic_of(text) in ("has", "menu", "ways", "paying")
-    if (wishes.complains(text) and not is_asked) or (heard.tells and not wishes.calls_somebody(text)):
+    if (wishes.complains(text) and not is_asked) or (heard.tells and not wishes.wonders(text)):
         return "last_complaint"
     if table is not None and wishes.calls_somebody(text):
         return "last_called"
