@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,11 +13,13 @@ from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances
-from tablegram.messaging.model import BULK
-from tablegram.messaging.ports import Line
+from tablegram.messaging.model import BULK, Outbound
+from tablegram.messaging.ports import Line, Outcome, Unknown
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
+
+log = logging.getLogger("tablegram.lines")
 
 # Every change by CLI, panel or API acts within 5 s; a look at the store that old is old enough.
 FRESH_S = 2.0
@@ -55,6 +58,14 @@ class LiveLine:
         self.taking = asyncio.Lock()
         # Another process had it when it was last asked for; until then it is not asked for again.
         self.anothers_until = 0.0
+
+    async def ask(self, message: Outbound) -> Outcome:
+        """Let the line send it. The message is stored: whoever failed here would leave it in nobody's hands."""
+        try:
+            return await self.driver.transmit(message)
+        except Exception:
+            log.exception("line %s failed while it sent", self.instance.id)
+            return Unknown("The line failed while it sent the message.")
 
     def may_send_now(self, phone: str, now: float) -> bool:
         """Whether a message that just came in may be sent at once without overtaking another."""

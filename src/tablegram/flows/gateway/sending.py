@@ -235,7 +235,7 @@ class Sending:
         message = Outbound(gateway_id(row["id"]), draft.phone, draft.content, draft.reply_to)
         if isinstance(draft.content, Media) and not draft.content.by_link:
             return await self._transmit_slowly(caller, call, line, row, message)
-        outcome = await line.driver.transmit(message)
+        outcome = await line.ask(message)
         crash_points.reach("transmit.answered")
         attempt = _attempt(row)
         return await self._conclude(caller, call, line, row, attempt, self._outcomes.conclude(line, attempt, outcome))
@@ -246,7 +246,7 @@ class Sending:
         """A file has to be uploaded first: nobody waits longer than the budget, and the upload goes on."""
 
         async def upload() -> Conclusion:
-            outcome = await line.driver.transmit(message)
+            outcome = await line.ask(message)
             conclusion = self._outcomes.conclude(line, _attempt(row), outcome)
             await self._drains.commit(line, _attempt(row), conclusion, tell=line.instance.id)
             return conclusion

@@ -283,7 +283,7 @@ class LineQueue(Work):
         stored = _STORED.decode(row["content"])
         message = Outbound(gateway_id(row["id"]), row["phone"], stored.content, stored.reply_to)
         attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0)
-        outcome = await line.driver.transmit(message)
+        outcome = await line.ask(message)
         crash_points.reach("drain.answered")
         conclusion = office.outcomes.conclude(line, attempt, outcome)
         await office.commit(line, attempt, conclusion, tell=line.instance.id)
