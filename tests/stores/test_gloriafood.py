@@ -59,6 +59,7 @@ async def open_source(one: House) -> Elsewhere:
 async def test_an_order_from_elsewhere_is_cooked_once_and_called_off_once(database_url: str) -> None:
     async with house(database_url) as one:
         await one.change_venue(name="KÖSEM SOFRASI")
+        await one.change_item("Lahmacun", vat=1_000)
         kitchen, elsewhere = Kitchen(one), await open_source(one)
         first = order(
             1, dish("LAHMACUN", 100.01, 2, instructions="acısız"), dish("Pizza Margherita", 90, options=[{"name": "Büyük"}]),
@@ -77,7 +78,7 @@ async def test_an_order_from_elsewhere_is_cooked_once_and_called_off_once(databa
             ("Lahmacun", 2, 5_000, [], "acısız"),
             ("Pizza Margherita", 1, 9_000, ["Büyük"], ""),
         ]
-        assert lines[0]["item_id"] == one.item("Lahmacun").id
+        assert (lines[0]["item_id"], lines[0]["vat"]) == (one.item("Lahmacun").id, 1_000)
         assert row["notes"] == "GloriaFood #1 · Menüde yok: Pizza Margherita · Zili çalmayın"
         assert len(await kitchen.tickets()) > 0
         assert len(await one.told("restaurant.order_created")) == 1

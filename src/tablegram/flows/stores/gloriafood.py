@@ -160,6 +160,7 @@ def _lines(goods: tuple[Good, ...], menu: Menu) -> tuple[tuple[PricedLine, ...],
                 options=tuple(map(tidy, good.options)),
                 kitchen_options=tuple(map(tidy, good.options)),
                 note=tidy(good.note)[:MAX_NOTE],
+                vat=menu.vat if item is None or item.vat is None else item.vat,
             )
         )
     return tuple(lines), list(dict.fromkeys(unknown))
