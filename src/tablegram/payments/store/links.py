@@ -73,6 +73,12 @@ DUE = Query(
     .order_by(p.ask_at, p.id)
     .limit(50)
 )
+UNDECIDED_ANYWHERE = Query(
+    across_accounts(
+        select(func.count().label("n")).where(p.attention != literal_column("''"), p.settled_at.is_(None)),
+        "the doctor looks at the whole installation",
+    )
+)
 # Accesses that something is to be done with, by links and by refunds.
 WAITING = Query(
     across_accounts(

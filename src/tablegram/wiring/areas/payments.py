@@ -18,6 +18,7 @@ from tablegram.panel.deps import Badge
 from tablegram.panel.navigation import Group, Place
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
+from tablegram.payments.checks import check_payments
 from tablegram.payments.draining import LinkDrain
 from tablegram.payments.hearing import KIND, Hearing, SignalClock
 from tablegram.payments.keeping import Payments
@@ -95,4 +96,5 @@ PART = Part(
     pages=lambda: handlers_below("payments"),
     places=[Group("restaurant", (Place("payments", "/panel/payments", ("payments:manage",)),))],
     purges=PURGES,
+    checks=[check_payments],
 )
