@@ -166,7 +166,7 @@ def _lose_the_connection(desk: Desk, page: Page, language: str) -> None:
 
 
 def _lose_the_answer(desk: Desk, page: Page, language: str) -> None:
-    """The server has the tap, and the phone never hears of it: sent again, it is the same tap."""
+    """The server has the tap, and the phone never hears of it, then that it is still at it: it stays the same tap."""
     say, tries = courier_words(language), []
 
     def lose(route: Route) -> None:
@@ -174,13 +174,15 @@ def _lose_the_answer(desk: Desk, page: Page, language: str) -> None:
         answer = route.fetch()
         if len(tries) == 1:
             route.abort()
+        elif len(tries) == 2:
+            route.fulfill(status=409, json={"code": "idempotency_in_flight", "detail": "Still running."})
         else:
             route.fulfill(response=answer)
 
     page.route("**/step", lose)
     page.get_by_role("button", name=say["do_deliver"]).click()
     expect(page.locator(".done")).to_contain_text(say["was_delivered"])
-    wait_until(lambda: _waited(page, len(tries)) >= 2, "the second try")
+    wait_until(lambda: _waited(page, len(tries)) >= 3, "the third try")
     expect(page.locator(".done")).not_to_contain_text(say["sending"])
     assert len(set(tries)) == 1
 

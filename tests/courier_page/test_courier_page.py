@@ -68,6 +68,8 @@ async def test_a_courier_works_a_shift_on_the_page(database_url: str, tmp_path: 
         # Back with a reason, taken back within ten seconds, and delivered.
         back = await mert.tap("step", delivery_id=delivery, action="bring_back", reason="Nobody is there")
         assert await one.status(numbers[0]) == "ready"
+        (told,) = (await one.made(f"/restaurant/deliveries?order_id={numbers[0]}", None, method="GET"))["data"]
+        assert (told["state"], told["reason"]) == ("brought_back", "Nobody is there")
         undone = await mert.tap("undo", delivery_id=delivery, step_id=back.json()["step_id"])
         assert undone.status == 200
         assert await one.status(numbers[0]) == "out_for_delivery"

@@ -126,6 +126,11 @@ async def test_a_kitchen_gives_out_orders_and_sees_no_phone_no_address_and_no_mo
         after = await owner.get("/panel/couriers")
         assert re.findall(r"/panel/couriers/deliveries/(\w+)", after.text)[0] == deliveries[-1]
         await owner.post(f"/panel/couriers/{courier}/nearest", {"venue": venue})
+        # Why something came back is read by whoever may know where it was.
+        for step, body in (("pick_up", {}), ("bring_back", {"reason": "Moda Cad. 12: zil bozuk"})):
+            await one.running.ask("POST", f"/restaurant/deliveries/{deliveries[-1]}/{step}", body)
+        assert "zil bozuk" in (await owner.get("/panel/couriers")).words
+        assert "zil bozuk" not in (await kitchen.get("/panel/couriers")).words
 
 
 async def test_a_courier_s_page_is_handed_out_and_taken_away_by_who_manages_the_restaurant(

@@ -72,8 +72,8 @@ export async function send() {
     const answer = await fetch(tap.url, { method: "POST", body, headers: { Accept: "application/json", ...headers } });
     const told = await answer.json().catch(() => ({}));
     if (answer.status === 401) return hears.unknown(told);
-    // The server is busy or starts again: the same tap is sent once more, under the same key.
-    if (answer.status >= 500 || answer.status === 429) throw new Error(String(answer.status));
+    // The server is busy, starts again or is still at it: the same tap is sent once more, under the same key.
+    if (answer.status >= 500 || answer.status === 429 || told.code === "idempotency_in_flight") throw new Error(String(answer.status));
     queue.shift();
     keep();
     hears.settled(tap, { ok: answer.ok, ...told });

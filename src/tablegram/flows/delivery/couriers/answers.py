@@ -122,6 +122,7 @@ class OrderDeliveryView(Struct, kw_only=True, frozen=True):
     assigned_at: _MomentText
     picked_up_at: _MomentText | None
     ended_at: _MomentText | None
+    reason: Annotated[str, Meta(description="Why it was brought back; empty for none.")]
     step_id: Annotated[str, Meta(description="The last step: take it back by this within ten seconds.")]
     actions: Annotated[list[Action], Meta(description="What can be done to it right now.")]
 

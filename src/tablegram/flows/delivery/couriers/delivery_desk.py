@@ -199,9 +199,19 @@ class DeliveryDesk:
         names = await couriers.names(tx, caller.account_id)
         now = self._clock.now_ms()
         return [
-            delivery_view(caller, one, order, names.get(one.courier_id, ""), await left_to_pay(tx, order), now)
+            delivery_view(
+                caller, one, order, names.get(one.courier_id, ""), await left_to_pay(tx, order), now,
+                await _reason(tx, one),
+            )
             for one, order in await _with_orders(tx, list(found))
-        ]
+        ]  # fmt: skip
+
+
+async def _reason(tx: Tx, delivery: Delivery) -> str:
+    """Why something was brought back."""
+    if delivery.state != "brought_back":
+        return ""
+    return next((str(row["reason"]) for row in await keeping.steps(tx, delivery) if row["id"] == delivery.step), "")
 
 
 async def tour_of(tx: Tx, caller: Caller | None, account_id: int, courier_id: str, name: str, now: int) -> Tour:

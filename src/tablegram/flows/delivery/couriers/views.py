@@ -74,7 +74,7 @@ def courier_view(caller: Caller, courier: Courier, shift: ShiftView | None, open
 
 
 def delivery_view(
-    caller: Caller | None, delivery: Delivery, order: Order, courier_name: str, left: int, now: int
+    caller: Caller | None, delivery: Delivery, order: Order, courier_name: str, left: int, now: int, reason: str = ""
 ) -> OrderDeliveryView:
     """Without a caller it is the courier who looks, and sees whom to ring up and what to collect."""
     sees = caller is None or sees_phones(caller)
@@ -102,6 +102,8 @@ def delivery_view(
         assigned_at=iso(delivery.assigned_at) or "",
         picked_up_at=iso(delivery.picked_up_at),
         ended_at=iso(delivery.ended_at),
+        # Somebody's words may say where it was.
+        reason=reason if sees else "",
         step_id=delivery.step,
         actions=[
             action for action in ACTIONS if delivery.is_open and refuse(order, delivery, action) is None
