@@ -55,6 +55,8 @@ class GloriaFoodOrders:
         event = told.event
         if told.source.platform != PLATFORM or told.delivery.is_test:
             return None
+        # What an earlier try planned was rolled back with it.
+        self._planned.pop(_key(told), None)
         if event.kind == "order_cancelled":
             return await self._cancel(tx, told)
         if event.kind != "order_created" or not event.goods:
