@@ -111,6 +111,7 @@ bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside 
 	@$(BIN)/python -m bench.paper $(BENCH_ARGS)
 	@$(BIN)/python -m bench.kitchen $(BENCH_ARGS)
 	@$(BIN)/python -m bench.printers $(BENCH_ARGS)
+	@$(BIN)/python -m bench.store_hooks $(BENCH_ARGS)
 
 .PHONY: bench-compare
 bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commit, turn by turn. BASE=main~20 names it; BENCH_ARGS='--rounds 2' is a rough one.

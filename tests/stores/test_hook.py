@@ -180,3 +180,40 @@ async def test_what_keeps_failing_is_shown_in_the_end_and_can_be_replayed(databa
         broken = False
         again = await one.api("POST", f"/stores/deliveries/{kept['id']}/replay")
         assert (again["state"], again["replays"], again["events"][0]["outcomes"][-1]["code"]) == ("done", 1, "sent")
+
+
+async def test_each_platform_has_a_sample_that_goes_through_its_own_hook(database_url: str, tmp_path: Path) -> None:
+    mapped = {"mapping": {"phone": "order.buyer.phone", "number": "order.no", "reference": "order.items.0.id"}}
+    wishes: list[dict[str, Any]] = [
+        {"platform": "shopify", "secret": "shpss_1\nshpss_2"},
+        {"platform": "trendyol"},
+        {"platform": "generic"},
+        {"platform": "generic", **mapped},
+        {"platform": "form"},
+        {"platform": "form", "secret": "of its own"},
+        {"platform": "form", "mapping": {"phone": "reach"}},
+    ]
+    async with shop(database_url, tmp_path) as one:
+        for wish in wishes:
+            made = await one.api("POST", "/stores/sources", {"name": "Shop", **wish}, 201)
+            which = f"/stores/sources/{made['id']}"
+            told = await one.api("POST", f"{which}/test", {"phone": PHONE})
+            await one.work()
+            (kept,) = await one.deliveries(f"?source_id={made['id']}")
+            assert (told["status"], kept["state"], kept["test"]) == (200, "done", True), wish
+            event = kept["events"][0]
+            assert (event["kind"], event["phone"]) == (
+                "form_sent" if wish["platform"] == "form" else "order_created",
+                PHONE,
+            )
+            assert told["delivery_name"].lstrip("#") in (event["number"] or event["title"]), wish
+        # Paused or without a secret it says so.
+        made = await one.api("POST", "/stores/sources", {"platform": "shopify", "name": "Shop"}, 201)
+        refused = await one.api("POST", f"/stores/sources/{made['id']}/test", {"phone": PHONE}, 409)
+        assert refused["code"] == "secret_missing"
+        made = await one.api("POST", "/stores/sources", {"platform": "gloriafood", "name": "Food"}, 201)
+        refused = await one.api("POST", f"/stores/sources/{made['id']}/test", {"phone": PHONE}, 409)
+        assert refused["code"] == "no_sample"
+        await one.api("PATCH", which, {"active": False})
+        refused = await one.api("POST", f"{which}/test", {"phone": PHONE}, 409)
+        assert refused["code"] == "source_paused"

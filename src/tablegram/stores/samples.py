@@ -101,6 +101,23 @@ def _woocommerce(secret: str, phone: str, setup: Setup, now: int) -> Sample:
     return Sample(headers, body, number)
 
 
+def _trendyol(secret: str, phone: str, setup: Setup, now: int) -> Sample:
+    number = f"T{_reference(now)}"
+    document = {
+        "orderNumber": number,
+        "status": "CREATED",
+        "orderDate": now,
+        "lastModifiedDate": now,
+        "currencyCode": setup.currency or "TRY",
+        "customerFirstName": "Test",
+        "customerLastName": "Order",
+        "shipmentAddress": {"phone": f"+{phone}"},
+        "totalPrice": 129.9,
+        "lines": [{"productName": "Sample", "quantity": 1, "price": 129.9}],
+    }
+    return Sample({**_JSON, "x-api-key": _first(secret)}, _encode(document), number)
+
+
 def _generic(secret: str, phone: str, setup: Setup, now: int) -> Sample:
     """Each fact lies where the mapping says, so that the sample shows whether it is right."""
     number = f"T{now // SECOND_MS % 100_000}"
@@ -146,9 +163,11 @@ def _lay(document: dict[str, Any], place: str, value: str) -> None:
             return
 
 
+# None of GloriaFood: its orders go to a kitchen, and nobody is to cook a test.
 _SAMPLES: dict[str, Callable[[str, str, Setup, int], Sample]] = {
     "shopify": _shopify,
     "woocommerce": _woocommerce,
+    "trendyol": _trendyol,
     "generic": _generic,
     "form": _form,
 }
