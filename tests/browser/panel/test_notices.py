@@ -63,5 +63,10 @@ def test_a_text_is_edited_beside_its_phone_and_an_order_of_a_shop_arrives_so(des
     page.goto("/panel/notices/log?q=41")
     expect(page.locator("main tbody tr")).to_have_count(1)
     expect(page.locator("main tbody tr")).to_contain_text("Gönderildi")
+    # The contact shows the order, which leads to what was said about it.
+    (contact,) = desk.product.call("GET", f"/contacts?q={PHONE}")[1]["data"]
+    page.goto(f"/panel/contacts/{contact['id']}")
+    page.locator("a[href='/panel/notices/log?q=41']").first.click()
+    expect(page.locator("main tbody tr")).to_contain_text("Sipariş onayı")
     (said,) = desk.product.on_phone(PHONE)
     assert "Sevgili Defne Aksoy, #41 bizde: ₺129,90 <b>" in str(said)
