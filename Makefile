@@ -110,6 +110,7 @@ bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside 
 	@$(BIN)/python -m bench.lines $(BENCH_ARGS)
 	@$(BIN)/python -m bench.paper $(BENCH_ARGS)
 	@$(BIN)/python -m bench.kitchen $(BENCH_ARGS)
+	@$(BIN)/python -m bench.carts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.printers $(BENCH_ARGS)
 	@$(BIN)/python -m bench.store_hooks $(BENCH_ARGS)
 
