@@ -86,7 +86,7 @@ def _fit_bill(operation: str, case: Any, facts: dict[str, Any]) -> None:
 
 def take_days(operation: str, query: dict[str, Any]) -> None:
     """Days that there are, in their order and not too many."""
-    if operation in ("getSales", "exportSales", "getDaySummary"):
+    if operation in ("getSales", "exportSales", "getDaySummary", "getTakings", "exportTakings"):
         for name, day in (("since", "2026-02-01"), ("until", "2026-03-01"), ("day", "2026-02-01")):
             if query.get(name):
                 query[name] = day

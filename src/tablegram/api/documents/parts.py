@@ -206,6 +206,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
     },
     "exportUsage": {"text/csv": {"schema": {"type": "string"}}},
     "exportSales": {"text/csv": {"schema": {"type": "string"}}},
+    "exportTakings": {"text/csv": {"schema": {"type": "string"}}},
     "printTableCodes": {"application/pdf": {"schema": _FILE}},
     "getTableCodePng": {"image/png": {"schema": _FILE}},
     "getTableCodeSvg": {"image/svg+xml": {"schema": {"type": "string"}}},
