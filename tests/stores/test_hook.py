@@ -207,6 +207,13 @@ async def test_each_platform_has_a_sample_that_goes_through_its_own_hook(databas
                 PHONE,
             )
             assert told["delivery_name"].lstrip("#") in (event["number"] or event["title"]), wish
+        for wrong in (
+            {"currency": "AAA"},
+            {"country": "tr"},
+            {"instance_id": 99},
+            {"platform": "shopify", "mapping": {"phone": "x"}},
+        ):
+            await one.api("POST", "/stores/sources", {"platform": "form", "name": "Shop", **wrong}, 422)
         # Paused or without a secret it says so.
         made = await one.api("POST", "/stores/sources", {"platform": "shopify", "name": "Shop"}, 201)
         refused = await one.api("POST", f"/stores/sources/{made['id']}/test", {"phone": PHONE}, 409)
