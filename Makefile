@@ -161,6 +161,18 @@ $(STAMPS)/runtime: requirements.lock pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@mkdir -p $(STAMPS) && touch $@
 
+.PHONY: integrations
+integrations: $(STAMPS)/integrations ## The nodes for n8n, the app for Zapier and the plugin for WooCommerce: built, linted, and at work with a server.
+	@$(BIN)/python -m tools.integrations $(VENV)/integrations
+
+$(STAMPS)/integrations: tools/integrations/package-lock.json $(STAMPS)/dev
+	@command -v npm >/dev/null || tools/install_system_packages.sh npm
+	@php -m 2>/dev/null | grep -q pdo_sqlite && command -v phpunit >/dev/null || tools/install_system_packages.sh php-cli php-sqlite3 phpunit
+	@echo "Installing what builds and tries the integrations."
+	@mkdir -p $(VENV)/integrations && cp tools/integrations/package.json tools/integrations/package-lock.json $(VENV)/integrations/
+	@npm ci --prefix $(VENV)/integrations --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
 $(STAMPS)/clients: tools/clients/package-lock.json $(STAMPS)/dev
 	@command -v npm >/dev/null || tools/install_system_packages.sh npm
 	@echo "Installing what reads the OpenAPI document."

@@ -292,6 +292,7 @@ async def test_there_is_a_sample_of_every_event(database_url: str, tmp_path: Pat
         data = (await one.ask("GET", "/events/samples")).json()["data"]
         assert [sample["event"] for sample in data] == list(WHEN)
         assert all(sample["body"] == SAMPLES[sample["event"]] for sample in data)
+        assert len({sample["id"] for sample in data}) == len(data)
         only = (await one.ask("GET", "/events/samples?type=messages.update")).json()["data"]
         assert [sample["body"]["data"]["status"] for sample in only] == ["read"]
 

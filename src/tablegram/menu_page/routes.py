@@ -10,6 +10,7 @@ POST /bill/pay                  a payment link for it, or for a part
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
 GET  /paid/{account}/{link}     leads who comes from the payment page to the order's own
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
+GET  /embed.js, /orders/{token}/embed   for other people's websites
 
 Whoever changes a cart shows in `Cart-Holder` that it is his.
 """
@@ -22,9 +23,9 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Invalid
+from tablegram.errors import Invalid, NotFound
 from tablegram.flows.restaurant.guests.guests import Seat
-from tablegram.menu_page import assets, drawing
+from tablegram.menu_page import assets, drawing, embedding
 from tablegram.menu_page.bodies import (
     CallBody,
     CartBody,
@@ -71,12 +72,14 @@ class Routes:
             ("POST", r"/bill/pay", self.pay_bill),
             ("GET", rf"/orders/{token}", self.status),
             ("GET", rf"/orders/{token}/live", self.order_live),
+            ("GET", rf"/orders/{token}/embed", self.embedded),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
             ("POST", rf"/orders/{token}/pay", self.pay),
             ("GET", r"/paid/(?P<account>[0-9]{1,15})/(?P<link>pay_[0-9A-Za-z]{1,60})", self.paid),
             ("GET", r"/images/(?P<image>[A-Za-z0-9_-]{1,64})-(?P<width>[0-9]{2,4})\.webp", self.image),
             ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
             ("GET", r"/worker\.js", self.worker),
+            ("GET", r"/embed\.js", self.embed),
             ("GET", r"/manifest\.webmanifest", self.manifest),
         ]
         self._table = [(method, re.compile(pattern), handler) for method, pattern, handler in table]
@@ -117,6 +120,13 @@ class Routes:
         language = choose_language(asked.query.get("lang") or order.get("language"), "", spoken)
         return self._drawing.status_page(order, token, language)
 
+    async def embedded(self, asked: Asked, token: str) -> Answer:
+        try:
+            order = await self._guests.order_status(token)
+        except NotFound as problem:
+            return embedding.unknown(problem)
+        return embedding.state(order, choose_language(asked.query.get("lang"), "", []))
+
     async def cancel(self, asked: Asked, token: str) -> Answer:
         await asked.json(msgspec.Raw)
         return json(await self._guests.cancel_by_guest(token))
@@ -136,6 +146,9 @@ class Routes:
 
     async def worker(self, asked: Asked) -> Answer:
         return assets.worker()
+
+    async def embed(self, asked: Asked) -> Answer:
+        return embedding.script()
 
     async def manifest(self, asked: Asked) -> Answer:
         return drawing.manifest(await self._seat(asked.query), asked.query)

@@ -55,7 +55,9 @@ async def list_events(
 async def list_samples(request: ApiRequest, type: Kind = None) -> Response[SamplePage]:
     """What each event looks like, for tools that map fields before the first real one."""
     samples = [
-        {"event": kind, "when": when, "body": SAMPLES[kind]} for kind, when in WHEN.items() if type in (None, kind)
+        {"id": f"sample-{kind}", "event": kind, "when": when, "body": SAMPLES[kind]}
+        for kind, when in WHEN.items()
+        if type in (None, kind)
     ]
     return json({"data": samples, "next_cursor": None})
 

@@ -193,8 +193,9 @@ class EventPage(Struct, kw_only=True):
 
 
 class SampleView(Struct, kw_only=True):
-    """What an event looks like."""
+    """What an event looks like. `id` is its own, as that of every delivery is."""
 
+    id: str
     event: str
     when: str
     body: dict[str, Any]

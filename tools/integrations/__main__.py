@@ -1,0 +1,3 @@
+from tools.integrations import main
+
+main()
