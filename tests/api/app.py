@@ -335,7 +335,7 @@ class World:
         audit: Any = StubAudit()
         keys: Any = self.keys
         services = Services()
-        services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk)])
+        services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk, receipts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
         services.add([PaymentServices(links=desk, providers=desk)])
         services.add([NoticeServices(desk=desk)])

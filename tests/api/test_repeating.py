@@ -70,6 +70,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /restaurant/deliveries/{order_delivery_id}/{move}": {"paid": "cash"},
     "POST /restaurant/tabs/{tab_id}/payments": {"amount": 2},
     "POST /restaurant/tabs/{tab_id}/payment-links": {"amount": 2},
+    "POST /restaurant/tabs/{tab_id}/receipt": {"language": "tr"},
     "POST /restaurant/tabs/{tab_id}/payments/{tab_payment_id}/refund": {"reason": "another"},
     "POST /restaurant/tabs/{tab_id}/discounts": {"reason": "another"},
     "POST /restaurant/tabs/{tab_id}/move": {"table_id": "another"},

@@ -101,3 +101,20 @@ async def test_a_link_for_a_part_of_the_bill_is_made_shown_and_taken_back(databa
         assert (await waiter.post(f"{path}/links/{link}/cancel")).status == 303
         assert link not in (await waiter.get(path)).text
         assert (await waiter.post(f"{path}/links/pay_x/cancel")).status == 404
+
+
+async def test_a_receipt_is_asked_for_by_one_tap_and_says_what_is_missing(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        order = await one.take(customer_name="Ada")
+        waiter, cook = await one.one.person("staff"), await one.one.person("kitchen")
+        path = f"/panel/bills/{order['tab_id']}"
+        assert "Print or send the bill" in (await waiter.get(path)).words
+        assert (await cook.post(f"{path}/receipt", {"by": "paper"})).status == 403
+        for fields, words in (
+            ({"by": "paper"}, "No printer prints receipts"), ({"by": "message"}, "which phone"),
+            ({"by": "message", "receipt_phone": "12"}, "number"),
+            ({"by": "message", "receipt_phone": "0555 111 22 33"}, "No message can be sent"),
+        ):  # fmt: skip
+            told = await waiter.post(f"{path}/receipt", fields)
+            assert told.status in (409, 422)
+            assert words in told.words

@@ -230,6 +230,7 @@ CASES: dict[str, Case] = {
     "GET /restaurant/tabs": Case(200),
     "GET /restaurant/tabs/{tab_id}": Case(200, _FOREIGN_TAB),
     "POST /restaurant/tabs/{tab_id}/payments": Case(201, _FOREIGN_TAB, {"method": "cash", "amount": 1}),
+    "POST /restaurant/tabs/{tab_id}/receipt": Case(200, _FOREIGN_TAB, {"by": "message", "phone": "{fresh_phone}"}),
     "POST /restaurant/tabs/{tab_id}/payment-links": Case(201, _FOREIGN_TAB, {"amount": 1}),
     "POST /restaurant/tabs/{tab_id}/payments/{tab_payment_id}/refund": Case(200, _FOREIGN_TAB, {"reason": "wrong"}),
     "POST /restaurant/tabs/{tab_id}/discounts": Case(201, _FOREIGN_TAB, {"amount": 1, "reason": "late"}),

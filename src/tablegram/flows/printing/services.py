@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.flows.printing.layout_desk import LayoutDesk
 from tablegram.flows.printing.printer_desk import PrinterDesk
+from tablegram.flows.printing.receipt_desk import ReceiptDesk
 from tablegram.flows.printing.ticket_desk import TicketDesk
 
 
@@ -14,3 +15,4 @@ class PrintingServices:
     printers: PrinterDesk
     tickets: TicketDesk
     layouts: LayoutDesk
+    receipts: ReceiptDesk

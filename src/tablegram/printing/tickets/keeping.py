@@ -54,10 +54,10 @@ def read_ticket(row: Row) -> Ticket:
 
 
 async def keep(
-    tx: Tx, account_id: int, venue_id: str, order_key: str, revision: int, drafts: Iterable[Draft],
+    tx: Tx, account_id: int, venue_id: str, order_key: str | None, revision: int, drafts: Iterable[Draft],
     printers: Sequence[Printer], now: int,
 ) -> list[str]:  # fmt: skip
-    """Keep tickets of an order and queue them for whoever prints them; the printers that have something new.
+    """Keep tickets of an order, or of a table's bill, and queue them for whoever prints them; the printers that have something new.
 
     A venue without printers has tickets all the same: displays show them.
     """
@@ -76,7 +76,7 @@ async def keep(
 
 
 async def _paid_meanwhile(
-    tx: Tx, account_id: int, order_key: str, revision: int, draft: Draft, takers: Sequence[Printer], now: int
+    tx: Tx, account_id: int, order_key: str | None, revision: int, draft: Draft, takers: Sequence[Printer], now: int
 ) -> bool:
     """A payment makes no new revision of the order; the paper that names the sum is written anew and printed again."""
     if draft.content.door is None:

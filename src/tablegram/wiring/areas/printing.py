@@ -13,8 +13,10 @@ from tablegram.flows.printing.following import OrderTickets
 from tablegram.flows.printing.layout_desk import LayoutDesk
 from tablegram.flows.printing.print_clock import PrintClock
 from tablegram.flows.printing.printer_desk import PrinterDesk
+from tablegram.flows.printing.receipt_desk import ReceiptDesk
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.printing.ticket_desk import TicketDesk
+from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
 from tablegram.printing.checks import check_printers
@@ -58,6 +60,7 @@ def build(
         printers=PrinterDesk(*desk, box, jobs, directory, watch, announcer.moved, ground.settings.base_url),
         tickets=TicketDesk(*desk, jobs, announcer.moved),
         layouts=LayoutDesk(db, clock, account.audit),
+        receipts=ReceiptDesk(Bills(*desk, ordering), ordering, jobs),
     )
     return Contribution(
         services=[works, services],

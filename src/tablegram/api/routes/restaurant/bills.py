@@ -16,11 +16,21 @@ from tablegram.api.schemas.restaurant.bills import (
     CloseTab,
     GiveBack,
     GiveDiscount,
+    GiveReceipt,
     MoveTab,
     TabState,
     TakePayment,
 )
-from tablegram.flows.restaurant.bills.answers import BillLink, BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
+from tablegram.flows.printing.services import PrintingServices
+from tablegram.flows.restaurant.bills.answers import (
+    BillLink,
+    BillView,
+    ClosedTab,
+    GivenDiscount,
+    GivenReceipt,
+    TabPage,
+    TakenPayment,
+)
 
 _ORDERS = {"scope": "orders:manage"}
 _TAGS = ["Bills"]
@@ -91,6 +101,13 @@ async def ask_for_payment(request: ApiRequest, tab_id: TabId, data: JSONBody[Ask
     """
     ask = request.deps.restaurant.bill_links.ask
     return answered(await ask(request.caller, segment(tab_id), given(data), request.call()))
+
+
+@post(f"{_ONE}/receipt", status_code=200, opt=_ORDERS, tags=_TAGS, summary="Give a receipt", operation_id="giveReceipt")
+async def give_receipt(request: ApiRequest, tab_id: TabId, data: JSONBody[GiveReceipt]) -> Response[GivenReceipt]:
+    """Prints the bill, or sends it by message: dishes, VAT, payments, change and tip, and what is open."""
+    give = request.deps.services.of(PrintingServices).receipts.give
+    return answered(await give(request.caller, segment(tab_id), given(data), request.call()))
 
 
 @post(
@@ -177,6 +194,7 @@ HANDLERS = [
     get_tab,
     take_payment,
     ask_for_payment,
+    give_receipt,
     give_back,
     give_discount,
     remove_discount,

@@ -61,6 +61,16 @@ class AskForPayment(Struct, kw_only=True, forbid_unknown_fields=True):
     expected_open: _Expected | None = None
 
 
+class GiveReceipt(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The bill as it stands: what is to be paid, or what was paid and how."""
+
+    by: Annotated[Literal["message", "paper"], Meta(description="Paper comes from the printers that print receipts.")]
+    phone: Annotated[
+        Phone | None, Meta(description="By message: to whom. Left out, to the table's only guest who is known.")
+    ] = None
+    language: Annotated[str, Meta(max_length=10, description="Left out, as the guests ordered.")] = ""
+
+
 class GiveBack(Struct, kw_only=True, forbid_unknown_fields=True):
     """A payment is given back, whole, with its tip."""
 

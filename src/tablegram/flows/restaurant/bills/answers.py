@@ -172,3 +172,11 @@ class ClosedTab(Struct, kw_only=True, frozen=True):
     ]
     written_off: Annotated[list[str], Meta(description="Served orders that nobody paid.")] = []
     cancelled: Annotated[list[str], Meta(description="Orders that were neither served nor paid.")] = []
+
+
+class GivenReceipt(Struct, kw_only=True, frozen=True):
+    """What became of a receipt."""
+
+    by: Literal["message", "paper"]
+    phone: Annotated[str, Meta(description="Where it was sent; empty on paper.")] = ""
+    printers: Annotated[int, Meta(description="How many printers have it.")] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -224,13 +225,10 @@ def minor(value: float | str, currency: str, field: str) -> int:
 
 
 def hundredths(percent: float | None, field: str = "vat_percent") -> int | None:
-    """Hundredths of a percent; nothing where nothing is said."""
+    """Hundredths of a percent, finer ones rounded; nothing where nothing is said."""
     if percent is None:
         return None
-    try:
-        found = from_wire(percent, "EUR")
-    except (ValueError, ArithmeticError):
-        found = -1
+    found = int((Decimal(str(percent)) * 100).to_integral_value())
     if not 0 <= found <= MAX_VAT:
         raise Invalid.field(field, "out_of_range", "VAT is 0 to 100 percent, with at most two decimals.")
     return found

@@ -1,6 +1,6 @@
-"""Payment links for a bill.
+"""Payment links for a bill, and its receipt.
 
-POST /panel/bills/{tab}/link, /panel/bills/{tab}/links/{link}/cancel
+POST /panel/bills/{tab}/link, /panel/bills/{tab}/links/{link}/cancel, /panel/bills/{tab}/receipt
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from litestar import post
 from litestar.params import FromPath
 
 from tablegram.errors import Problem
+from tablegram.flows.printing.services import PrintingServices
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import once
@@ -56,4 +57,21 @@ async def take_back(
     return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.link_cancelled"))
 
 
-HANDLERS = [ask_for_payment, take_back]
+@post("/bills/{tab_id:str}/receipt", opt=_MONEY, status_code=200)
+async def give_receipt(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: FromPath[str]) -> PageResponse:
+    form = await read_form(request)
+    acting = await in_turn(visitor, deps)
+    try:
+        bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
+        fields = {"by": "paper" if form.text("by") == "paper" else "message"}
+        place = await look_at(request, deps, visitor, bill.venue_id)
+        if typed := form.text("receipt_phone"):
+            fields["phone"] = read_phone_in(typed, place.country, "receipt_phone")
+        call = once(form, f"panel receipt {tab_id}", repr(sorted(fields.items())))
+        await deps.services.of(PrintingServices).receipts.give(acting.caller, tab_id, fields, call)
+    except Problem as problem:
+        return await bill_page(request, visitor, deps, tab_id, form, problem)
+    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t(f"bills.receipt_{fields['by']}"))
+
+
+HANDLERS = [ask_for_payment, take_back, give_receipt]
