@@ -77,3 +77,9 @@ def test_a_form_is_connected_and_mapped_by_clicking_on_what_came(database_url: s
         pages = ("/panel/stores", "/panel/stores/new", "/panel/stores/new?platform=shopify", source, f"{source}/mapping",
                  "/panel/stores/log", delivery, "/panel/stores/orders")  # fmt: skip
         assert wrong_with(page, *pages) == []
+        turkish = desk.person("owner", language="tr", width=360)
+        wide = []
+        for each in pages:
+            turkish.goto(each)
+            wide += [f"{each}: {one}" for one in overflow(turkish, 360)]
+        assert wide == []
