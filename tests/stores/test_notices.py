@@ -11,7 +11,9 @@ from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES
 from tablegram.crm import contacts
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import Sender
+from tablegram.crm.own_data.erasing import Gone, Person
 from tablegram.errors import Invalid
+from tablegram.flows.stores.notices.own_data import NoticeReach
 from tablegram.storage.database import Tx
 from tablegram.stores.ports import Good, Tracking
 from tablegram.values.clock import DAY_MS
@@ -172,3 +174,23 @@ async def test_nobody_can_pay_for_it(database_url: str) -> None:
         await shop.tell("order_created", "1", **ORDER)
         await shop.look()
         assert await shop.reasons() == [("skipped", "no_balance")]
+
+
+async def test_whoever_is_erased_hears_nothing_more_and_leaves_no_trace(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        await shop.set("order_confirmation", delay_min=60)
+        await shop.set("abandoned_cart", delay_min=60)
+        await shop.tell("checkout_changed", "c1", at=shop.clock.now_ms() + 1, **{**ORDER, "number": ""})
+        shop.clock.advance(3_000)
+        await shop.tell("order_created", "1", phone=OTHER, **ORDER)
+        await shop.tell("order_created", "2", **{**ORDER, "number": "#2"}, at=shop.clock.now_ms() - DAY_MS)
+        person = Person(account_id=1, contact_id="c", ids=["c"], names=[PHONE])
+        gone = await shop.db.write(lambda tx: NoticeReach(shop.clock).finish(tx, person, Gone()))
+        assert gone.count == 1
+        shop.clock.advance(4_000)
+        assert await shop.look() == 1
+        assert sorted((row["state"], row["reason"], row["phone"], row["name"]) for row in await shop.notices()) == [
+            ("cancelled", "erased", "", ""), ("sent", "", OTHER, "Ayşe Yılmaz"),
+        ]  # fmt: skip
+        (cart,) = await shop.carts()
+        assert (cart["state"], cart["phone"], cart["name"], cart["facts"]) == ("deleted", "", "", "{}")
