@@ -22,7 +22,7 @@ _OWN = Path(__file__).parent / "static"
 # Each file comes after those that it imports.
 _MENU = ("words.js", "elements.js", "sheets.js", "wire.js", "catalogue.js", "pricing.js", "cart.js", "saving.js",
          "search.js", "options.js", "phones.js", "bringing.js", "order_form.js", "waiting.js", "sending.js", "table.js",
-         "calls.js", "cart_sheet.js", "live.js", "menu.js")  # fmt: skip
+         "paying.js", "calls.js", "cart_sheet.js", "live.js", "menu.js")  # fmt: skip
 _STATUS = ("words.js", "elements.js", "wire.js", "status.js")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z_]+\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|let|class)", re.MULTILINE)

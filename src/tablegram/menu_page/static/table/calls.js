@@ -56,7 +56,7 @@ function openCall(kind) {
 // How much is owed at the table, and how the guest will pay it.
 function payment(online) {
   const amount = el("p", { class: "owed", hidden: true });
-  const pick = (one) => el("label", { class: "pick" },
+  const pick = (one) => el("label", { class: "choice" },
     el("input", { type: "radio", name: "method", value: one }), say(`call.pay_${one}`));
   const choices = ["card", "cash"].map(pick);
   const place = Object.entries(facts.place).filter(([, value]) => value);
@@ -67,7 +67,7 @@ function payment(online) {
     online.pays = payingNow(bill);
     if (online.pays) amount.after(pick("online"), online.pays.field);
   }).catch(() => {});
-  return el("fieldset", { class: "field" }, el("legend", {}, say("call.bill_note")), amount, ...choices);
+  return el("fieldset", { class: "types" }, el("legend", {}, say("call.bill_note")), amount, ...choices);
 }
 
 function remind(ms) {
