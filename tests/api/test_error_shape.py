@@ -191,6 +191,8 @@ BODIES: dict[str, Any] = {
     "/restaurant/tabs/{tab_id:str}/payments": {"method": "cash", "amount": 12},
     "/restaurant/tabs/{tab_id:str}/payments/{tab_payment_id:str}/refund": {"reason": "Wrong table"},
     "/restaurant/tabs/{tab_id:str}/discounts": {"amount": 12, "reason": "Late"},
+    "/restaurant/tabs/{tab_id:str}/payment-links": {"amount": 12},
+    "/restaurant/tabs/{tab_id:str}/receipt": {"by": "paper"},
     "/restaurant/tabs/{tab_id:str}/move": {"table_id": "t"},
     "/restaurant/venues/{venue_id:str}/till/movements": {"kind": "put_in", "amount": 12, "reason": "Float"},
     "/restaurant/venues/{venue_id:str}/till/counts": {"counted_amount": 12},

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from tablegram.errors import Invalid, NotFound, ScopeMissing
-from tablegram.flows.printing.layout_answers import LayoutChoice
+from tablegram.flows.printing.layouts.answers import LayoutChoice
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.printing.paper.layouts.keeping import layout_for
 from tablegram.printing.paper.layouts.laying_out import lay_out

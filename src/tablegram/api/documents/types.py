@@ -27,7 +27,7 @@ from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.inbox import authors, notes
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
-from tablegram.flows.printing import layout_answers
+from tablegram.flows.printing.layouts import answers as layout_answers
 from tablegram.flows.restaurant.bills import answers as bill_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers

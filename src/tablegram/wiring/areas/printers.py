@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.flows.printing.looks import Looks
+from tablegram.flows.printing.layouts.looks import Looks
 from tablegram.hooks.printers.agents import AgentDoor
 from tablegram.hooks.printers.door import Works
 from tablegram.hooks.printers.epson import EpsonDoor

@@ -10,7 +10,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.erasing import TicketReach
 from tablegram.flows.printing.following import OrderTickets
-from tablegram.flows.printing.layout_desk import LayoutDesk
+from tablegram.flows.printing.layouts.desk import LayoutDesk
 from tablegram.flows.printing.print_clock import PrintClock
 from tablegram.flows.printing.printer_desk import PrinterDesk
 from tablegram.flows.printing.receipt_desk import ReceiptDesk

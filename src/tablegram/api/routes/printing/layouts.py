@@ -9,8 +9,8 @@ from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId
 from tablegram.api.routing import segment
 from tablegram.api.schemas.printing.layouts import SetLayout
-from tablegram.flows.printing.layout_answers import LayoutList
-from tablegram.flows.printing.layout_desk import LayoutDesk
+from tablegram.flows.printing.layouts.answers import LayoutList
+from tablegram.flows.printing.layouts.desk import LayoutDesk
 from tablegram.flows.printing.services import PrintingServices
 
 _TAGS = ["Printing"]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.printing.layout_answers import LayoutChoice, LayoutKind
+from tablegram.flows.printing.layouts.answers import LayoutChoice, LayoutKind
 
 
 class SetLayout(Struct, kw_only=True, forbid_unknown_fields=True):

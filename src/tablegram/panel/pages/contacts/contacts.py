@@ -237,8 +237,13 @@ def _shown(
         request,
         visitor,
         "contacts/contact.html",
-        # After a form that was refused, what he ordered is not looked up again.
-        contact={"orders": [], **with_times(contact), "consent_at": at_ms(contact["consent"]["at"])},
+        # After a form that was refused, what they ordered is not looked up again.
+        contact={
+            "orders": [],
+            "store_orders": [],
+            **with_times(contact),
+            "consent_at": at_ms(contact["consent"]["at"]),
+        },
         word=_called(contact),
         language_names=LANGUAGES,
         form=form,

@@ -14,8 +14,8 @@ from litestar.params import FromPath
 from markupsafe import Markup
 
 from tablegram.errors import Invalid, NotFound, Problem
-from tablegram.flows.printing.layout_answers import LayoutChoice, LayoutKind, LayoutView
-from tablegram.flows.printing.layout_desk import LayoutDesk
+from tablegram.flows.printing.layouts.answers import LayoutChoice, LayoutKind, LayoutView
+from tablegram.flows.printing.layouts.desk import LayoutDesk
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form

@@ -9,7 +9,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import Invalid
-from tablegram.flows.printing.layout_answers import LayoutChoice, LayoutKind, LayoutList, LayoutView
+from tablegram.flows.printing.layouts.answers import LayoutChoice, LayoutKind, LayoutList, LayoutView
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
 from tablegram.printing.paper.layouts import keeping
 from tablegram.printing.paper.layouts.keeping import Target
