@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.flows.printing.layouts.desk import LayoutDesk
 from tablegram.flows.printing.printer_desk import PrinterDesk
-from tablegram.flows.printing.receipt_desk import ReceiptDesk
+from tablegram.flows.printing.receipts.desk import ReceiptDesk
 from tablegram.flows.printing.ticket_desk import TicketDesk
 
 

@@ -13,7 +13,7 @@ from tablegram.flows.printing.following import OrderTickets
 from tablegram.flows.printing.layouts.desk import LayoutDesk
 from tablegram.flows.printing.print_clock import PrintClock
 from tablegram.flows.printing.printer_desk import PrinterDesk
-from tablegram.flows.printing.receipt_desk import ReceiptDesk
+from tablegram.flows.printing.receipts.desk import ReceiptDesk
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.printing.ticket_desk import TicketDesk
 from tablegram.flows.restaurant.bills.bills import Bills

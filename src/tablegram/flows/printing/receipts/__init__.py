@@ -1,0 +1,1 @@
+"""Receipts of tables: where a bill meets printers and messages."""
