@@ -5,7 +5,7 @@
     ├── Unauthorized       401
     ├── QuotaExhausted     402
     ├── ScopeMissing       403
-    ├── Forbidden          403  a guest shows what does not let him in
+    ├── Forbidden          403  a guest shows what does not let them in
     │   └── FormRefused    403  a form without the proof that it is ours
     ├── NotFound           404
     ├── MethodNotAllowed   405  `headers` has Allow

@@ -12,7 +12,7 @@ WHEN: dict[str, str] = {
     "restaurant.order_created": "An order is confirmed and goes to the kitchen: once in its life.",
     "restaurant.order_updated": "An order is received, changed or moved on; the same body with its present `status`.",
     "restaurant.delivery_updated": "An order is given to a courier, picked up, delivered, brought back or taken away again.",
-    "restaurant.waiter_called": "A guest calls the waiter to his table, or asks for the bill.",
+    "restaurant.waiter_called": "A guest calls the waiter to their table, or asks for the bill.",
     "restaurant.bill_paid": "Nothing is open any more on the bill of a table.",
     "restaurant.tab_closed": "The guests of a table have gone: everything is brought and paid, or somebody says why not.",
     "restaurant.ticket_failed": "A ticket is not on paper after a minute, cannot be printed, or is too old to be printed.",

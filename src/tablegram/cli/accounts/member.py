@@ -133,7 +133,7 @@ async def _waiting(session: Session, email: str, account_name: str) -> Member:
     rows = await session.db.all(people_store.MEMBERS_BY_EMAIL, {"email": clean_email(email)})
     if not rows:
         raise NotFound(
-            f"Nobody here has the address {email}. Add him: tablegram member add {email} --account NAME",
+            f"Nobody here has the address {email}. Add them: tablegram member add {email} --account NAME",
             code="member_not_found",
         )
     return member_of(rows[0])

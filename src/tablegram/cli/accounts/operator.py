@@ -33,9 +33,11 @@ def add(email: str) -> None:
     if link:
         lines += ["", "The first sign-in, within an hour; the link works once:", "", f"  {link}", ""]
     else:
-        lines.append(f"He signs in with the password he has ({person.shown_name}, here since he was first invited).")
         lines.append(
-            f"Is that really him? If in doubt, make him choose a new one: tablegram member link {person.email}"
+            f"They sign in with the password they have ({person.shown_name}, here since they were first invited)."
+        )
+        lines.append(
+            f"Is that really them? If in doubt, make them choose a new one: tablegram member link {person.email}"
         )
     tell({**described(person), "link": link or None}, *lines)
 

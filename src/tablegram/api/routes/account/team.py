@@ -35,7 +35,7 @@ async def list_members(request: ApiRequest, limit: Limit = 50, cursor: Cursor = 
 
 @post("/team", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Invite somebody", operation_id="inviteMember")
 async def invite_member(request: ApiRequest, data: JSONBody[InviteMember]) -> Response[InvitedView]:
-    """Adds somebody and answers with a link that lets him in once, within 7 days. Where mail is set up he gets it, too."""
+    """Adds somebody and answers with a link that lets them in once, within 7 days. Where mail is set up they get it, too."""
     members = request.deps.account.members
     return answered(
         await members.invite(

@@ -59,9 +59,9 @@ async def list_accounts(
 
 @post(_ACCOUNTS, status_code=201, opt=_OPERATE, tags=_TAGS, summary="Open an account", operation_id="createAccount")
 async def create_account(request: ApiRequest, data: JSONBody[CreateAccount]) -> Response[OpenedAccount]:
-    """Makes an account. With an `owner`, the answer holds a link that lets him in once, within 7 days.
+    """Makes an account. With an `owner`, the answer holds a link that lets them in once, within 7 days.
 
-    Where mail is set up he gets it, too. Only a repeated call with the same `Idempotency-Key` shows the link again;
+    Where mail is set up they get it, too. Only a repeated call with the same `Idempotency-Key` shows the link again;
     until then the answer is kept sealed.
     """
     owner = None if data.owner is None else _invitee(data.owner)

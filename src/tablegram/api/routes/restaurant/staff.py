@@ -41,7 +41,7 @@ async def list_waiters(
 
 @post(_WAITERS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a waiter", operation_id="createWaiter")
 async def create_waiter(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateWaiter]) -> Response[WaiterView]:
-    """Adds somebody who serves tables. With a number, calls from his tables are sent to his phone."""
+    """Adds somebody who serves tables. With a number, calls from their tables are sent to their phone."""
     add = request.deps.restaurant.venue_desk.add_waiter
     return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
 
@@ -57,7 +57,7 @@ async def update_waiter(
 
 @delete(_WAITER, status_code=204, opt=MANAGE, tags=_TAGS, summary="Remove a waiter", operation_id="deleteWaiter")
 async def delete_waiter(request: ApiRequest, venue_id: VenueId, waiter_id: WaiterId) -> None:
-    """Takes a waiter off duty for good. His tables and sections are nobody's then."""
+    """Takes a waiter off duty for good. Their tables and sections are nobody's then."""
     await request.deps.restaurant.venue_desk.remove_waiter(request.caller, segment(venue_id), segment(waiter_id))
 
 

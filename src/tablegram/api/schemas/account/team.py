@@ -25,7 +25,7 @@ Role = Annotated[
 
 
 class InviteMember(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Somebody to add to the team. Nobody can give a role that may do more than he himself."""
+    """Somebody to add to the team. Nobody can give a role that may do more than their own."""
 
     email: Email
     role: Role

@@ -61,7 +61,7 @@ class AccountView(Struct, kw_only=True):
 
 
 class OwnerView(Struct, kw_only=True):
-    """Who was invited, with the link that lets him in. It works once."""
+    """Who was invited, with the link that lets them in. It works once."""
 
     email: str
     name: str

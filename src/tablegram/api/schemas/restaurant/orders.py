@@ -98,7 +98,7 @@ class ActOnOrder(Struct, kw_only=True, forbid_unknown_fields=True):
     reason: Annotated[
         str,
         optional_line(
-            200, "Of reject (needed) and cancel. The guest is told in these words, so write them in his language."
+            200, "Of reject (needed) and cancel. The guest is told in these words, so write them in their language."
         ),
     ] = ""
     minutes: Annotated[

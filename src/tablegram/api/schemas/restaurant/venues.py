@@ -248,7 +248,7 @@ class VenueStanding(Struct, kw_only=True):
 
 
 _StaffName = Annotated[str, line(60, "A name of up to 60 characters.", "Elif")]
-_WaiterPhone = Annotated[Phone | None, Meta(description="Where calls from his tables are sent to; null: nowhere.")]
+_WaiterPhone = Annotated[Phone | None, Meta(description="Where calls from their tables are sent to; null: nowhere.")]
 _WaiterId = Annotated[str, line(64, "A waiter of the venue.")]
 _SectionId = Annotated[str, line(64, "A section of the venue.")]
 
