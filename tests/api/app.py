@@ -337,7 +337,7 @@ class World:
         services = Services()
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk, receipts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
-        services.add([PaymentServices(links=desk, providers=desk)])
+        services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
         services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from tablegram.payments.ports import Signal
+import pytest
+
+from tablegram.flows.payments.services import PaymentServices
+from tablegram.payments.ports import ProviderDown, Signal
+from tablegram.payments.providers.sandbox import Sandbox
 from tablegram.wiring.areas.payments import PaymentWorks
 from tests.panel.visiting import House, Person, house
+from tests.payments.test_api import shop
 
 SECRET = "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE="
 OWN = {
@@ -92,3 +98,44 @@ async def test_who_takes_money_does_not_change_where_it_goes(database_url: str, 
         assert (await staff.post("/panel/payments", DINNER)).status == 303
         for closed in ("/panel/payments", "/panel/payments/decisions", provider):
             assert (await kitchen.get(closed)).status == 403
+
+
+async def test_the_button_that_tries_the_sandbox_goes_the_whole_way(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with shop(database_url, tmp_path) as one:
+        owner, staff = await House(one.running).person(), await House(one.running).person("staff")
+        turkish = await House(one.running).person(language="tr")
+        provider = (await owner.post("/panel/payments/providers", {"provider": "sandbox"})).location.partition("?")[0]
+        assert "Try a payment" in (await owner.get(provider)).words
+        assert (await staff.post(f"{provider}/check")).status == 403
+        mark = {"once": "a" * 20}
+        tried = await owner.post(f"{provider}/check", mark)
+        assert tried.status == 200, tried.words
+        assert re.findall(r'data-step="(\w+)" data-done', tried.text) == ["made", "paid", "heard", "returned"]
+        assert "The signed notice came in, and the link is paid." in tried.words
+        # A page that is sent again is the same test.
+        again = await owner.post(f"{provider}/check", mark)
+        assert "Payments work" in again.words
+        (link,) = (await one.api("GET", "/payment-links"))["data"]
+        assert (link["state"], link["mode"], link["description"]) == ("paid", "test", "Test payment")
+        assert (link["paid_amount"], link["refunded_amount"], link["subject_kind"]) == (1, 1, "")
+        assert link["id"] in tried.text
+        assert "Ödemeler çalışıyor" in (await turkish.post(f"{provider}/check")).words
+
+        # Its notices find no way here: the page says how far it came, and nothing is left to decide about.
+        one.running.api.of(PaymentServices).trials.wait_s = 0.01
+        monkeypatch.setattr(one.works.accesses, "hook_url", lambda kept: f"{one.url}/hooks/pay/sandbox/{'0' * 32}")
+        stopped = await owner.post(f"{provider}/check")
+        assert re.findall(r'data-step="(\w+)" data-done', stopped.text) == ["made", "paid"]
+        assert "no notice came in" in stopped.words
+        last = (await one.api("GET", "/payment-links?limit=1"))["data"][0]
+        assert (last["state"], last["refunded_amount"], last["attention"]) == ("paid", 1, "")
+        assert "Nothing to decide" in (await owner.get("/panel/payments/decisions")).words
+
+        # The sandbox does not answer at all.
+        async def down(*_: object) -> None:
+            raise ProviderDown("closed")
+
+        monkeypatch.setattr(Sandbox, "check", down)
+        assert "provider_down" in (await owner.post(f"{provider}/check")).words

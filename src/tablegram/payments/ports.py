@@ -7,7 +7,7 @@ how a payment stands. Whether the money counts is decided by who keeps the links
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -147,6 +147,15 @@ class Provider(Protocol):
 
     async def check(self) -> None:
         """Prove that the keys open the door, and are of the mode that they are said to be."""
+        ...
+
+
+@runtime_checkable
+class Plays(Protocol):
+    """A provider of play money, which pays what it is asked for."""
+
+    async def play(self, url: str) -> None:
+        """Pay at a pay page of its own, as a person would."""
         ...
 
 

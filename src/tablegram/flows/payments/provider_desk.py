@@ -59,7 +59,7 @@ class ProviderDesk:
 
     async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[ProviderView]:
         """Connect a provider. Its keys are sealed, and of the mode that they say."""
-        _require(caller)
+        require_connecting(caller)
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
         provider, keys = str(fields["provider"]), dict(fields.get("keys") or {})
@@ -78,7 +78,7 @@ class ProviderDesk:
 
     async def change(self, caller: Caller, provider_id: str, fields: dict[str, Any]) -> ProviderView:
         """Other keys, or make it the usual one. The mode never changes: test and live are two accesses."""
-        _require(caller)
+        require_connecting(caller)
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
 
@@ -99,7 +99,7 @@ class ProviderDesk:
 
     async def remove(self, caller: Caller, provider_id: str) -> None:
         """Take it away. What was paid with it stays, and can be given back."""
-        _require(caller)
+        require_connecting(caller)
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> None:
@@ -159,7 +159,7 @@ def _may_connect(caller: Caller) -> bool:
     return not caller.is_person or caller.has(CONNECTS)
 
 
-def _require(caller: Caller) -> None:
+def require_connecting(caller: Caller) -> None:
     caller.require(SCOPE)
     if not _may_connect(caller):
         caller.require(CONNECTS)

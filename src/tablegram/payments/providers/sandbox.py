@@ -66,6 +66,13 @@ class Sandbox:
         found = await self._call("POST", f"/payments/{quote(wish.reference, safe='')}/refunds", body)
         return Refunded(reference=text_in(found, "reference") or wish.refund_id)
 
+    async def play(self, url: str) -> None:
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        path = f"/pay/{url.rpartition('/')[2]}"
+        reply = await self._caller.ask("POST", path, headers, b"play=pay")
+        if reply.status != 303:
+            answer_of(reply.status, reply.body, self._secret)
+
     async def check(self) -> None:
         await self._call("GET", "/payments", None)
 

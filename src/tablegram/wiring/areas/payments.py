@@ -11,6 +11,7 @@ from tablegram.flows.payments.link_desk import LinkDesk
 from tablegram.flows.payments.own_data import HOLDING, PaymentReach
 from tablegram.flows.payments.provider_desk import ProviderDesk
 from tablegram.flows.payments.services import PaymentServices
+from tablegram.flows.payments.trial import TrialDesk
 from tablegram.hooks.payments.hook import PayHook
 from tablegram.hooks.payments.landing import Landing
 from tablegram.panel.app import handlers_below
@@ -69,10 +70,10 @@ def build(ground: Ground, engine: Engine, account: AccountServices, events: Even
     payments.listeners.append(told)
     returning = Returning(db, clock, payments, settings.base_url, drain.wake)
     desk = (db, engine.idempotency, clock, account.audit)
-    services = PaymentServices(
-        links=LinkDesk(*desk, payments, caretaker),
-        providers=ProviderDesk(*desk, accesses, caretaker, ground.box),
-    )
+    links = LinkDesk(*desk, payments, caretaker)
+    connecting = ProviderDesk(*desk, accesses, caretaker, ground.box)
+    trials = TrialDesk(engine.idempotency, connecting, links, caretaker, payments)
+    services = PaymentServices(links=links, providers=connecting, trials=trials)
     return Contribution(
         services=[PaymentWorks(payments, caretaker, accesses, drain, hearing, signals), services],
         mounts={

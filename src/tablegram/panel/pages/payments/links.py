@@ -194,7 +194,7 @@ async def _form(
         problem=problem,
         is_ready=await desk_of(deps).ready(visitor.caller),
         currencies=sorted(EXPONENTS),
-        usual="TRY" if visitor.language == "tr" else "EUR",
+        usual=usual_currency(visitor),
         lives=LIVES,
         mark=form.text("once") or new_mark(),
     )
@@ -223,6 +223,10 @@ def _typed(form: Form, visitor: Visitor) -> dict[str, Any]:
         "expires_in_s": int(lives) if lives in map(str, LIVES) else LIVES[1],
         "language": visitor.language,
     }
+
+
+def usual_currency(visitor: Visitor) -> str:
+    return "TRY" if visitor.language == "tr" else "EUR"
 
 
 def _amount(text: str, currency: str, visitor: Visitor) -> float:

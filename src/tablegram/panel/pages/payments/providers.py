@@ -20,11 +20,13 @@ from tablegram.errors import Invalid, Problem
 from tablegram.flows.payments.answers import ProviderView
 from tablegram.flows.payments.provider_desk import CONNECTS, ProviderDesk
 from tablegram.flows.payments.services import PaymentServices
+from tablegram.flows.payments.trial import STEPS, Trial
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms
 from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.payments.links import usual_currency
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.payments.kinds import KINDS
@@ -92,7 +94,15 @@ async def check_provider(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, provider_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    found = (await desk_of(deps).check(visitor.caller, provider_id, once(form, f"panel check {provider_id}"))).value
+    wish = {
+        "currency": usual_currency(visitor),
+        "description": visitor.t("providers.trial_link"),
+        "language": visitor.language,
+    }
+    trials = deps.services.of(PaymentServices).trials
+    found = await trials.run(visitor.caller, provider_id, once(form, f"panel check {provider_id}"), wish)
+    if found.link_id:
+        return await _one(request, visitor, deps, provider_id, trial=found)
     if found.ok:
         return redirect(request, f"{HOME}/{provider_id}", toast=visitor.t("providers.works"))
     return await _one(request, visitor, deps, provider_id, form, trouble=found.code)
@@ -123,7 +133,7 @@ async def delete_provider(
 
 async def _one(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, provider_id: str, form: Form | None = None,
-    problem: Problem | None = None, trouble: str = "",
+    problem: Problem | None = None, trouble: str = "", trial: Trial | None = None,
 ) -> PageResponse:  # fmt: skip
     kept = await desk_of(deps).get(visitor.caller, provider_id)
     wrong_word = any(error.field == "confirm" for error in problem.errors) if problem is not None else False
@@ -135,6 +145,8 @@ async def _one(
         form=form,
         problem=problem,
         trouble=trouble,
+        trial=trial,
+        trial_steps=STEPS,
         may_connect=visitor.can(CONNECTS),
         is_deleting=wrong_word,
         mark=new_mark(),
