@@ -91,6 +91,29 @@ async def test_a_shift_is_counted_and_what_comes_later_is_of_the_next(database_u
             await desk.move(one.staff, one.venue.id, {"kind": "paid_out", "amount": 0, "reason": "x"}, Call("m"))
 
 
+async def test_cash_of_a_bill_goes_back_as_cash_and_once_whatever_its_order_was_to_be_paid_with(
+    database_url: str,
+) -> None:
+    async with house(database_url) as one:
+        await sent(one)
+        row = await one.order()
+        tab, number = row["tab_id"], row["order_id"]
+        assert row["payment_method"] == "pos_at_table"
+        paid = [await _take(one, tab, amount=30, tip=5), await _take(one, tab, method="card")]
+        await one.act(number, "refund")
+        shown = await _desk(one).get(one.staff, one.venue.id)
+        assert (shown.taken, shown.tips, shown.given_back, shown.expected) == (30, 5, 30, 5)
+        sales, owner = one.product.of(RestaurantServices).sales, one.caller("owner")
+        found = await sales.takings(owner, one.venue.id, await sales.today(owner, one.venue.id))
+        assert (found.paid, found.tips, set(found.by_method.values())) == (0, 500, {0})
+        # What went back from the order's own page does not go back again from the bill.
+        for payment_id in paid:
+            with pytest.raises(Problem) as problem:
+                await one.product.bills.give_back(owner, tab, payment_id, "wrong", Call("back"))
+            assert problem.value.code == "payment_given_back"
+        assert (await _desk(one).get(one.staff, one.venue.id)).expected == 5
+
+
 async def test_cash_that_comes_while_several_count_is_of_one_count_or_still_open(database_url: str) -> None:
     async with house(database_url) as one:
         await sent(one)

@@ -79,7 +79,7 @@ class OneDrawer(RuleBasedStateMachine):
         self.tab = self.books.do(lambda tx: tabs.join(tx, 1, self.venue.id, new_id(), self.now))
         self.placed: list[str] = []
         self.counts: list[Count] = []
-        self.order(seated=True)
+        self.order(seated=True, by_card=True)
         self.order(seated=False)
 
     def do(self, work: Any) -> Any:
@@ -91,10 +91,15 @@ class OneDrawer(RuleBasedStateMachine):
         found: Till = self.books.do(lambda tx: till.look(tx, self.venue))
         return found
 
-    @rule(seated=st.booleans())
-    def order(self, seated: bool) -> None:
+    @rule(seated=st.booleans(), by_card=st.booleans())
+    def order(self, seated: bool, by_card: bool = False) -> None:
         more = {"tab_id": self.tab, "table_id": "t"} if seated else {}
-        made = placing(venue_id=self.venue.id, payment_method="cash", lines=priced(Line("tea", 3)), **more)
+        made = placing(
+            venue_id=self.venue.id,
+            payment_method="pos_at_table" if seated and by_card else "cash",
+            lines=priced(Line("tea", 3)),
+            **more,
+        )
         placed = self.do(lambda tx: orders.place(tx, made, self.now))
         self.placed.append(placed.order.order_id)
 
@@ -105,6 +110,8 @@ class OneDrawer(RuleBasedStateMachine):
 
         async def left(tx: Tx) -> int:
             order = await orders.find(tx, 1, number)
+            if order.payment_method != "cash":
+                return 0
             return order.total - payments.came_in(await payments.of_order(tx, order))
 
         owed = self.books.do(left)
@@ -198,6 +205,17 @@ class OneDrawer(RuleBasedStateMachine):
             left = one.kept
         assert self.till.sums.expected == left + flows.pop(None, 0)
         assert not flows
+        for number in self.placed:
+            self.nothing_goes_back_that_did_not_come_so(number)
+
+    def nothing_goes_back_that_did_not_come_so(self, number: str) -> None:
+        async def read(tx: Tx) -> Any:
+            return await payments.of_order(tx, await orders.find(tx, 1, number))
+
+        found = self.books.do(read)
+        for method in {one.method for one in found}:
+            of_it = [one for one in found if one.method == method]
+            assert payments.went_back(of_it) <= payments.came_in(of_it)
 
 
 def test_cash_is_of_exactly_one_count_whatever_happens(books: Books) -> None:

@@ -140,14 +140,21 @@ async def give_back(
         raise Conflict("This payment was given back already.", code="payment_given_back")
     rows = await tx.all(store.PARTS_OF, {"b_account": payment.account_id, "b_payment": payment.id})
     changes: list[Change] = []
+    parts: list[Payment] = []
     for row in rows:
         # An order may have moved to another table since it was paid.
         order = await orders.lock(tx, payment.account_id, row["order_id"], None)
+        if order.payment_state == "refunded":
+            # Its money went back from its own page.
+            continue
         part = Payment(**{name: row[name] for name in Payment.__struct_fields__})
+        parts.append(part)
         changes.append(await orders.take_back(tx, order, part, by, now, why))
+    if not parts:
+        raise Conflict("This payment was given back already.", code="payment_given_back")
     back = msgspec.structs.replace(
         payment, id=new_id(now), kind="refund", of=payment.id, given=None, lines=(), parts=None, by=by, reason=why,
-        created_at=now, reference=reference, amount=sum(int(row["amount"]) for row in rows),
+        created_at=now, reference=reference, amount=sum(one.amount for one in parts),
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(back))
     await _to_till(tx, back)

@@ -117,8 +117,8 @@ def moved_by(
     if event == "pay_in_person":
         return [], [_as(one, "dropped", now) for one in payments if one.state in ("failed", "asked")]
     if event == "refund":
-        back = came_in(payments) - went_back(payments)
-        return [_new(order, "refund", "succeeded", back, who, now)], []
+        made = [(_new(order, "refund", "succeeded", held, who, now), way) for way, held in _held(order, payments)]
+        return [msgspec.structs.replace(one, method=way) for one, way in made], []
     outcome: State = "succeeded" if event == "pay" else "failed"
     if waiting and order.payment_method == "online_card":
         return [], [_as(waiting[-1], outcome, now)]
@@ -126,6 +126,21 @@ def moved_by(
         return [], []
     # Whoever pays at the table after all leaves the link alone.
     return [_new(order, "payment", outcome, left, who, now)], [_as(one, "dropped", now) for one in waiting]
+
+
+def _held(order: Order, payments: list[Payment]) -> list[tuple[PaymentMethod, int]]:
+    """What is still here of the money, by the way it came, for so it goes back: bills are paid as guests like, whatever
+    their orders said.
+    """
+    left = came_in(payments) - went_back(payments)
+    found: list[tuple[PaymentMethod, int]] = []
+    for method in dict.fromkeys(one.method for one in payments):
+        own = [one for one in payments if one.method == method]
+        here = min(left, came_in(own) - went_back(own))
+        if here > 0:
+            found.append((method, here))
+            left -= here
+    return found or [(order.payment_method, left)]
 
 
 def moved_by_link(
