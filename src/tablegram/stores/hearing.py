@@ -230,10 +230,10 @@ class Hearing:
             introduces = event.kind in _INTRODUCING
             contact_id = await self._recognise(tx, source.account_id, phone, introduces, event.person.name)
         at = event.at or delivery.received_at
-        order, is_older = None, False
+        order, before, is_older = None, None, False
         outcomes: tuple[Outcome, ...] = ()
         if recording.is_order(event):
-            order, is_older = await recording.record(tx, source, event, at, phone, contact_id, now)
+            order, before, is_older = await recording.record(tx, source, event, at, phone, contact_id, now)
             if not phone and order.phone:
                 phone, problem, contact_id = order.phone, "", order.contact_id
             outcomes = (Outcome(code="older" if is_older else "recorded", what="order"),)
@@ -241,7 +241,7 @@ class Hearing:
             outcomes = (Outcome(code="task", what=event.kind),)
         told = Told(
             source=source, delivery=delivery, event=event, phone=phone, phone_problem=problem, contact_id=contact_id,
-            order=order, is_older=is_older, at=at,
+            order=order, before=before, is_older=is_older, at=at,
         )  # fmt: skip
         outcomes += await self._events.follow(tx, told)
         noted = Noted(event=event, phone=phone, phone_problem=problem, contact_id=contact_id, outcomes=outcomes)

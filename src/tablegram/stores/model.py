@@ -130,6 +130,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     contact_id: str | None = None
     # Of events about orders: as it is now.
     order: StoreOrder | None = None
+    # The same before this event; nothing where it is new.
+    before: StoreOrder | None = None
     # Something newer is known of the order already: what it says of its state is over.
     is_older: bool = False
     # When it happened, in ms: by the platform's clock, else when it came.

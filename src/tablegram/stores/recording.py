@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -25,6 +25,14 @@ STAGES: dict[EventKind, int] = {
 _replace = msgspec.structs.replace
 
 
+class Recorded(NamedTuple):
+    """An order as it is now, as it was before (nothing where it is new), and whether something newer was known already."""
+
+    order: StoreOrder
+    before: StoreOrder | None
+    is_older: bool
+
+
 def is_order(event: StoreEvent) -> bool:
     return event.kind in STAGES and bool(event.reference)
 
@@ -36,8 +44,8 @@ async def find(tx: Tx, source: SourceRow, reference: str) -> StoreOrder | None:
 
 async def record(
     tx: Tx, source: SourceRow, event: StoreEvent, at: int, phone: str, contact_id: str | None, now: int
-) -> tuple[StoreOrder, bool]:
-    """The order as it is with this event, and whether something newer was known of it already."""
+) -> Recorded:
+    """The order as it is with this event."""
     fresh = StoreOrder(
         account_id=source.account_id,
         id=ORDER_PREFIX + new_id(now),
@@ -63,7 +71,7 @@ async def record(
         updated_at=now,
     )
     if await tx.all(store.INSERT, write(fresh)):
-        return fresh, False
+        return Recorded(fresh, None, is_older=False)
     row: Row | None = await tx.first(store.LOCK, _named(source, event.reference))
     assert row is not None, "an order that could not be added is there"
     known = read_order(row)
@@ -73,7 +81,7 @@ async def record(
     values = write(after)
     which = {"b_account": source.account_id, "b_id": known.id}
     await tx.run(store.UPDATE, {**which, **{f"new_{name}": values[name] for name in store.CHANGING}})
-    return after, is_older
+    return Recorded(after, known, is_older)
 
 
 def _filled(newer: StoreOrder, older: StoreOrder) -> StoreOrder:

@@ -19,7 +19,7 @@ from tablegram.flows.stores.answers import (
 )
 from tablegram.stores.model import Delivery, Noted, SourceRow, StoreOrder
 from tablegram.stores.people import amount_of
-from tablegram.stores.ports import Good, Tracking
+from tablegram.stores.ports import Good, StoreEvent, Tracking
 from tablegram.values.clock import iso
 from tablegram.values.money import EXPONENTS, to_wire
 
@@ -45,16 +45,20 @@ def source_view(row: SourceRow, hook_url: str, secret: str = "") -> SourceView:
     )
 
 
-def _amount(amount: int | None, currency: str) -> float | None:
+def amount_view(amount: int | None, currency: str) -> float | None:
     return None if amount is None or currency not in EXPONENTS else to_wire(amount, currency)
 
 
-def _goods(goods: tuple[Good, ...], currency: str) -> list[GoodView]:
-    return [GoodView(name=one.name, quantity=one.quantity, amount=_amount(one.amount, currency)) for one in goods]
+def goods_view(goods: tuple[Good, ...], currency: str) -> list[GoodView]:
+    return [GoodView(name=one.name, quantity=one.quantity, amount=amount_view(one.amount, currency)) for one in goods]
 
 
-def _tracking(one: Tracking | None) -> TrackingView | None:
+def tracking_view(one: Tracking | None) -> TrackingView | None:
     return None if one is None else TrackingView(carrier=one.carrier, number=one.number, url=one.url)
+
+
+def form_fields(event: StoreEvent) -> list[FieldView]:
+    return [FieldView(name=name, value=value) for name, value in event.fields]
 
 
 def event_view(noted: Noted) -> StoreEventView:
@@ -75,15 +79,15 @@ def event_view(noted: Noted) -> StoreEventView:
         phone=noted.phone,
         phone_problem=noted.phone_problem,
         contact_id=noted.contact_id,
-        goods=_goods(event.goods, event.currency),
-        amount=_amount(event.amount, event.currency),
+        goods=goods_view(event.goods, event.currency),
+        amount=amount_view(event.amount, event.currency),
         currency=event.currency,
         status=event.status,
         url=event.url,
-        tracking=_tracking(event.tracking),
+        tracking=tracking_view(event.tracking),
         reason=event.reason,
         title=event.title,
-        fields=[FieldView(name=name, value=value) for name, value in event.fields],
+        fields=form_fields(event),
         outcomes=[OutcomeView(code=one.code, what=one.what, detail=one.detail) for one in noted.outcomes],
     )
 
@@ -132,8 +136,8 @@ def order_view(order: StoreOrder) -> StoreOrderView:
         last_event=order.kind,
         status=order.status,
         url=order.url,
-        goods=_goods(order.goods, order.currency),
-        tracking=_tracking(order.tracking),
+        goods=goods_view(order.goods, order.currency),
+        tracking=tracking_view(order.tracking),
         happened_at=iso(order.at),
         created_at=iso(order.created_at),
         updated_at=iso(order.updated_at),

@@ -31,7 +31,10 @@ MAX_AGE_MS = 7 * DAY_MS
 
 
 async def changed(tx: Tx, shop: Shop, event: StoreEvent, reached: Reached, now: int) -> Cart | None:
-    """A checkout was begun or changed: its timer starts again. Nothing where the cart has ended, or the news is older."""
+    """A checkout was begun or changed: its timer starts again, unless it was bought.
+
+    Nothing where the cart had ended before.
+    """
     at = min(event.at or now, now)
     known = await wordings.of_kind(tx, shop.account_id, "abandoned_cart")
     first = wordings.next_step(known, 0, reached.language)
@@ -150,13 +153,12 @@ async def _unless_bought(tx: Tx, cart: Cart, now: int) -> Cart | None:
     purchase = await _purchase_of(tx, cart)
     if purchase is None:
         return cart
-    await _buy(tx, cart, now, purchase if purchase.checkout == cart.checkout else None)
-    return None
+    return await _buy(tx, cart, now, purchase if purchase.checkout == cart.checkout else None)
 
 
-async def end_bought(tx: Tx, cart: Cart, now: int) -> None:
+async def end_bought(tx: Tx, cart: Cart, now: int) -> Cart | None:
     """The clock found a purchase that nobody told the cart of: both were kept in the same moment."""
-    await _unless_bought(tx, cart, now)
+    return await _unless_bought(tx, cart, now)
 
 
 async def remind(tx: Tx, cart: Cart, now: int, *, was_sent: bool) -> Cart | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 
 import msgspec
 
@@ -27,6 +28,8 @@ log = logging.getLogger("tablegram.stores")
 # These tell that somebody has bought; later ones of the same order may be told of long after it.
 BOUGHT = frozenset({"order_created", "order_paid"})
 
+Recovered = Callable[[Tx, Cart], Awaitable[None]]
+
 
 class Reminding:
     """Every method works inside the caller's transaction. `prepaid`: messages are paid for in advance."""
@@ -34,6 +37,8 @@ class Reminding:
     def __init__(self, speaking: Speaking, *, prepaid: bool) -> None:
         self._speaking = speaking
         self._prepaid = prepaid
+        # Called in the same transaction with each cart that was bought after a reminder.
+        self.recovered: list[Recovered] = []
 
     async def follow(self, tx: Tx, told: Told, now: int) -> Outcome | None:
         """What an event brings: notices that wait or say why not, carts that begin or end."""
@@ -41,6 +46,7 @@ class Reminding:
         ended: list[Cart | None] = []
         if event.kind == "checkout_changed":
             cart = await carts.changed(tx, shop, event, reached, now)
+            await self._tell(tx, cart)
             is_timed = cart is not None and cart.due_at is not None
             return Outcome(code="planned" if is_timed else "recorded", what="abandoned_cart")
         if event.kind == "checkout_completed":
@@ -51,6 +57,7 @@ class Reminding:
             ended = [*await carts.bought(tx, shop, event, reached, now)]
         for cart in ended:
             await self._take_back(tx, cart, now)
+            await self._tell(tx, cart)
         planned = await keeping.plan(tx, shop, event, reached, now)
         if planned:
             # A form has a reply and an alert: what goes out counts more.
@@ -71,6 +78,11 @@ class Reminding:
                 if self._prepaid:
                     await quota.refund(tx, cart.account_id, row["message_key"], now)
                 await tx.run(store.TAKE_BACK, {"b_account": cart.account_id, "b_id": row["id"], "now": now})
+
+    async def _tell(self, tx: Tx, cart: Cart | None) -> None:
+        if cart is not None and cart.state == "recovered":
+            for recovered in self.recovered:
+                await recovered(tx, cart)
 
     # What is due.
 
@@ -100,7 +112,7 @@ class Reminding:
         if cart is None or cart.due_at is None or cart.due_at > now:
             return None
         if await carts.has_bought(tx, cart):
-            await carts.end_bought(tx, cart, now)
+            await self._tell(tx, await carts.end_bought(tx, cart, now))
             return None
         notice = Notice(
             account_id=account_id, id=new_id(now), source_id=cart.source_id, reference=cart.reference,

@@ -27,17 +27,18 @@ Due = Callable[[Tx, int, str, int], Awaitable[Said | None]]
 
 
 class StoreClock(Work):
-    """`told` is called with the account whose notices or carts have changed."""
+    """`prepare` is awaited with each account that has a cart due; `told` is called with each that has something changed."""
 
     def __init__(
         self, db: Database, clock: Clock, reminding: Reminding, speaking: Speaking, leases: Leases,
-        told: Callable[[int], None],
+        prepare: Callable[[int], Awaitable[None]], told: Callable[[int], None],
     ) -> None:  # fmt: skip
         super().__init__()
         self._db = db
         self._clock = clock
         self._reminding = reminding
         self._speaking = speaking
+        self._prepare = prepare
         self._told = told
         self.drain = Drain("store notices", self, leases, retry_s=LOOK_EVERY_S)
 
@@ -51,6 +52,8 @@ class StoreClock(Work):
         which = {"now": now, "most": MOST}
         notices = await self._db.all(notice_store.DUE, which)
         carts = await self._db.all(cart_store.DUE, which)
+        for account_id in {row["account_id"] for row in carts}:
+            await self._prepare(account_id)
         work: list[tuple[Due, int, str]] = [
             (self._reminding.notice_due, row["account_id"], row["id"]) for row in notices
         ]

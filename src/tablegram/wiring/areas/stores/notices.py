@@ -41,9 +41,14 @@ def build(
     def changed(account_id: int) -> None:
         events.live.notice(account_id, TOPIC)
 
+    def worked(account_id: int) -> None:
+        stores.announcer.told(account_id)
+        changed(account_id)
+
     speaking = Speaking(lines.queue)
     reminding = Reminding(speaking, prepaid=ground.prepaid)
-    store_clock = StoreClock(db, clock, reminding, speaking, engine.leases, changed)
+    reminding.recovered.append(stores.announcer.recovered)
+    store_clock = StoreClock(db, clock, reminding, speaking, engine.leases, stores.announcer.prepare, worked)
 
     async def follow(tx: Tx, told: Told) -> Outcome | None:
         return await reminding.follow(tx, told, clock.now_ms())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tablegram.api.routes import stores as routes
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.stores.announcing import Announcer
 from tablegram.flows.stores.delivery_desk import DeliveryDesk
 from tablegram.flows.stores.own_data import HOLDING, StoreReach
 from tablegram.flows.stores.people import Recogniser
@@ -38,6 +39,7 @@ class StoreWorks:
     sources: Sources
     events: StoreEvents
     hearing: Hearing
+    announcer: Announcer
 
 
 def build(
@@ -49,7 +51,10 @@ def build(
     hearing = Hearing(db, clock, sources, joined, Recogniser(clock))
     hook = StoreHook(sources, engine.inbox, settings)
 
+    announcer = Announcer(events.planner, sources)
+
     def told(one: Told) -> None:
+        announcer.told(one.source.account_id)
         events.live.notice(one.source.account_id, TOPIC, [one.delivery.id])
 
     def kept(one: Delivery) -> None:
@@ -59,6 +64,8 @@ def build(
         status, _ = await hook.take(row, headers, body, is_test=True)
         return status
 
+    joined.preparing.append(announcer.prepare)
+    joined.followers.append(announcer.follow)
     joined.listeners.append(told)
     joined.keepers.append(kept)
     desk = (db, engine.idempotency, clock, account.audit)
@@ -67,7 +74,7 @@ def build(
         deliveries=DeliveryDesk(*desk, sources, hearing, places_in),
     )
     return Contribution(
-        services=[StoreWorks(sources, joined, hearing), services],
+        services=[StoreWorks(sources, joined, hearing, announcer), services],
         mounts={"/hooks/store": hook, "/hooks/form": hook},
         handlers={KIND: hearing},
         reaches=[StoreReach(db)],
