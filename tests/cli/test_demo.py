@@ -29,7 +29,8 @@ from tests.cli.program import Program
 
 RESTAURANT = (
     "venues", "waiters", "sections", "restaurant_tables", "menu_categories", "menu_items", "option_groups", "options",
-    "menu_images", "orders", "order_events", "order_sequences", "waiter_calls", "tabs", "messages",
+    "menu_images", "orders", "order_events", "order_sequences", "waiter_calls", "tabs", "till_movements",
+    "till_counts", "messages",
 )  # fmt: skip
 
 
@@ -75,6 +76,16 @@ def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     first = counts(read)
     assert first["orders"] > 200
     assert first["waiter_calls"] == 2
+    # The cash of the takings is in the drawer, which was counted every night.
+    cash = [
+        (f"order:{row['id']}", row["amount"])
+        for row in read(metadata.tables["order_payments"])
+        if row["method"] == "cash" and row["state"] == "succeeded"
+    ]
+    moved = read(metadata.tables["till_movements"])
+    assert sorted(cash) == sorted((row["source"], row["amount"]) for row in moved if row["source"])
+    assert first["till_counts"] >= 10
+    assert {row["counted"] - row["expected"] for row in read(metadata.tables["till_counts"])} == {0}
     told = [
         json.loads(row["body"])["data"] for row in read(metadata.tables["events"]) if row["type"] == "messages.upsert"
     ]

@@ -18,6 +18,8 @@ import uvicorn
 from standardwebhooks import Webhook
 
 from tablegram.flows.account.services import AccountServices
+from tablegram.payments.model import Wish
+from tablegram.payments.states import Paid
 from tablegram.payments.store import signals as signal_store
 from tablegram.wiring.areas.payments import PaymentWorks
 from tests.api.product_in_process import Running, product
@@ -194,6 +196,41 @@ async def test_keys_are_sealed_and_of_one_mode(database_url: str, tmp_path: Path
         for amount, currency in ((0.001, "TRY"), (1.5, "JPY"), (0.0001, "KWD")):
             body = {**DINNER, "amount": amount, "currency": currency}
             assert (await one.api("POST", "/payment-links", body, 422))["code"] == "amount_wrong"
+
+
+async def test_events_of_a_venues_links_name_its_line_and_a_test_key_sees_no_real_money(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with shop(database_url, tmp_path) as one:
+        line = await one.api("POST", "/instances", {"kind": "sandbox", "name": "Safran"}, 201)
+        wish = {"name": "Safran", "currency": "TRY", "time_zone": "Europe/Istanbul", "instance_id": line["id"]}
+        venue = await one.api("POST", "/restaurant/venues", wish, 201)
+        live = await one.api(
+            "POST", "/payment-providers", {"provider": "generic", "keys": GENERIC, "mode": "live"}, 201
+        )
+        plays = await one.api("POST", "/payment-providers", {"provider": "sandbox", "keys": {}}, 201)
+        db, now = one.running.api.db, one.running.api.clock.now_ms()
+
+        async def paid(provider_id: str, venue_id: str | None) -> str:
+            asked = Wish(
+                account_id=1, amount=100, currency="TRY", description="Tea", venue_id=venue_id, provider_id=provider_id
+            )
+            await one.works.payments.prepare(1)
+            link = await db.write(lambda tx: one.works.payments.make(tx, asked, now))
+            await db.write(lambda tx: one.works.payments.apply(tx, 1, link.id, Paid(100, "TRY"), now))
+            return link.id
+
+        places = [(plays["id"], venue["id"]), (live["id"], venue["id"]), (plays["id"], None), (plays["id"], "gone")]
+        links = [await paid(*place) for place in places]
+        told = {
+            event["body"]["payment_id"]: event["body"].get("instance_id")
+            for event in (await one.api("GET", "/events?type=payment.succeeded"))["data"]
+        }
+        assert told == dict(zip(links, [line["id"], line["id"], None, None], strict=True))
+        ring = one.running.api.of(AccountServices).key_ring
+        playing = (await ring.create(1, name="plays", scopes=["*"], mode="test")).token
+        seen = (await one.api("GET", "/events?type=payment.succeeded", key=playing))["data"]
+        assert [event["body"]["payment_id"] for event in seen] == links[:1]
 
 
 @pytest.mark.once

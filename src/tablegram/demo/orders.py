@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import bindparam, insert, select
 
 from tablegram.crm.store import contacts as contact_store
-from tablegram.demo import story
+from tablegram.demo import drawer, story
 from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Choice, PricedLine
@@ -96,8 +96,9 @@ class Past:
         account = {"account_id": self._venue.account_id}
         await tx.many(order_store.INSERT, [to_row(one) for one in self._orders])
         await tx.many(order_store.INSERT_EVENT, self._events)
-        made = [payments.row_of(one) for some in self._payments.values() for one in some]
-        await tx.many(payment_store.INSERT, made)
+        made = [one for some in self._payments.values() for one in some]
+        await tx.many(payment_store.INSERT, [payments.row_of(one) for one in made])
+        await drawer.fill(tx, self._venue, made, "Elif")
         await tx.many(_SEQUENCE, [{**account, "day": day, "last": count} for day, count in self._numbers.items()])
         await tx.many(_TAB, self._tabs)
 

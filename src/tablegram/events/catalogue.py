@@ -97,6 +97,7 @@ _ORDER: dict[str, Any] = {
 }
 
 _PAYMENT: dict[str, Any] = {
+    "instance_id": 1,
     "payment_id": "pay_01m7egbgzkw6jjsq9bfg3vp00m",
     "state": "paid",
     "amount": 737.0,

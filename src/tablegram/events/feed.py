@@ -34,6 +34,8 @@ class _Told(msgspec.Struct):
     """What an event's body says about its line; events about the account as a whole say nothing."""
 
     instance_id: int | None = None
+    # Of money: who may see only lines for playing sees no real money, whatever line it is of.
+    mode: Any = ""
 
 
 _told = msgspec.json.Decoder(_Told).decode
@@ -195,7 +197,10 @@ class Feed:
 
 
 def _of_lines(rows: list[Row], lines: Collection[int] | None) -> list[Row]:
-    return rows if lines is None else [row for row in rows if _told(row["body"]).instance_id in lines]
+    if lines is None:
+        return rows
+    told = [(row, _told(row["body"])) for row in rows]
+    return [row for row, said in told if said.instance_id in lines and said.mode != "live"]
 
 
 def view(row: Row) -> dict[str, Any]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from tablegram.errors import NotFound
 from tablegram.events.planning import Planner
 from tablegram.flows.restaurant.orders.ordering import run_all
 from tablegram.payments.caretaking import DOWN
 from tablegram.payments.model import Link, Refund
+from tablegram.restaurant import venues
 from tablegram.storage.database import Tx
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
@@ -52,7 +54,13 @@ class Announcer:
             await self._plan(tx, link, REFUNDED, facts, now)
 
     async def _plan(self, tx: Tx, link: Link, kind: str, facts: dict[str, Any], now: int) -> None:
-        body = {"event": kind, **_facts(link), **facts, "timestamp": now // SECOND_MS}
+        body = {
+            "event": kind,
+            **await _line_of(tx, link),
+            **_facts(link),
+            **facts,
+            "timestamp": now // SECOND_MS,
+        }
         await run_all(tx, self._planner.plan(link.account_id, kind, body, link.id))
 
     def told(self, link: Link) -> None:
@@ -67,6 +75,18 @@ def _why_not(before: Link, after: Link) -> str:
     if after.state == before.state:
         return after.failure if after.failure not in (before.failure, "", DOWN) else ""
     return {"failed": after.failure, "expired": "expired", "cancelled": "cancelled"}.get(after.state, "")
+
+
+async def _line_of(tx: Tx, link: Link) -> dict[str, int]:
+    """The line of the venue that the link is for, where there is one."""
+    if link.venue_id is None:
+        return {}
+    try:
+        venue = await venues.find_ever(tx, link.account_id, link.venue_id)
+    except NotFound:
+        # Whatever became of it: money is told of.
+        return {}
+    return {} if venue.instance_id is None else {"instance_id": venue.instance_id}
 
 
 def _facts(link: Link) -> dict[str, Any]:
