@@ -32,6 +32,9 @@ RESTAURANT = (
     "menu_images", "orders", "order_events", "order_sequences", "waiter_calls", "tabs", "till_movements",
     "till_counts", "messages",
 )  # fmt: skip
+SHOPS = (
+    "store_sources", "store_deliveries", "store_orders", "store_carts", "store_notices", "store_purchases",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -86,6 +89,16 @@ def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     assert sorted(cash) == sorted((row["source"], row["amount"]) for row in moved if row["source"])
     assert first["till_counts"] >= 10
     assert {row["counted"] - row["expected"] for row in read(metadata.tables["till_counts"])} == {0}
+    # The shop's past is one that its rules allow: carts in every state, and a message behind each notice that was sent.
+    shops = {name: read(metadata.tables[name]) for name in SHOPS}
+    assert sorted(row["platform"] for row in shops["store_sources"]) == ["form", "woocommerce"]
+    assert {row["state"] for row in shops["store_deliveries"]} == {"done", "ignored", "unreadable"}
+    assert {row["state"] for row in shops["store_carts"]} == {"open", "left", "bought", "recovered", "deleted"}
+    keys = {row["id"]: row["phone"] for row in read(metadata.tables["messages"])}
+    notices = shops["store_notices"]
+    assert {row["state"] for row in notices} == {"sent", "skipped"}
+    assert all(keys[row["message_key"]] == row["phone"] for row in notices if row["state"] == "sent")
+    assert all(row["reason"] for row in notices if row["state"] == "skipped")
     told = [
         json.loads(row["body"])["data"] for row in read(metadata.tables["events"]) if row["type"] == "messages.upsert"
     ]
@@ -94,6 +107,9 @@ def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     assert {data["contact_id"] for data in told} <= people
     program("demo", "--filled")
     assert counts(read) == first
+    assert {name: len(read(metadata.tables[name])) for name in SHOPS} == {
+        name: len(rows) for name, rows in shops.items()
+    }
 
 
 def test_an_installation_that_was_made_before_gains_the_venue_and_its_orders(

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tablegram.api.routes import stores as routes
+from tablegram.demo import shops as demo_shops
+from tablegram.demo.stage import Stage
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.stores.announcing import Announcer
 from tablegram.flows.stores.delivery_desk import DeliveryDesk
@@ -83,6 +85,10 @@ def build(
     )
 
 
+async def fill(stage: Stage) -> None:
+    await demo_shops.fill(stage, Sources(stage.db, stage.box, SOURCES, MAPPED, stage.settings.base_url))
+
+
 PART = Part(
     name="stores",
     build=build,
@@ -90,4 +96,5 @@ PART = Part(
     pages=lambda: handlers_below("stores"),
     places=[Group("stores", (Place("stores", "/panel/stores", ("stores:manage",)),))],
     purges=PURGES,
+    demo=[fill],
 )
