@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from tablegram.restaurant.demo.house import PICTURES
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED
 from tablegram.restaurant.orders.totals import total
+from tablegram.sandbox.store import Store
 from tablegram.settings import Settings
 from tablegram.storage.database import Query, Tx, open_database
 from tablegram.storage.scope import across_accounts
@@ -206,3 +208,29 @@ def test_every_picture_is_small_and_belongs_to_a_dish(program: Program, read: An
     assert files.keys() == codes
     assert all(len(data) <= 6_144 and data[8:12] == b"WEBP" for data in files.values())
     assert len(set(files.values())) == len(files)
+
+
+def test_a_demo_with_the_sandbox_has_a_link_in_each_state_as_its_provider_knows_it(
+    program: Program, read: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TABLEGRAM_SANDBOX", "1")
+    for _ in range(2):
+        program("demo", "--filled")
+    links = {row["id"]: row for row in read(metadata.tables["payment_links"])}
+    # The one that is being made is open once the server runs.
+    assert sorted(row["state"] for row in links.values()) == [
+        "cancelled", "expired", "failed", "making", "paid", "paid",
+    ]  # fmt: skip
+    assert {row["mode"] for row in links.values()} == {"test"}
+    assert not any(row["attention"] for row in links.values())
+    moved = Counter[str]()
+    for row in read(metadata.tables["payment_movements"]):
+        moved[row["link_id"]] += row["amount"]
+    assert {key: row["received"] - row["refunded"] for key, row in links.items() if row["received"]} == dict(moved)
+    with closing(Store(tmp_path / "data" / "sandbox.db")) as sandbox:
+        there = sandbox.execute("SELECT link_id, reference, state, paid, refunded FROM payments").fetchall()
+    assert {row[0]: row[1:] for row in there} == {
+        key: (row["reference"], row["state"], row["received"], row["refunded"])
+        for key, row in links.items()
+        if row["reference"]
+    }

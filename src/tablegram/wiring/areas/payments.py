@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.api.routes import payments as routes
+from tablegram.demo.links import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.payments.announcing import Announcer
 from tablegram.flows.payments.link_desk import LinkDesk
@@ -97,5 +98,6 @@ PART = Part(
     pages=lambda: handlers_below("payments"),
     places=[Group("restaurant", (Place("payments", "/panel/payments", ("payments:manage",)),))],
     purges=PURGES,
+    demo=[fill],
     checks=[check_payments],
 )
