@@ -100,7 +100,8 @@ def test_a_tap_that_meets_a_death_is_one_step_and_the_guest_hears_once(product: 
     server.start()
     tap = {"once": "pickonce1", "delivery_id": stop["delivery_id"], "action": "pick_up"}
     first = phone.ask("POST", "/step", tap)
-    if point == "drain.answered":
+    if point == "drain.answered" and phone.deaths == 0:
+        # Unless the guest's message was faster than the answer to the tap, which met that death itself.
         phone.revive()
     assert phone.deaths == 1
     # The phone may send it once more whenever it likes.

@@ -43,6 +43,8 @@ def test_a_cart_is_reminded_of_once_and_never_after_the_purchase_through_every_d
         words = {"enabled": True, "delay_min": 0, "text": "{name}: {total}"}
         assert product.call("PATCH", "/stores/notifications/abandoned_cart-1-tr", words)[0] == 200
 
+        phones = [f"9053300000{number:02}" for number in range(3)]
+
         def state_of(number: int) -> str:
             found = product.call("GET", "/stores/carts")[1]["data"]
             return next((str(one["state"]) for one in found if one["reference"] == f"c{number}"), "")
@@ -70,8 +72,9 @@ def test_a_cart_is_reminded_of_once_and_never_after_the_purchase_through_every_d
                 deliver(product, source, "checkout.updated", checkout)
             wanted = "bought" if point == "stores.bought" else "left"
             wait_until(lambda at=number, to=wanted: state_of(at) == to, f"the cart after {point}", WITHIN_S)
+            if wanted == "left":
+                # A death in the middle of a send is a doubt that is settled after minutes: other tests see to that.
+                wait_until(lambda at=number: product.on_phone(phones[at]), f"the reminder after {point}", WITHIN_S)
         notices = product.call("GET", "/stores/notices?kind=abandoned_cart")[1]["data"]
         assert sorted((one["reference"], one["state"]) for one in notices) == [("c0", "sent"), ("c1", "sent")]
-        phones = [f"9053300000{number:02}" for number in range(3)]
-        wait_until(lambda: all(product.on_phone(one) for one in phones[:2]), "both reminders", WITHIN_S)
         assert [len(product.on_phone(one)) for one in phones] == [1, 1, 0]

@@ -36,14 +36,18 @@ WAITING = {
     "uq_print_jobs_claimed": jobs.IN_HAND,
     # Not a queue, but asked for every contact of a page or an export.
     "ix_contact_aliases_contact": contacts.ALIASES,
-    # Money is counted over stretches of time.
-    "ix_tab_payments_time": takings.BILLS,
 }
 
 
 @pytest.mark.parametrize("index", WAITING)
 async def test_what_is_asked_often_is_read_by_its_index(new_database_url: str, index: str) -> None:
     assert index in await plan_of(new_database_url, WAITING[index])
+
+
+# A planner that knows the tables to be empty may take any index that begins with the account.
+@pytest.mark.once
+async def test_money_is_counted_over_stretches_of_time_by_an_index(new_database_url: str) -> None:
+    assert "ix_tab_payments_time" in await plan_of(new_database_url, takings.BILLS)
 
 
 # Each message passes through these, many at a time.

@@ -114,7 +114,8 @@ def inspection(house: House, addresses: list[str]) -> Inspection:  # noqa: F811
 def foreign(page: Page) -> Iterator[str]:
     """Text of a Turkish page that is English, or no words at all."""
     english, turkish = words("en"), words("tr")
-    wrong = {text for key, text in english.items() if turkish.get(key) != text} - set(turkish.values())
+    # A language is called by its own name where somebody chooses it.
+    wrong = {text for key, text in english.items() if turkish.get(key) != text} - set(turkish.values()) - {"English"}
     keys = re.compile(r"\b(" + "|".join(sorted({key.partition(".")[0] for key in english})) + r")\.[a-z_]+\b")
     for text in page.evaluate(TEXTS):
         key = keys.search(text)
