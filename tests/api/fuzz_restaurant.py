@@ -132,6 +132,8 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
 
 
 def _fit_venue(body: dict[str, Any], facts: dict[str, Any]) -> None:
+    if body.get("payment_provider_id"):
+        body["payment_provider_id"] = facts["provider_id"]
     # Only of what may be paid online, now and before.
     body.pop("prepaid", None)
     if "languages" in body:
