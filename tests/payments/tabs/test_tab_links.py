@@ -169,12 +169,17 @@ async def test_a_guest_chooses_again_staff_take_links_back_and_guests_take_their
 async def test_money_that_came_by_link_goes_back_by_its_provider(database_url: str) -> None:
     async with paid_house(database_url) as one:
         table = Table(one)
-        await table.order("Lahmacun", serve=False)
+        first = await table.order("Lahmacun", serve=False)
         await table.order("Künefe", serve=False)
         await table.ask()
         link = await one.link()
         await one.pay(link)
         before = await table.bill()
+        # Not from the order's own page: nobody would ask the provider.
+        with pytest.raises(Conflict) as conflict:
+            await table.house.act(first, "refund")
+        assert conflict.value.code == "refund_on_bill"
+        assert (await one.link()).refunded == 0
         (payment,) = before.payments
         bills = table.services.bills
         # Some of it: the guests owe nothing more, and the last order had it.

@@ -109,6 +109,7 @@ class OrderGate:
         links = await self._payments.of_subject(tx, order.account_id, SUBJECT, order.id)
         paid = next((one for one in reversed(links) if one.received), None)
         if paid is None:
+            await _refuse_bills_money(tx, order)
             return False
         if any(not 0 <= place < len(order.lines) for place in lines):
             raise Invalid.field("lines", "line_unknown", "The order has no such line. The first one is 0.")
@@ -308,6 +309,16 @@ class OrderGate:
         """The guest's own page of the order, whatever came of it: that page knows."""
         address = f"{self._api_url}/menu/paid/{link.account_id}/{link.id}"
         return address, address
+
+
+async def _refuse_bills_money(tx: Tx, order: Order) -> None:
+    """What came by a link of the table's bill goes back by that link's provider, and so from the bill."""
+    rows = await order_payments.of_order(tx, order)
+    came = [one for one in rows if one.tab_payment_id and one.method == "online_card"]
+    if order_payments.came_in(came) > order_payments.went_back(came):
+        raise Conflict(
+            "It was paid by a link of the table's bill. Give the money back on the bill.", code="refund_on_bill"
+        )
 
 
 def _may_have_links(venue: Venue, order: Order) -> bool:
