@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from tablegram.values.clock import Clock
 from tablegram.wiring.areas.stores.sources import StoreWorks
 from tests.api.product_in_process import Running, product
 from tests.opened_product import parts_without
@@ -100,11 +101,11 @@ def order(status: str = "processing", *, at: str = "2026-03-14T09:00:00", **more
 
 
 @asynccontextmanager
-async def shop(database_url: str, folder: Path, **source: Any) -> AsyncIterator[Shop]:
+async def shop(database_url: str, folder: Path, clock: Clock | None = None, **source: Any) -> AsyncIterator[Shop]:
     """A WooCommerce shop in Turkey that nobody follows; nothing is worked on before a test says so."""
     wish = {"platform": "woocommerce", "name": "Shop", "country": "TR", "currency": "TRY", **source}
     parts = parts_without({"panel", "sandbox", "store notices"})
-    async with product(database_url, folder, parts=parts, public_url="https://tablegram.example") as running:
+    async with product(database_url, folder, clock, parts, public_url="https://tablegram.example") as running:
         one = Shop(running, {})
         one.source = await one.api("POST", "/stores/sources", wish, 201)
         yield one

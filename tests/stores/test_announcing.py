@@ -15,6 +15,7 @@ from sqlalchemy import select
 from tablegram.events.catalogue import SAMPLES
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_carts
+from tablegram.values.clock import Clock
 from tablegram.wiring.areas.stores.notices import NoticeWorks
 from tests.api.product_in_process import product
 from tests.engine.waiting import until
@@ -71,6 +72,22 @@ async def test_each_piece_of_news_of_an_order_is_told_once_however_often_it_come
         await one.api("DELETE", f"/contacts/{made['contact_id']}")
         (nobody,) = await heard(one)
         assert (nobody["number"], nobody["contact_id"]) == ("#42", None)
+
+
+class _Stopped(Clock):
+    def now_ms(self) -> int:
+        return 1_773_480_000_000
+
+
+async def test_deliveries_of_one_millisecond_are_read_in_the_order_in_which_they_came(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with shop(database_url, tmp_path, _Stopped()) as one:
+        came = [("created", "pending"), *(("updated", status) for status in ("on-hold", "pending") * 4)]
+        for place, (topic, status) in enumerate(came):
+            await one.deliver(f"order.{topic}", order(status, at=f"2026-03-14T09:{place:02}:00"))
+        await one.work()
+        assert [each["status"] for each in await heard(one)] == [status for _, status in came]
 
 
 def _generic(one: Shop, document: dict[str, Any]) -> tuple[bytes, dict[str, str]]:

@@ -116,8 +116,9 @@ class Hearing:
             await self._events.prepare(account_id)
 
     async def apply(self, tx: Tx, rows: list[Row]) -> None:
-        # Two processes that meet the same orders take them in the same order.
-        for row in sorted(rows, key=lambda one: (one["source"], one["received_at"], one["external_id"])):
+        # Two processes that meet the same orders take them in the same order: that in which they came, also those of one
+        # millisecond.
+        for row in sorted(rows, key=lambda one: (one["source"], one["received_at"])):
             found = self._prepared.get(_name(row))
             if found is None:
                 continue
