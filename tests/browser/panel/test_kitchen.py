@@ -27,10 +27,16 @@ SMALL = """() => [...document.querySelectorAll('.kitchen-page :is(button, a, sel
     return box.width && !one.closest('[inert], dialog') && (box.height < 55.5 || box.width < 55.5); })
     .map(one => one.outerHTML.slice(0, 120))"""
 
-# Ways of an order, such as a delivery, that are not there to the last letter.
-CUT = """() => [...document.querySelectorAll('.kt:not([hidden]) .kt-way')].filter(one => one.scrollWidth > one.clientWidth + 1
-    || one.getBoundingClientRect().right > one.closest('.kt').querySelector('.kt-time').getBoundingClientRect().left)
+# Ways of an order, such as a delivery, and its table or number, that are not there to the last letter.
+CUT = """() => [...document.querySelectorAll('.kt:not([hidden]) :is(.kt-way, .kt-place)')].filter(one =>
+    one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline'
+    || one.getBoundingClientRect().right > one.closest('.kt').getBoundingClientRect().right)
     .map(one => one.textContent)"""
+# The space below the last of a few tickets, when the screen shows no others.
+LEFT_OVER = """few => { document.querySelectorAll('.kt').forEach((one, place) => one.hidden = place >= few);
+    dispatchEvent(new Event('resize'));
+    const bottoms = [...document.querySelectorAll('.kt:not([hidden])')].map(one => one.getBoundingClientRect().bottom);
+    return document.querySelector('.kt-grid').getBoundingClientRect().bottom - Math.max(...bottoms); }"""
 # Tickets that stand on one another.
 COVERED = """() => [...document.querySelectorAll('.kt:not([hidden])')].filter(one => one.scrollHeight > one.clientHeight + 1)
     .map(one => one.dataset.key)"""
@@ -118,6 +124,9 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
             assert page.evaluate(WHOLE) >= 4
             assert page.evaluate(COVERED) == []
             page.get_by_role("button", name="Large").click()
+            # Few tickets are taller instead: no half of the screen is empty while lines are left out.
+            for few in (3, 8, 14):
+                assert page.evaluate(LEFT_OVER, few) < 2, few
         page.context.close()
 
 

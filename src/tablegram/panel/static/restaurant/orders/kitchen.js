@@ -26,9 +26,21 @@ density.addEventListener("click", () => {
   setDensity(large);
 });
 
+// No row stays empty while a ticket has lines to show; an opened ticket takes a column.
+function rows() {
+  const style = getComputedStyle(grid());
+  const most = Number(style.getPropertyValue("--rows")) || 1;
+  const all = tickets();
+  const open = all.filter((one) => one.hasAttribute("data-open")).length;
+  const columns = style.gridTemplateColumns.split(" ").length - open;
+  const needed = columns > 0 ? Math.ceil((all.length - open) / columns) : most;
+  grid().style.setProperty("--fit", String(Math.min(most, Math.max(1, needed))));
+}
+
 // What does not fit is counted; opened, a ticket shows all of it and each line can be tapped.
 function fit() {
   const large = root.hasAttribute("data-large");
+  rows();
   tickets().forEach((ticket, place) => {
     text(ticket.querySelector(".kt-key"), place < 9 ? String(place + 1) : "");
     const list = ticket.querySelector(".kt-lines");
