@@ -80,10 +80,13 @@ async def test_after_trouble_one_message_alone_finds_out_whether_the_line_is_bac
         line.held_until = 0.0
         line.bell.ring()
         await until(lambda: network.in_flight)
+        # Also when something else makes the drain look meanwhile.
+        await one.queue(phone(6), "6")
+        line.bell.ring()
         await settle(db=one.db)
         assert network.in_flight == [phone(0)]
         network.gate.set()
-        await one.until_states(*["sent"] * 6)
+        await one.until_states(*["sent"] * 7)
         assert network.most_in_flight > 1
 
 

@@ -180,14 +180,14 @@ class LineQueue(Work):
         if held_s > 0:
             return held_s
         room = self.flight.room
-        if room < WORTH_A_LOOK:
+        if room < WORTH_A_LOOK or (line.strikes and self.flight):
+            # After trouble one message alone finds out whether the line is back; its landing rings.
             return IDLE_S
         # Time goes on while the store is asked; whom a row waits for is judged by the moment of the question.
         now_ms, busy = self._office.clock.now_ms(), set(line.sending)
         rows = await self._office.due(line, now_ms)
         if not rows:
             return await self._until_next()
-        # After trouble the oldest message alone finds out whether the line is back.
         chosen, wait_s = await self._choose(rows, 1 if line.strikes else room, now_ms, busy)
         for row in await self._claim(chosen):
             line.sending.add(row["phone"])
