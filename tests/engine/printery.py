@@ -169,5 +169,9 @@ class Printery:
         await heir.leases.free(self.owner.id)
         await heir.db.put((INHERIT, {"owner": self.owner.id}))
 
+    async def tried(self, times: int) -> bool:
+        """Whether each sheet that still waits has been tried so often, and that is written."""
+        return all(row["attempts"] >= times for row in await self.db.all(ALL) if row["state"] == "waits")
+
     async def states(self) -> Counter[str]:
         return Counter(row["state"] for row in await self.db.all(ALL))

@@ -65,9 +65,8 @@ async def test_what_fails_comes_again_by_its_schedule_until_it_is_enough(databas
         one.world.bad.update({"bad": 2, "dead": 99})
         for sheet in ("bad", "dead"):
             await one.add(sheet, "p", sheet)
-        for wait_s in (*RETRIES.after_s, RETRIES.after_s[-1]):
-            await until(lambda: not one.world.bad.total() or sum(one.world.at_once.values()) == 0)
-            await settle(db=one.db)
+        for times, wait_s in enumerate((*RETRIES.after_s, RETRIES.after_s[-1]), 1):
+            await until(lambda times=times: one.tried(times), f"try number {times}")
             await one.later(wait_s)
         await until(are(one, done=1, dead=1))
         assert one.world.ids() == ["bad"]
