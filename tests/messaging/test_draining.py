@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +14,7 @@ from tablegram.errors import Problem, Unavailable
 from tablegram.messaging.model import BULK, NORMAL, URGENT
 from tablegram.messaging.ports import Accepted, Delayed, Refused, Unknown
 from tablegram.messaging.transmission import draining, recording
+from tablegram.messaging.transmission.pacing import Pace
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway, phone
 
@@ -259,11 +261,29 @@ async def test_what_nobody_was_told_of_is_found(database_url: str, monkeypatch: 
             await until(lambda: line.instance.id in other.drivers and other.drivers[line.instance.id].texts() == ["a"])
 
 
+class Stopped(Pace):
+    """A pace whose clock stands still until a test lets it go on."""
+
+    def __init__(self, per_s: float, burst: float) -> None:
+        super().__init__(per_s, burst)
+        self.at: float | None = time.monotonic()
+
+    def wait_s(self, now: float) -> float:
+        return super().wait_s(self.at or now)
+
+    def take(self, now: float) -> None:
+        super().take(self.at or now)
+
+
 async def test_what_is_over_the_pace_waits_and_is_not_refused(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line(pace=2.0)
+        assert line.pace is not None
+        # No time passes while the four are sent, however long that takes.
+        line.pace = Stopped(2.0, 2.0)
         answers = [body(await one.send(phone(number), f"{number}"))["status_code"] for number in range(4)]
         assert answers == ["sent", "sent", "queued", "queued"]
+        line.pace.at = None
         await one.until_states(*["sent"] * 4)
         assert one.network(line).texts() == ["0", "1", "2", "3"]
 

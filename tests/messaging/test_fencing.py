@@ -78,6 +78,11 @@ async def test_what_was_claimed_before_the_process_hung_is_given_back_and_not_be
         monkeypatch.setattr(one.leases, "hold", lost)
         await one.later(2)
         await until(lambda: hung, "a claim")
+
+        async def is_given_back() -> bool:
+            return (await one.row())["claimed_by"] is None
+
+        await until(is_given_back, "the message to be given back")
         await settle(db=one.db)
         row = await one.row()
         assert (row["state"], row["claimed_by"], row["attempts"]) == ("queued", None, 0)

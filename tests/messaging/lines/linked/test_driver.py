@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import update
 
 from tablegram.engine.leases import Lease
 from tablegram.errors import Unavailable
+from tablegram.messaging.lines.linked import running
 from tablegram.messaging.lines.linked.contents import spelt_out
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
 from tablegram.messaging.lines.linked.room import Room
@@ -49,7 +52,8 @@ while True:
     if select.select([peer], [], [], 0.05)[0]:
         more = peer.recv(65536)
         if not more:
-            time.sleep(float(os.environ.get("LINGER", "0")))
+            while folder and (folder / "lingers").exists():
+                time.sleep(0.02)
             os._exit(0)
         held += more
     look()
@@ -78,7 +82,7 @@ while True:
             text = given["content"]["text"]
             answer = {"ok": {"id": given["id"]}}
             if text == "restrict":
-                answer = {"no": {"code": "line_restricted", "detail": "Slow down.", "again_s": 2, "holds": "line",
+                answer = {"no": {"code": "line_restricted", "detail": "Slow down.", "again_s": 600, "holds": "line",
                                  "state": "restricted"}}
             elif text == "ban":
                 note("state", state="restricted", reason="banned", until_ms=UNTIL)
@@ -97,6 +101,9 @@ class Stage:
 
     async def look(self) -> str:
         """As the keeper does; the line's state."""
+        lease = await self.one.leases.hold(self.lease.name)
+        assert lease is not None
+        self.lease = lease
         await self.line.led_by(self.lease)
         assert await self.line.start(_hear) is None
         return (await self.line.probe()).state
@@ -178,10 +185,11 @@ async def test_pairing_anew_comes_through_while_the_program_of_before_still_ends
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The wish comes between the host's word that it is logged out, and its end."""
-    monkeypatch.setattr("tablegram.messaging.lines.linked.process._environment", _lingering)
+    monkeypatch.setattr("tablegram.messaging.lines.linked.process.END_WITHIN_S", 60.0)
     async with stage(database_url, tmp_path) as on:
         await on.link_phone()
         for _ in range(2):
+            (on.folder / "lingers").touch()
             await on.link.log_out()
             granting = asyncio.create_task(on.look())
 
@@ -191,6 +199,7 @@ async def test_pairing_anew_comes_through_while_the_program_of_before_still_ends
             await until(ended, "the pairing to end")
             assert not granting.done()
             await on.link.seek("905551112244")
+            (on.folder / "lingers").unlink()
             await granting
 
             async def typed() -> bool:
@@ -203,14 +212,12 @@ async def test_pairing_anew_comes_through_while_the_program_of_before_still_ends
             await on.until_state("connected")
 
 
-def _lingering(number: int) -> dict[str, str]:
-    return {"TABLEGRAM_LINE_FD": str(number), "LINGER": "0.7"}
-
-
 async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tablegram.messaging.lines.linked.driver.TYPED_EACH_S", 0.0)
+    ahead_s = 0.0
+    monkeypatch.setattr(running, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + ahead_s))
     async with stage(database_url, tmp_path) as on:
         await on.link_phone()
         refused = await on.send("hello", "905551112230")
@@ -230,10 +237,10 @@ async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted
         assert isinstance(again, Delayed)
         assert (again.code, again.holds, len(on.asked())) == ("line_restricted", "line", before)
 
-        async def is_over() -> bool:
-            return isinstance(await on.send("hello"), Accepted)
-
-        await until(is_over, "the restriction to end")
+        ahead_s = 500.0
+        assert isinstance(await on.send("hello"), Delayed)
+        ahead_s = 601.0
+        assert isinstance(await on.send("hello"), Accepted)
 
         # Connected, as its host says, but nothing is heard.
         (on.folder / "silent").touch()
@@ -263,6 +270,7 @@ async def test_a_message_waits_when_the_line_or_the_store_is_lost_while_it_is_as
             away.setattr(on.line._care, "admit", _is_away)
             waits = await on.send("the store is away")
         assert isinstance(waits, Delayed)
+        await on.look()
         # Another process has taken the line while this one was frozen, which does not know it yet.
         taken = update(leases).where(leases.c.name == on.lease.name).values(owner_id="another", fence=99)
         await on.one.db.put((Query(taken), {}))
