@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from tests.faults.burst import every_accepted
@@ -34,6 +37,18 @@ def wait_for_texts(product: Product, phone: str, count: int, within_s: float = 3
     return texts_on(product, phone)
 
 
+def wait_for_rest(product: Product, phones: Iterable[str]) -> None:
+    """Until all that was sent to these phones has arrived and the gateway has heard of it: no callback is under way."""
+
+    def is_over(phone: str) -> bool:
+        status, page = product.call("GET", f"/messages?direction=out&phone={phone}&limit=200")
+        assert status == 200, page
+        return not any(one["status"] in ("queued", "sent") for one in page["data"])
+
+    for phone in phones:
+        wait_until(lambda phone=phone: is_over(phone), f"everything for {phone} to be delivered", 60)
+
+
 def send_queued(product: Product, phone: str, texts: Iterable[str], **fields: Any) -> list[str]:
     """Send one after the other; each must be answered 200 `queued`. Returns their ids."""
     ids = []
@@ -46,3 +61,14 @@ def send_queued(product: Product, phone: str, texts: Iterable[str], **fields: An
 
 def inject(product: Product, kind: str, phone: str | None = None, **fields: Any) -> None:
     product.sandbox_call("POST", "/faults", {"kind": kind, "phone": phone, **fields})
+
+
+@contextmanager
+def network_stands_still(product: Product) -> Iterator[None]:
+    """While inside, the network answers nothing and calls nobody, however long that takes."""
+    assert product.sandbox is not None
+    os.kill(product.sandbox.pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(product.sandbox.pid, signal.SIGCONT)

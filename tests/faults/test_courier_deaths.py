@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.databases import Databases
+from tests.faults.looking import wait_for_rest
 from tests.product import Product, running_product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
@@ -60,6 +61,8 @@ def test_a_death_while_couriers_write_loses_no_step_and_doubles_none(product: Pr
     couriers = given(product)
     for phone in couriers:
         wait_until(lambda phone=phone: heard(product, phone, "is yours") == 1, "each courier to hear of the order")
+    # Callbacks that were still under way would be what the next server dies of, perhaps before it is ready.
+    wait_for_rest(product, [*couriers, *(guest for _, guest in couriers.values())])
     server = product.server
     server.kill()
     server.environment["TABLEGRAM_CRASH_AT"] = f"{point}:2"
@@ -84,3 +87,4 @@ def test_a_death_while_couriers_write_loses_no_step_and_doubles_none(product: Pr
         assert shown["order_status"] == "out_for_delivery"
         assert heard(product, phone, "picked up. Reply 2") == 1
         assert heard(product, guest, "on its way") == 1
+    wait_for_rest(product, [*couriers, *(guest for _, guest in couriers.values())])

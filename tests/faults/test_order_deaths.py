@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.databases import Databases
+from tests.faults.looking import wait_for_rest
 from tests.product import Product, fetch, running_product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
@@ -82,3 +83,5 @@ def test_a_death_while_orders_come_in_loses_none_and_doubles_none(product: Produ
     for phone in phones:
         heard = [message for message in product.on_phone(phone) if "ORD-" in str(message)]
         assert len(heard) == 1, heard
+    # Callbacks that were still under way would be what the next test's server dies of, perhaps before it is ready.
+    wait_for_rest(product, phones)
