@@ -15,6 +15,7 @@ import pytest
 from tablegram.errors import Conflict
 from tablegram.storage import archive
 from tests.faults.burst import Burst, every_message, settle
+from tests.faults.looking import network_stands_still
 from tests.product import Process, Product, free_port, run_cli, running_product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
@@ -138,9 +139,10 @@ def test_a_message_that_was_being_sent_at_the_moment_of_the_backup_is_taken_up_a
         with ThreadPoolExecutor(1) as pool:
             sending = pool.submit(product.send, phone, "under way")
             wait_until(lambda: len(every_message(product)) == 1, "the send to be under way")
-            product.cli("backup", str(file))
-            assert not sending.done()
-            product.server.kill()
+            with network_stands_still(product):
+                product.cli("backup", str(file))
+                assert not sending.done()
+                product.server.kill()
             assert isinstance(sending.exception(), OSError)
         environment = elsewhere(product, tmp_path, make_database_url(migrated=False))
         done = run_cli("restore", str(file), "--send-queued", environment=environment)
@@ -150,8 +152,7 @@ def test_a_message_that_was_being_sent_at_the_moment_of_the_backup_is_taken_up_a
         server.start()
         try:
             second = Product(url, product.key, environment, tmp_path, server, None, product.sandbox_url)
-            settle(second)
-            assert [one["status"] for one in every_message(second)] == ["delivered"]
+            wait_until(lambda: [one["status"] for one in every_message(second)] == ["delivered"], "its delivery", 60)
             assert product.sandbox_call("GET", "/counters")["duplicates"] == 0
         finally:
             server.stop()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from tests.databases import Databases
 from tests.engine.waiting import until
 from tests.faults.burst import every_message
-from tests.faults.looking import accepted_for, inject, texts_on, wait_for_status
+from tests.faults.looking import accepted_for, inject, network_stands_still, texts_on, wait_for_status
 from tests.faults.outage import store_down
 from tests.product import Product, fetch, prepare, wait_until
 
@@ -102,7 +103,9 @@ def test_callbacks_that_cannot_be_stored_come_again_and_nothing_is_lost(product:
     inject(product, "delayed_callbacks", phone, ms=2_000)
     status, answer = product.send(phone, "told later")
     assert (status, answer["status_code"]) == (200, "sent")
-    with store_down(database_of(product), product.server.pid):
+    with contextlib.ExitStack() as outage:
+        with network_stands_still(product):
+            outage.enter_context(store_down(database_of(product), product.server.pid))
         counters = product.sandbox_call("GET", "/counters")["callbacks"]
         wait_until(
             lambda: (
