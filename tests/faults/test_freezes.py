@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import threading
@@ -21,8 +22,13 @@ ROUNDS = 4
 
 
 def in_background(call: Callable[[], object]) -> threading.Thread:
-    """A request to a server that freezes is answered only when it goes on."""
-    thread = threading.Thread(target=call, daemon=True)
+    """A request to a server that freezes is answered only when it goes on; whoever gives up before leaves it to the store."""
+
+    def run() -> None:
+        with contextlib.suppress(TimeoutError):
+            call()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     return thread
 

@@ -13,7 +13,7 @@ from tests.product import Product, running_product, wait_until
 
 ROWS = 3_000
 KILLS = 2
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(60)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 def table() -> str:
@@ -49,7 +49,7 @@ def test_a_kill_in_the_middle_of_an_import_costs_no_row_and_doubles_none(
         del product.server.environment["TABLEGRAM_CRASH_AT"]
         product.server.start()
         begun = shown()["done"]
-        wait_until(lambda: shown()["state"] == "done", "the import")
+        wait_until(lambda: shown()["state"] == "done", "the import", within_s=120)
         say(f"import of {ROWS} rows: killed at {', '.join(deaths)}; the last start found {begun} in")
         assert shown()["done"] == ROWS
         found = guests(product)
