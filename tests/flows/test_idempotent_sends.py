@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 
 import pytest
 
@@ -106,6 +107,32 @@ async def test_while_the_first_is_running_the_others_are_told_to_ask_again(datab
         answer = await first
         assert (await one.send(call=keyed())).body == answer.body
         assert len(network.seen) == 1
+
+
+async def test_a_key_that_was_taken_a_moment_ago_is_not_answered_for_by_another_call(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first call has committed and does not know it yet."""
+    async with gateway(database_url) as one:
+        await one.add_line()
+        write, knows = one.db.write, asyncio.Event()
+
+        async def write_late(work: Any) -> Any:
+            result = await write(work)
+            if await one.rows():
+                await knows.wait()
+            return result
+
+        monkeypatch.setattr(one.db, "write", write_late)
+        first = asyncio.ensure_future(one.send(call=keyed()))
+        await until(one.rows, "the message")
+        with pytest.raises(Conflict) as caught:
+            await one.send(call=keyed())
+        assert caught.value.code == "idempotency_in_flight"
+        knows.set()
+        answer = await first
+        assert body(answer)["status_code"] == "sent"
+        assert (await one.send(call=keyed())).body == answer.body
 
 
 async def test_fifty_at_once_are_one_message(database_url: str) -> None:

@@ -8,7 +8,8 @@ abandoned   the process that ran it is dead: answer from what the work left in t
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -77,7 +78,12 @@ _WHERE = and_(
 )
 _GET = Query(select(idempotency).where(_WHERE))
 _EXPIRE = Query(delete(idempotency).where(_WHERE, idempotency.c.created_at < bindparam("before")))
-_FINISH = Query(update(idempotency).where(_WHERE).values(status=bindparam("status"), body=bindparam("body")))
+# What was answered first stays.
+_FINISH = Query(
+    update(idempotency)
+    .where(_WHERE, idempotency.c.status.is_(None))
+    .values(status=bindparam("status"), body=bindparam("body"))
+)
 _PURGE = Query(
     across_accounts(
         delete(idempotency).where(idempotency.c.created_at < bindparam("before")), "retention is the installation's"
@@ -93,8 +99,8 @@ class Idempotency:
         self._owner = owner
         self._clock = clock
         self._keep_ms = keep_ms
-        # Keys that a call of this process is working on right now, each with the call that came first.
-        self._running: dict[tuple[int, str, str], Call] = {}
+        # Keys that calls of this process are taking or working under right now, each with its calls.
+        self._running: dict[tuple[int, str, str], list[Call]] = {}
 
     async def look(self, tx: Tx, account_id: int, call: Call) -> Row | None:
         """What stands under the key, if anything; a key older than its time is forgotten on the way."""
@@ -129,14 +135,21 @@ class Idempotency:
         """The statement that stores the answer; commit it together with the outcome."""
         return _FINISH, {**_name(account_id, call), "status": answer.status, "body": answer.body.decode()}
 
-    def begin(self, account_id: int, call: Call) -> None:
-        self._running.setdefault((account_id, call.route, call.idempotency_key or ""), call)
-
-    def end(self, account_id: int, call: Call) -> None:
-        """A call that came second ends without touching the mark of the first."""
-        name = (account_id, call.route, call.idempotency_key or "")
-        if self._running.get(name) is call:
-            del self._running[name]
+    @contextmanager
+    def at_it(self, account_id: int, call: Call) -> Iterator[None]:
+        """From before the key is taken until its answer is kept: whoever finds it taken meanwhile is told to ask again."""
+        if call.idempotency_key is None:
+            yield
+            return
+        name = (account_id, call.route, call.idempotency_key)
+        calls = self._running.setdefault(name, [])
+        calls.append(call)
+        try:
+            yield
+        finally:
+            calls[:] = [one for one in calls if one is not call]
+            if not calls:
+                self._running.pop(name, None)
 
     async def resolve(self, row: Row, call: Call, present: Callable[[str], Awaitable[Answer]]) -> Answer:
         """What to answer when the key was taken. `present` tells the state of an abandoned call's message."""
@@ -144,16 +157,24 @@ class Idempotency:
             raise _reused()
         if row["status"] is not None:
             return Answer(row["status"], row["body"].encode(), replayed=True)
-        if await self._is_running(row, call):
+        if await self._is_running(row):
             raise _in_flight()
-        answer = await present(row["message_key"])
-        await self._db.put(self.finish(row["account_id"], call, answer))
-        return Answer(answer.status, answer.body, replayed=True)
+        # It may have been answered since it was looked at; and of two who answer for it, the first one counts.
+        kept = await self._kept(row, call)
+        if kept is None:
+            answer = await present(row["message_key"])
+            await self._db.put(self.finish(row["account_id"], call, answer))
+            kept = await self._kept(row, call) or answer
+        return Answer(kept.status, kept.body, replayed=True)
 
-    async def _is_running(self, row: Row, asking: Call) -> bool:
-        """Whether a call other than the one that asks is at it."""
+    async def _kept(self, row: Row, call: Call) -> Answer | None:
+        now = await self._db.first(_GET, _name(row["account_id"], call))
+        return None if now is None or now["status"] is None else Answer(now["status"], now["body"].encode())
+
+    async def _is_running(self, row: Row) -> bool:
+        """Whether somebody else is at it. The one that asks is not: it has found the key taken."""
         if row["owner_id"] == self._owner.id:
-            return self._running.get((row["account_id"], row["route"], row["key"]), asking) is not asking
+            return (row["account_id"], row["route"], row["key"]) in self._running
         return not await self._owner.is_dead(row["owner_id"])
 
     async def once(
@@ -214,13 +235,10 @@ class Idempotency:
             return earlier
         running = self._running.get((account_id, call.route, call.idempotency_key))
         if running is not None:
-            raise _reused() if running.fingerprint != call.fingerprint else _in_flight()
-        self.begin(account_id, call)
-        try:
+            raise _reused() if running[0].fingerprint != call.fingerprint else _in_flight()
+        with self.at_it(account_id, call):
             answer = await effect()
             await self._db.write(lambda tx: self._keep(tx, account_id, call, answer))
-        finally:
-            self.end(account_id, call)
         return answer
 
     async def earlier(self, account_id: int, call: Call) -> Answer | None:

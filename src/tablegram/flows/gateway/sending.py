@@ -122,27 +122,29 @@ class Sending:
         if waits:
             # Noted before it is stored, so that the drain cannot be done with it before it is noted.
             line.note_queued(row["id"], draft.phone, draft.priority)
+        # From before the commit on: whoever finds the key taken must not think that nobody is at it.
+        with self._idempotency.at_it(caller.account_id, call):
+            taken = await self._stored(caller, call, row, draft, line if waits else None)
+            if taken is None:
+                return await self._run(caller, draft, call, line, row, lease)
+        line.queued.gone(row["id"])
+        return await self._replay(caller, taken, call)
+
+    async def _stored(
+        self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft, noted: LiveLine | None
+    ) -> Row | None:
+        """As `_accept`; the line that has the message noted as queued is told what became of it."""
         crash_points.reach("accept.before_commit")
         try:
             taken = await self._accept(caller, call, row, draft)
         except BaseException:
-            if waits:
-                line.queued.gone(row["id"])
+            if noted is not None:
+                noted.queued.gone(row["id"])
             raise
         crash_points.reach("accept.committed")
-        if waits:
-            line.queued.stored(row["id"])
-        if taken is not None:
-            line.queued.gone(row["id"])
-            return await self._replay(caller, taken, call)
-        if call.idempotency_key is None:
-            return await self._run(caller, draft, call, line, row, lease)
-        # Only the call that took the key is running under it; one that found it taken must not look like it.
-        self._idempotency.begin(caller.account_id, call)
-        try:
-            return await self._run(caller, draft, call, line, row, lease)
-        finally:
-            self._idempotency.end(caller.account_id, call)
+        if noted is not None:
+            noted.queued.stored(row["id"])
+        return taken
 
     async def _may_go_now(self, line: LiveLine, draft: Draft, call: Call) -> Lease | None:
         """The line's lease, if the message is to be sent at once under it."""
