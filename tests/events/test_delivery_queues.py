@@ -216,8 +216,9 @@ async def test_a_long_queue_is_read_a_few_times_and_not_for_every_event_that_lea
         server.gate.set()
         await one.until_states(hook, *["delivered"] * 300)
         assert len(server.seen) == 300
-        # Each is read about twice: once among the next ones, once more as one that is known.
-        assert reads.rows < 300 * 2.5
+        # Each is read about twice: once among the next ones, once more as one that is known; more often where answers are
+        # slow. Read for every event that leaves, it would be a lot of them each time.
+        assert reads.rows < 300 * 4
 
 
 async def test_what_comes_while_others_wait_in_the_store_does_not_overtake_them(
