@@ -33,6 +33,8 @@ from tests.timing import Stopwatch
 from tests.watchdog import GRACE_S, Watchdog
 
 TESTS = Path(__file__).parent
+# Where several browsers share two processors, a page is drawn and judged in minutes. Only what never ends takes longer.
+BROWSER_S = 300
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -99,6 +101,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         longest[item.path] = max(longest.get(item.path, 0.0), _allowed_s(item))
     items.sort(key=lambda item: -longest[item.path])
+    for item in items:
+        if item.get_closest_marker("browser") and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(BROWSER_S))
     if config.getoption("--db") not in SHARED:
         _keep(config, items, lambda item: item.get_closest_marker("shared") is None)
     if config.getoption("--again"):

@@ -202,8 +202,8 @@ async def test_a_menu_in_another_language_has_english_words_around_it(database_u
 async def test_too_many_requests_from_one_address_are_paced(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(1.0, 5))
-    async with open_house(database_url, tmp_path, anonymous_rate_limit=1.0, anonymous_rate_burst=1) as house:
+    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(0.01, 5))
+    async with open_house(database_url, tmp_path, anonymous_rate_limit=0.01, anonymous_rate_burst=1) as house:
         bill = {"kind": "bill", "table": "12", "t": house.codes["12"]}
         answers = [await house.ask("POST", "/calls", bill) for _ in range(8)]
         assert [answer.status for answer in answers[:5]] == [201] * 5

@@ -61,12 +61,12 @@ async def test_every_answer_carries_what_the_whole_api_promises(database_url: st
 async def test_orders_are_paced_more_than_other_changes(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(1.0, 20))
-    async with open_house(database_url, tmp_path, anonymous_rate_limit=1.0, anonymous_rate_burst=1) as house:
+    monkeypatch.setattr("tablegram.menu_page.app.CHANGES", Pace(0.1, 20))
+    async with open_house(database_url, tmp_path, anonymous_rate_limit=0.1, anonymous_rate_burst=1) as house:
         cart = await house.open_cart("Humus", table="12", t=house.codes["12"])
         answers = [await house.with_cart("POST", cart, "/order", {}) for _ in range(10)]
         assert [answer.status for answer in answers] == [201] * 8 + [429] * 2
-        assert answers[-1].headers["ratelimit-policy"] == '"order";q=8;w=160'
+        assert answers[-1].headers["ratelimit-policy"] == '"order";q=8;w=1600'
         assert answers[-1].headers["ratelimit"].startswith('"order";r=0;t=')
         assert (
             await house.ask("POST", "/calls", {"kind": "bill", "table": "12", "t": house.codes["12"]})
