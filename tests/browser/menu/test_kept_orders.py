@@ -161,15 +161,23 @@ def test_an_order_that_is_withdrawn_while_its_cart_is_being_saved_is_not_sent(re
     held: list[Route] = []
     ordered: list[str] = []
     page.on("request", lambda request: ordered.append(request.url) if "/order?" in request.url else None)
-    page.route("**/carts/*", lambda route: held.append(route) if route.request.method == "PATCH" else route.continue_())
+    holding = [True]
+
+    def hold(route: Route) -> None:
+        if holding and route.request.method == "PATCH":
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/carts/*", hold)
     page.context.set_offline(False)
     wait_until(lambda: page.evaluate("1") == 1 and bool(held), "the cart is being saved")
     # Two tries wait for it: the one that the network woke, and the guest's second thought.
     withdraw.click()
     expect(withdraw).to_have_count(0)
+    holding.clear()
     for route in held:
         route.continue_()
-    page.unroute("**/carts/*")
     expect(cart.get_by_text("Saved, with today's prices")).to_be_visible()
     expect(cart.get_by_role("link", name="Send order · ₺260")).to_be_visible()
     page.evaluate("new Promise((done) => requestIdleCallback(done))")
