@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.panel.judging import COLOURS, STRUCTURE, overflow, serious
 from tests.browser.panel.test_board import Diner, diner, ticket  # noqa: F401
@@ -44,6 +45,11 @@ COVERED = """() => [...document.querySelectorAll('.kt:not([hidden])')].filter(on
 OUTSIDE = """() => [...document.querySelectorAll('.ticket')].filter(one => one.querySelector('.ticket-time')
     .getBoundingClientRect().right > one.getBoundingClientRect().right || one.scrollWidth > one.clientWidth + 1)
     .map(one => one.dataset.key)"""
+
+# How often a card comes to stand where it was tapped away from.
+BACK = """([list, key]) => { window.back = 0;
+    const count = (all) => all.forEach((one) => one.addedNodes.forEach((card) => { if (card.dataset?.key === key) window.back += 1; }));
+    new MutationObserver(count).observe(document.querySelector(list), {childList: true}); }"""
 
 
 def rush(diner: Diner, many: int) -> list[dict[str, Any]]:  # noqa: F811
@@ -185,6 +191,9 @@ def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connecti
     expect(ticket(other, first, "kitchen")).to_be_visible()
     cook.keyboard.press("Shift+Digit2")
     expect(card(cook, second)).to_have_attribute("data-state", "cooking")
+    # It is seen before the server has it, and would wait with the others.
+    wait_until(lambda: _share(diner, second) == "cooking", "the order to be begun")
+    expect(card(cook, second)).not_to_have_attribute("data-sending", "1")
     # Without a connection the display goes on and says so; what was tapped is sent later, once.
     cook.context.set_offline(True)
     card(cook, second).locator(".kt-finish").click()
@@ -213,6 +222,43 @@ def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connecti
     expect(cook.locator("#dish-list").get_by_role("button", name="Sell again")).to_have_count(0)
     for page in (cook, other):
         page.context.close()
+
+
+@pytest.mark.parametrize("place", ["board", "kitchen"])
+def test_what_was_asked_for_before_a_tap_does_not_take_it_back(
+    diner: Diner,  # noqa: F811
+    orders: list[dict[str, Any]],
+    place: str,
+) -> None:
+    order, page = diner.take(1), diner.desk.person("staff", "Elif")
+    page.goto("/panel/board" if place == "board" else "/panel/kitchen/kitchen")
+    page.wait_for_selector("html[data-live=on]")
+    shown = ticket(page, order) if place == "board" else card(page, order)
+    button = shown.get_by_role("button", name="Start") if place == "board" else shown.locator(".kt-finish")
+    expect(button).to_be_visible()
+    page.evaluate(BACK, ['[data-list="kitchen"]' if place == "board" else ".kt-grid", order["order_id"]])
+    held: list[tuple[Route, APIResponse]] = []
+    tapped: list[bool] = []
+
+    def hold_back(route: Route) -> None:
+        route.continue_() if tapped else held.append((route, route.fetch()))
+
+    page.route(re.compile("part=(board|tickets)"), hold_back)
+    other = diner.take(2)
+    wait_until(lambda: page.wait_for_timeout(20) or held, "a look at the orders")
+    button.click()
+    expect(shown).not_to_have_attribute("data-sending", "1")
+    tapped.append(True)
+    for route, answer in held:
+        route.fulfill(response=answer)
+    if place == "board":
+        expect(ticket(page, order, "preparing").get_by_role("button", name="Ready")).to_be_visible()
+    else:
+        expect(shown).to_have_count(0)
+    assert page.evaluate("window.back") == 0
+    for one in (order, other):
+        diner.act(one, "cancel")
+    page.context.close()
 
 
 def _share(diner: Diner, order: dict[str, Any]) -> str:  # noqa: F811

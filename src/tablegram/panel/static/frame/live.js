@@ -30,9 +30,10 @@ async function load(element) {
       // What the page has as it is need not be drawn and sent again.
       const known = [...element.querySelectorAll("[data-mark]:not([data-sending])")].map((one) => one.dataset.mark);
       if (known.length) address.searchParams.set("known", known.join("."));
+      const asked = performance.now();
       const answer = await fetch(address, { headers: { "X-Part": element.dataset.part } });
       if (answer.status === 401) location.assign((await answer.json()).location);
-      if (answer.ok) swap(element, await answer.text());
+      if (answer.ok) swap(element, await answer.text(), asked);
     } catch {
       // The line to the server is down; its own sign says so, and the next notice tries again.
     }
@@ -41,9 +42,9 @@ async function load(element) {
 }
 
 /** Put new markup in place without taking the focus away or jumping; rows are told apart by data-key. */
-export function swap(element, html) {
-  // A page that knows a better way to put it in place does it itself.
-  if (!element.dispatchEvent(new CustomEvent("arriving", { cancelable: true, detail: html }))) return;
+export function swap(element, html, asked) {
+  // A page that knows a better way to put it in place does it itself; it is told when this was asked for.
+  if (!element.dispatchEvent(new CustomEvent("arriving", { cancelable: true, detail: { html, asked } }))) return;
   // The same again stays as it is: a finger that is on its way to a button meets that button.
   const arrived = document.createElement("template");
   arrived.innerHTML = html;

@@ -7,6 +7,7 @@ const said = JSON.parse(document.getElementById("board-words").textContent);
 const board = document.getElementById("board");
 // The server's clock is what orders were stamped with; a tablet's may be minutes off.
 const ahead = Number(document.documentElement.dataset.now) - Date.now();
+// Cards that were tapped, and when the server had the tap: what was asked for before then knows nothing of it.
 const sending = new Map();
 
 // What somebody has touched does not ring. The first visit of a browser begins in silence.
@@ -152,10 +153,11 @@ board.addEventListener("arriving", (event) => {
   else settle(event.detail);
 });
 
-const settle = (html) => keepingFocus(() => putInPlace(html));
+const settle = (arrived) => keepingFocus(() => putInPlace(arrived));
 
-function putInPlace(html) {
+function putInPlace({ html, asked }) {
   later = null;
+  for (const [key, had] of sending) if (had <= asked) sending.delete(key);
   const fresh = document.createElement("template");
   fresh.innerHTML = html;
   const known = new Map([...board.querySelectorAll("[data-key]")].map((card) => [card.dataset.key, card]));
@@ -214,12 +216,13 @@ async function act(form, button) {
   form.dataset.sent = "1";
   const body = new URLSearchParams(new FormData(form, button ?? undefined));
   const undo = card ? advance(card, form) : () => {};
-  if (key) sending.set(key, card);
+  if (key) sending.set(key, Infinity);
   try {
     const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
     if (answer.status === 401) return location.assign((await answer.json()).location);
     const told = await answer.json().catch(() => ({}));
     if (!answer.ok) {
+      sending.delete(key);
       undo();
       toast(told.detail ?? said.failed, "bad");
     } else {
@@ -227,11 +230,12 @@ async function act(form, button) {
       if (told.toast) toast(told.toast);
     }
   } catch {
+    sending.delete(key);
     undo();
     toast(said.no_line, "bad");
   } finally {
     delete form.dataset.sent;
-    if (key) sending.delete(key);
+    if (sending.has(key)) sending.set(key, performance.now());
     delete card?.dataset.sending;
     refresh(board);
   }

@@ -122,11 +122,14 @@ function offerUndo(tap, words) {
 }
 // The taps that the server has, by their keys.
 const done = new Map();
+// Tickets that were tapped, and when the server had it: what was asked for before then knows nothing of it.
+const tappedAt = new Map();
 
 function again(order) {
   const ticket = grid().querySelector(`.kt[data-key="${order}"]`);
   // Another mark than any that there is: the server draws it again.
   if (ticket) ticket.dataset.mark = "0";
+  tappedAt.set(order, performance.now());
   delete ticket?.dataset.sending;
   refresh(root);
 }
@@ -163,12 +166,13 @@ root.addEventListener("arriving", (event) => {
   else settle(event.detail);
 });
 
-function settle(html) {
+function settle({ html, asked }) {
   arrived = null;
+  for (const [order, had] of tappedAt) if (had <= asked) tappedAt.delete(order);
   const fresh = document.createElement("template");
   fresh.innerHTML = html;
   const known = new Map([...grid().children].map((one) => [one.dataset.key, one]));
-  const pending = new Set(waiting().map((one) => one.order));
+  const pending = new Set([...tappedAt.keys(), ...waiting().map((one) => one.order)]);
   const wanted = [...fresh.content.querySelector(".kt-grid").children].map((one) => {
     const old = known.get(one.dataset.key);
     if (!old) return one;
