@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.panel.desk import Desk
 from tests.product import wait_until
@@ -101,8 +101,15 @@ def test_a_reply_is_kept_while_it_is_typed_and_sent_once(desk: Desk) -> None:
         {method: "POST", body: new FormData(form), headers: {Accept: "application/json"}}).then((one) => one.status);
         return [await send(), await send()]; }"""
     assert page.evaluate(twice) == [200, 200]
+
+    def goes_on(route: Route) -> None:
+        """More is typed before the answer is here."""
+        box.press_sequentially(" and")
+        route.continue_()
+
+    page.route("**/send", goes_on)
     box.press("Enter")
-    expect(box).to_have_value("")
+    expect(box).to_have_value("and")
     wait_until(lambda: len(on_phone(desk, "905551110002")) >= 1, "the reply")
     page.reload()
     expect(page.locator(".bubble[data-direction=out]")).to_have_count(1)

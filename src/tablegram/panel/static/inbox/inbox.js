@@ -149,6 +149,7 @@ if (composer) {
     isSending = true;
     tell("");
     const body = new FormData(composer);
+    const sent = text.value;
     button.disabled = true;
     button.setAttribute("aria-busy", "true");
     try {
@@ -156,7 +157,8 @@ if (composer) {
       if (answer.status === 401) return location.assign((await answer.json()).location);
       const told = await answer.json().catch(() => ({}));
       if (answer.ok) {
-        text.value = "";
+        // What was typed while it was on its way is the beginning of the next one.
+        text.value = text.value.startsWith(sent) ? text.value.slice(sent.length).trimStart() : text.value;
         file.value = "";
         choose();
         keep();
