@@ -1,14 +1,14 @@
 // A ticket that comes into hand opens the system's dialog by itself, once; then the next one is taken.
 const KEY = "printed here";
 
+// Once something is on its way, the page that comes next looks: a dialog of this one would go with it.
+let leaving = false;
+
 const look = () => {
+  if (leaving) return;
   const keys = document.querySelector("[data-ticket]");
   if (!keys) {
-    const next = document.querySelector("form[data-next]");
-    if (next && !next.dataset.sent) {
-      next.dataset.sent = "1";
-      next.requestSubmit();
-    }
+    document.querySelector("form[data-next]")?.requestSubmit();
     return;
   }
   const button = keys.querySelector("[data-print]");
@@ -21,5 +21,9 @@ const look = () => {
   }
 };
 
+document.addEventListener("submit", () => (leaving = true));
+window.addEventListener("pageshow", (event) => {
+  if (event.persisted) leaving = false;
+});
 new MutationObserver(look).observe(document.querySelector(".print-here"), { childList: true, subtree: true });
 look();
