@@ -118,8 +118,10 @@ async function keep(thing, list, before) {
   let fields = { ids: order(now) };
   if (kind === "items") fields.category = now.dataset.category;
   if (now !== list) fields = { item: thing.dataset.id, category: now.dataset.category, before: thing.nextElementSibling?.dataset.id ?? "" };
+  // Looked up before it is sent: a notice may bring the list anew before the answer is here.
+  const part = thing.closest("[data-part]");
   const told = await send(address, fields);
-  if (!told) refresh(thing.closest("[data-part]"));
+  if (!told) refresh(part);
 }
 
 // Lines of a form: one more, one less.

@@ -17,9 +17,10 @@ async function draw() {
   roll.dataset.stale = "";
   try {
     const answer = await fetch(form.dataset.preview, { method: "POST", body: fields });
+    const html = answer.ok ? await answer.text() : "";
     // Whoever was asked later is right.
-    if (turn !== asked || !answer.ok) return;
-    const paper = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector(".paper");
+    if (turn !== asked || !html) return;
+    const paper = new DOMParser().parseFromString(html, "text/html").querySelector(".paper");
     if (paper) roll.replaceChildren(paper);
   } catch {
     // The next change asks again.
