@@ -236,10 +236,11 @@ def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None
     card = ticket(waiter, order)
     expect(card).to_have_attribute("data-tone", "calm")
     minutes = card.locator("[data-minutes]")
-    for forward, tone, shown in (("15:00", "amber", "21"), ("20:00", "red", "41"), ("01:10:00", "red", "1")):
+    # With those that the test itself may take.
+    for forward, tone, shown in (("15:00", "amber", "2[1-5]"), ("20:00", "red", "4[1-5]"), ("01:10:00", "red", "1")):
         waiter.clock.fast_forward(forward)
         expect(card).to_have_attribute("data-tone", tone)
-        expect(minutes).to_have_text(shown)
+        expect(minutes).to_have_text(re.compile(f"^{shown}$"))
     expect(card.locator("[data-unit]")).to_have_text("h")
     diner.act(order, "cancel")
 

@@ -35,9 +35,12 @@ def test_notes_names_rests_and_the_next_conversation(desk: Desk) -> None:
     kept = page.locator(".bubble.is-note")
     expect(kept).to_contain_text("Her zaman cam kenarı ister")
     expect(kept).to_contain_text("You")
-    said = [one["text"] for one in desk.product.on_phone("905551119002") if one["direction"] == "in"]
-    assert "Buyurun" in said
-    assert not any("cam kenarı" in text for text in said)
+
+    def said() -> list[str]:
+        return [one["text"] for one in desk.product.on_phone("905551119002") if one["direction"] == "in"]
+
+    wait_until(lambda: "Buyurun" in said(), "the answer on the phone")
+    assert not any("cam kenarı" in text for text in said())
 
     # Who was answered does not wait; the others do, longest first.
     page.goto("/panel/inbox?show=waiting")
@@ -55,6 +58,7 @@ def test_notes_names_rests_and_the_next_conversation(desk: Desk) -> None:
     expect(page.get_by_text("Snoozed until")).to_be_visible()
     expect(page.get_by_text("Nobody waits for a reply")).to_be_visible()
     page.goto("/panel/inbox?show=snoozed")
+    expect(page.locator("html[data-live=on]")).to_be_attached()
     expect(page.locator(".talk-name")).to_have_text(["Bora Ak"])
     desk.write("Bir şey daha", "905551119001")
     expect(page.get_by_text("Nothing is snoozed")).to_be_visible()

@@ -54,6 +54,8 @@ def test_the_steps_of_a_business_number_turn_green_as_the_network_calls(database
         with urllib.request.urlopen(f"{callback}{query}") as answer:
             assert answer.read() == b"77"
         expect(step).to_have_attribute("data-done", "")
+        # What is shown once goes with a reload when the page's scripts have run.
+        page.wait_for_load_state()
         page.reload()
         expect(step).to_have_attribute("data-done", "")
         assert word not in page.content()

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.panel.desk import sign_in
 from tests.browser.panel.house import House, house  # noqa: F401
 from tests.browser.panel.judging import COLOURS, EVERYTHING, serious
+from tests.product import wait_until
 
 SIZES = ((360, 780), (768, 1024), (1024, 768), (1440, 900))
 
@@ -214,13 +215,12 @@ def test_a_late_answer_does_not_replace_a_newer_one(page: Page) -> None:
     page.goto("/panel/")
     open_finder(page)
     # The answer to the first words is held back until after the second.
-    held = []
+    held: list[Route] = []
     page.route(re.compile(r"/panel/find\?q=sec"), lambda route: held.append(route))
     page.locator("#finder input").fill("sec")
-    page.wait_for_timeout(300)
+    wait_until(lambda: page.wait_for_timeout(20) or held, "the first words to be asked for")
     page.locator("#finder input").fill("team")
     expect(page.locator("#finder [role=option]")).to_have_text([re.compile("Team")])
-    assert held
     for route in held:
         route.fulfill(body="<p>late</p>")
     page.wait_for_timeout(200)

@@ -58,15 +58,18 @@ def test_a_form_is_connected_and_mapped_by_clicking_on_what_came(database_url: s
         expect(row).to_contain_text("No phone number")
         row.get_by_role("link").first.click()
         expect(page.locator("main, #sheet").filter(has_text="As it came").first).to_be_visible()
+        expect(page).to_have_url(re.compile(r"/panel/stores/log/\w+"))
         delivery = "/panel/stores/log/" + page.url.rpartition("/")[2].partition("?")[0]
 
         page.goto("/panel/stores")
         page.get_by_role("link", name="Reservations").click()
+        page.wait_for_url("**/panel/stores/sources/*")
         source = "/panel/stores/sources/" + page.url.rpartition("/")[2].partition("?")[0]
         page.get_by_role("link", name="Click on the sample").click()
         page.locator(".sample-row", has_text="0532 000 00 01").locator("select").select_option("phone")
         page.locator(".sample-row", has_text="Defne").locator("select").select_option("name")
         page.get_by_role("button", name="Save").click()
+        expect(page.locator(".toast")).to_be_visible()
         expect(page.locator(".sample-row", has_text="0532").locator("select")).to_have_value("phone")
 
         page.goto(f"{delivery}?rehearse=1")
