@@ -306,11 +306,12 @@ def test_a_reaction_is_on_the_phone(product: Product, phone: str) -> None:
     answer = accepted(send(product, body, "/messages/react"))
 
     def there() -> list[str]:
-        return [one["type"] for one in product.on_phone(phone) if one["id"] == answer["message_id"]]
+        return [one["id"] for one in product.on_phone(phone) if one["type"] == "reaction"]
 
-    # It may have to queue behind an automatic reply to the same customer.
+    # It may have to queue behind an automatic reply to the same customer; then the network names it later.
     wait_until(there, "the reaction")
-    assert there() == ["reaction"]
+    (shown,) = there()
+    assert answer["status_code"] == "queued" or shown == answer["message_id"]
 
 
 class TestAuthentication:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,15 @@ from tests.events.receiver import receiver
 async def test_what_was_planned_elsewhere_in_the_first_moments_comes_once(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(endpoints, "MAKE_UP_AFTER_S", 0.3)
+    # Both look when what they are to find is there.
+    told, make_up = asyncio.Event(), endpoints.Endpoints._make_up
+
+    async def looks_later(self: endpoints.Endpoints, account_id: int, hook_id: str, since_ms: int) -> None:
+        await told.wait()
+        await make_up(self, account_id, hook_id, since_ms)
+
+    monkeypatch.setattr(endpoints, "MAKE_UP_AFTER_S", 0.0)
+    monkeypatch.setattr(endpoints.Endpoints, "_make_up", looks_later)
     async with receiver() as there, product(database_url, tmp_path) as one:
         # What another process knows of the account's endpoints: there are none.
         elsewhere = Planner(one.api.db, one.api.clock)
@@ -34,9 +43,12 @@ async def test_what_was_planned_elsewhere_in_the_first_moments_comes_once(
         assert made.status == 201
         await tell("elsewhere", "b")
         await one.tell("here", "c")
+        told.set()
         await until(lambda: sorted(texts(there)) == ["elsewhere", "here"])
+        told.clear()
         # Looking again, as after any change of the endpoint, brings nothing twice.
         await one.ask("PATCH", f"/webhooks/{made.json()['id']}", {"description": "x"})
         await tell("later", "d")
+        told.set()
         await until(lambda: len(there.taken) > 2)
         assert sorted(texts(there)) == ["elsewhere", "here", "later"]
