@@ -7,6 +7,8 @@ const drawer = document.getElementById("faults");
 const form = document.getElementById("fault-form");
 const trouble = form.querySelector(".trouble");
 let kinds = [];
+let turn = 0;
+let drawn = "";
 
 export function startFaults(desk) {
   document.getElementById("open-faults").addEventListener("click", async () => {
@@ -23,8 +25,9 @@ export function startFaults(desk) {
 }
 
 export async function loadFaults() {
+  const mine = ++turn;
   const answer = await network.faults().catch(() => null);
-  if (!answer) return;
+  if (!answer || mine !== turn) return;
   if (!kinds.length) {
     kinds = answer.kinds;
     form.elements.kind.replaceChildren(...kinds.map(({ kind }) => element("option", { value: kind }, say(`kind.${kind}`))));
@@ -34,6 +37,9 @@ export async function loadFaults() {
 }
 
 function draw(active) {
+  // What looks the same stays under the finger that may be on it.
+  if (drawn === JSON.stringify(active)) return;
+  drawn = JSON.stringify(active);
   const badge = document.getElementById("fault-count");
   badge.hidden = active.length === 0;
   badge.textContent = say("faults_active", { count: active.length });

@@ -224,7 +224,7 @@ export class Handset {
       const ids = this.inChat().filter((message) => message.direction === "in" && message.status !== "read").map((message) => message.id);
       if (!ids.length || !this.visible()) return;
       await network.read(this.number, ids).catch(() => {});
-      this.desk.loadPhones();
+      this.desk.loadPhones().catch(() => {});
     }, 400);
   }
 

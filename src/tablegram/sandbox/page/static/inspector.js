@@ -9,6 +9,8 @@ const FACES = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 const dialog = document.getElementById("inspector");
 const part = (name) => dialog.querySelector(`[data-part="${name}"]`);
 let shown = null;
+let turn = 0;
+let told = "";
 
 part("reply").addEventListener("click", () => { const { handset, id } = shown; dialog.close(); handset.replyTo(id); });
 part("faces").append(...FACES.map((face) =>
@@ -22,6 +24,7 @@ export async function inspect(handset, id) {
   drawFaces();
   part("wire").replaceChildren();
   part("callbacks").replaceChildren();
+  told = "";
   dialog.showModal();
   await refresh();
 }
@@ -33,13 +36,15 @@ export function changed(id) {
 
 async function refresh() {
   const { handset, id } = shown;
+  const mine = ++turn;
   let found;
   try {
     found = await network.inspect(handset.number, id);
   } catch (error) {
     return complain(error);
   }
-  if (shown?.id !== id) return;
+  // Whoever asked later knows better.
+  if (shown?.id !== id || mine !== turn) return;
   drawFaces();
   part("ids").replaceChildren(...Object.entries({ ...found.ids, status: say(`status_${found.message.status}`), time: exactTime(found.message.timestamp) })
     .map(([name, value]) => element("div", {}, element("dt", {}, say(`id_${name}`)), element("dd", { dir: "ltr" }, value))));
@@ -49,6 +54,9 @@ async function refresh() {
 }
 
 function drawCallbacks(all) {
+  // What looks the same stays under the finger that may be on it.
+  if (told === JSON.stringify(all)) return;
+  told = JSON.stringify(all);
   const list = part("callbacks");
   const open = new Set([...list.querySelectorAll("details[open]")].map((one) => one.dataset.id));
   const focused = list.contains(document.activeElement) ? document.activeElement.dataset.key : null;

@@ -86,8 +86,12 @@ function typeIn(handset, text) {
 }
 
 async function reload() {
-  await Promise.all([desk.loadPhones(), desk.loadLines()]);
-  await Promise.all(desk.handsets.map((handset) => handset.open(handset.number, handset.line)));
+  try {
+    await Promise.all([desk.loadPhones(), desk.loadLines()]);
+    await Promise.all(desk.handsets.map((handset) => handset.open(handset.number, handset.line)));
+  } catch {
+    // The stream tells when the network is back, and that loads it all once more.
+  }
 }
 
 // Many messages a second must not become many requests a second.
@@ -107,7 +111,7 @@ function watch() {
   const on = (name, act) => stream.addEventListener(name, (event) => act(JSON.parse(event.data)));
   on("hello", () => {
     showState("live");
-    if (lost) reload().catch(() => {});
+    if (lost) reload();
     lost = false;
   });
   on("message", (message) => {
