@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.courier_page.words import words as courier_words
 from tablegram.menu_page.words import words as guest_words
@@ -179,12 +179,26 @@ def _lose_the_answer(desk: Desk, page: Page, language: str) -> None:
         else:
             route.fulfill(response=answer)
 
+    # What the page asked for before the tap is answered after it.
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/page", lambda route: route.continue_() if late else late.append((route, route.fetch())))
+    page.evaluate("dispatchEvent(new Event('online'))")
+    wait_until(lambda: _waited(page, len(late)) == 1, "the page asks")
     page.route("**/step", lose)
     page.get_by_role("button", name=say["do_deliver"]).click()
     expect(page.locator(".done")).to_contain_text(say["was_delivered"])
     wait_until(lambda: _waited(page, len(tries)) >= 3, "the third try")
     expect(page.locator(".done")).not_to_contain_text(say["sending"])
     assert len(set(tries)) == 1
+    page.evaluate(
+        "() => new MutationObserver(() => { window.fell ||= !document.querySelector('.done') })"
+        ".observe(document.getElementById('page'), { childList: true })"
+    )
+    route, answer = late[0]
+    with page.expect_response("**/page"):
+        route.fulfill(response=answer)
+    page.evaluate("async () => { await fetch(location.href); await new Promise(requestIdleCallback) }")
+    assert not page.evaluate("window.fell")
 
 
 def _waited(page: Page, value: int) -> int:

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import msgspec
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.restaurant.hours import Pause
 from tablegram.restaurant.menu import changes
@@ -18,6 +18,7 @@ from tablegram.restaurant.menu.model import UNTIL_TOLD
 from tests.browser.menu.phone import add, item, kept, open_cart, saved
 from tests.browser.menu.restaurant import Restaurant
 from tests.browser.sizes import measured
+from tests.product import wait_until
 
 HOSTILE = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
 
@@ -287,18 +288,12 @@ def test_a_page_whose_stream_was_refused_listens_again(restaurant: Restaurant) -
     page = restaurant.page(restaurant.context(service_workers="block"))
     # A phone of some years ago, besides.
     page.add_init_script("Math.random = () => 0; delete AbortSignal.timeout")
-    refused: list[str] = []
-
-    def refuse(route: Route) -> None:
-        # A server that starts anew behind a proxy answers like this, and browsers then ask no more.
-        if refused:
-            return route.continue_()
-        refused.append(route.request.url)
-        return route.fulfill(status=502)
-
-    page.route("**/live?*", refuse)
+    # A server that starts anew behind a proxy answers like this, and browsers then ask no more.
+    page.route("**/live?*", lambda route: route.fulfill(status=502))
     page.goto(restaurant.url + "?table=9")
     expect(page.locator("html")).to_have_attribute("data-live", "no")
+    # Not before it was seen: the page asks again by itself.
+    page.unroute("**/live?*")
     add(page, "Hummus")
     saved(page)
     expect(page.locator("html")).to_have_attribute("data-live", "yes")
@@ -469,10 +464,27 @@ def test_a_status_page_hears_of_its_order_without_asking(restaurant: Restaurant)
     with page.expect_request("**/live"):
         page.goto(placed["status_url"])
     now = page.locator(".situation strong")
-    for action, said in (("accept", "Accepted"), ("start", "Being prepared"), ("cancel", "Cancelled")):
+    late: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        # What is drawn of the second step comes after all the others.
+        if late or "text/html" not in route.request.headers["accept"]:
+            return route.continue_()
+        return late.append((route, route.fetch()))
+
+    for action, said in (("accept", "Accepted"), ("start", ""), ("cancel", "Cancelled")):
         status, answer = restaurant.product.call("POST", f"/orders/{placed['order_id']}/{action}", {})
         assert status == 200, answer
-        expect(now).to_have_text(said)
+        if said:
+            expect(now).to_have_text(said)
+            page.route(f"{placed['status_url']}*", hold)
+        else:
+            wait_until(lambda: page.evaluate("1") == 1 and bool(late), "the page is drawn")
+    route, answer = late[0]
+    assert "Being prepared" in answer.text()
+    route.fulfill(response=answer)
+    page.evaluate("async () => { await fetch(location.href); await fetch(location.href) }")
+    expect(now).to_have_text("Cancelled")
 
 
 def test_the_menu_hears_of_its_order_by_the_stream_that_it_has(restaurant: Restaurant) -> None:

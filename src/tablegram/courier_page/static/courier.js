@@ -157,6 +157,7 @@ listenToTaps({
     if (answer.ok) doneTaps.set(tap.once, answer.step_id);
     else if (answer.code === "courier_link_unknown") return gone(answer);
     else notice(explain(answer), "bad");
+    turn += 1;
     if (answer.page) known(answer.page);
     else look();
   },
@@ -205,6 +206,7 @@ async function ask(path, body) {
 
 let looking = null;
 let again = false;
+let turn = 0;
 function look() {
   if (looking) again = true;
   else looking = lookOnce().finally(() => {
@@ -218,6 +220,7 @@ function look() {
 }
 
 async function lookOnce() {
+  const mine = turn;
   let answer;
   try {
     answer = await ask("page");
@@ -228,7 +231,9 @@ async function lookOnce() {
   if (answer.status === 404) return gone(answer.told);
   if (!answer.ok) return reach(answer.status === 429);
   reach(true);
-  known(answer.told);
+  // A tap was answered meanwhile: what was asked for before it may be older than what it brought.
+  if (mine === turn) known(answer.told);
+  else again = true;
   if (!stream) follow();
 }
 

@@ -68,6 +68,7 @@ section a{display:inline-block;margin-top:.75rem;color:var(--accent);font-weight
     }
     async look() {
       clearTimeout(this.timer);
+      const mine = (this.turn = (this.turn ?? 0) + 1);
       const token = encodeURIComponent(this.getAttribute("token") || "");
       let wait = 15;
       try {
@@ -75,13 +76,14 @@ section a{display:inline-block;margin-top:.75rem;color:var(--accent);font-weight
         if (answer.status === 404) return this.say(this.words.gone);
         if (!answer.ok) throw new Error(answer.status);
         const order = await answer.json();
+        if (mine !== this.turn) return;
         this.draw(order);
         if (order.is_over) return;
       } catch {
         this.say(this.words.away);
         wait = 60;
       }
-      if (this.isConnected && document.visibilityState === "visible") this.timer = setTimeout(() => this.look(), wait * 1000);
+      if (mine === this.turn && this.isConnected && document.visibilityState === "visible") this.timer = setTimeout(() => this.look(), wait * 1000);
     }
     say(words) {
       if (!this.drawn) this.show(make("section", {}, make("p", { role: "status", textContent: words })));

@@ -41,6 +41,8 @@ async function renewList() {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-cache", credentials: "omit" });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // A later answer was faster.
+  if (JSON.parse(fresh.getElementById("menu").textContent).version < menu.version) return;
   const list = byId("list");
   const known = new Map([...list.querySelectorAll(".item")].map((node) => [node.dataset.id, node]));
   const anchor = [...known.values()].find((node) => !node.hidden && node.getBoundingClientRect().bottom > 120);

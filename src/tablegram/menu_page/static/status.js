@@ -12,26 +12,33 @@ let { order } = facts;
 let stream = null;
 let heard = false;
 let looking = null;
+// How often the order was asked for, and its page drawn: whoever asked later knows better.
+let asked = 0;
+let drawn = 0;
 
-// The server draws the page; a change of the order fetches it anew and puts it in its place.
+// The server draws the page; a change of the order fetches it anew and puts it in its place. Answers whether it did.
 async function renew() {
+  const mine = ++drawn;
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store", credentials: "omit" });
-  if (!answer.ok) return;
+  if (!answer.ok) return false;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (mine !== drawn) return false;
   byId("order").replaceChildren(...fresh.getElementById("order").children);
   document.title = fresh.title;
   listen();
+  return true;
 }
 
 async function look() {
   clearTimeout(looking);
+  const mine = ++asked;
   try {
     if (document.visibilityState === "visible") {
       const found = await call("GET", path);
       byId("offline").hidden = true;
-      if (JSON.stringify(found) !== JSON.stringify(order)) {
+      // What could not be drawn is still news the next time.
+      if (mine === asked && JSON.stringify(found) !== JSON.stringify(order) && (await renew())) {
         order = found;
-        await renew();
         byId("notice").textContent = say(`status.${order.status}`);
       }
     }
@@ -49,7 +56,8 @@ function followOrder() {
   stream = new EventSource(`${path}/live`);
   stream.addEventListener("order", (event) => {
     heard = true;
-    if (JSON.parse(event.data).updated_ms !== order.updated_ms) look();
+    const { status, updated_ms } = JSON.parse(event.data);
+    if (status !== order.status || updated_ms !== order.updated_ms) look();
   });
   stream.addEventListener("error", () => {
     // Asked for by itself until the stream is back.
@@ -96,6 +104,7 @@ async function choose(way) {
   way.disabled = true;
   try {
     order = await call("POST", `${path}/pay`, { body: { way: way.dataset.pay } });
+    asked += 1;
   } catch (trouble) {
     notice(trouble.passing ? say("pay.failed") : explain(trouble), "bad");
     way.disabled = false;
@@ -109,6 +118,7 @@ async function cancel(event) {
   event.target.disabled = true;
   try {
     order = await call("POST", `${path}/cancel`, { body: {} });
+    asked += 1;
   } catch (trouble) {
     notice(trouble.passing ? say("cancel_failed") : explain(trouble), "bad");
     event.target.disabled = false;

@@ -149,8 +149,11 @@ function movedOn(order, status) {
 
 async function askForOrders() {
   for (const order of living()) {
+    const before = order.status;
     try {
-      movedOn(order, (await call("GET", new URL(order.status_url, location.href).pathname)).status);
+      const { status } = await call("GET", new URL(order.status_url, location.href).pathname);
+      // The stream may have told more meanwhile.
+      if (order.status === before) movedOn(order, status);
     } catch {
       // It is asked again in a moment.
     }

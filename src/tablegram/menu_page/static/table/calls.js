@@ -10,6 +10,7 @@ const ASK_MS = 4000;
 const ASK_FOR_MS = 30 * 60 * 1000;
 const CALLED = `tablegram-called:${facts.venue.id}:${facts.table}`;
 let listening = null;
+let listens = 0;
 
 // Two taps, so that nobody calls by brushing against the screen.
 function openCall(kind) {
@@ -99,10 +100,13 @@ function mark(heard) {
 
 async function listen() {
   clearTimeout(listening);
+  const mine = ++listens;
   try {
     if (document.visibilityState === "visible") {
       const place = Object.entries(facts.place).filter(([, value]) => value);
       const heard = await call("GET", `/calls?${new URLSearchParams(place)}`);
+      // Asked before the guest called: it knows nothing of that.
+      if (mine !== listens) return;
       mark(heard);
       if (!Object.keys(heard).length) return remind(0);
     }
