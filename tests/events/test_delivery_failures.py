@@ -51,7 +51,7 @@ async def test_every_attempt_that_was_written_down_is_told(database_url: str) ->
     "bad", [ERROR, REDIRECT, RESET, TORN_HEAD, SILENCE, GARBAGE, DRIPPING_HEAD, answer(199), answer(304)], ids=repr
 )
 async def test_what_is_not_2xx_is_tried_again(database_url: str, bad: bytes | str) -> None:
-    async with receiver(script=[bad]) as server, office(database_url, patience=Patience(1.0, 1.5)) as one:
+    async with receiver(script=[bad]) as server, office(database_url, patience=Patience(2.0, 4.0)) as one:
         hook = await one.add(server.url)
         event_id = await one.tell("x")
 

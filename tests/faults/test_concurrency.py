@@ -53,7 +53,7 @@ def has_message(product: Product, phone: str) -> bool:
 
 
 def test_a_key_whose_process_died_answers_with_its_message_and_never_409_for_ever(product: Product, phone: str) -> None:
-    inject(product, "latency", phone, ms=3_000, times=1)
+    inject(product, "latency", phone, ms=9_000, times=1)
     body = {"phone": phone, "message": "abandoned"}
     key = f"abandoned-{phone}"
 

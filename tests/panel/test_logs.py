@@ -11,6 +11,7 @@ from tablegram.accounts.audit import Actor
 from tablegram.accounts.keys.keys import KeyRing
 from tablegram.errors import ScopeMissing
 from tablegram.panel import i18n
+from tests.accounts.opened import MovableClock
 from tests.panel.visiting import house
 
 
@@ -265,7 +266,8 @@ async def test_open_logs_look_again_by_themselves_and_charts_have_their_tables(
 
 
 async def test_usage_begins_with_the_accounts_first_day(database_url: str, tmp_path: Path) -> None:
-    async with house(database_url, tmp_path) as here:
+    # No midnight comes in between.
+    async with house(database_url, tmp_path, clock=MovableClock()) as here:
         owner = await here.person()
         page = await owner.get("/panel/usage?days=30")
         # The bars' description counts the days that are shown.

@@ -406,6 +406,7 @@ def _wish(town: Town, house: House, made: Callable[[str, Any], Any], fields: dic
     assert town.ask("PATCH", place, served, key=house.key)[0] == 200
     wait_until(lambda: town.ask("GET", f"/instances/{line}", key=house.key)[1]["state"] == "connected", "the line")
     made("/messages/send", {"phone": guest, "message": "hello", "instance_id": line})
+    wait_until(lambda: town.product.on_phone(guest), "the line's first message")
     number = town.product.on_phone(guest)[-1]["number_id"]
     cart = made("/menu/carts", {**dict(parse_qsl(urlsplit(link).query)), "lines": fields["lines"], "language": "en"})
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from tablegram import panel
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import covers
@@ -33,6 +34,8 @@ EITHER = {
 EVIL = "<img src=x onerror=alert(1)>\"'&{{7*7}}"
 # They do not end by themselves, or only when the browser has gone.
 STREAMS = ("/live", "/contacts/export", "/files/{media_id:str}")
+TEMPLATES = Path(panel.__file__ or "").parent / "templates"
+LIVE = re.compile('data-live="([a-z_ ]+)"')
 NOWHERE = "http://127.0.0.1:9"
 
 
@@ -336,11 +339,19 @@ async def test_what_nobody_types_is_refused_in_words(database_url: str, tmp_path
 async def test_notices_are_for_who_may_see_what_they_are_about(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as one:
         heard = {}
+        listened_to = {
+            topic
+            for page in TEMPLATES.rglob("*.html")
+            for topics in LIVE.findall(page.read_text())
+            for topic in topics.split()
+        }
+        topics = {"messages", "conversations", "contacts", "lines", "deliveries", "orders", "unheard_of", *listened_to}
         for role in SCOPES:
             session = await one.running.api.people.sessions.find((await one.person(role)).token)
             assert session is not None
-            topics = ("messages", "conversations", "contacts", "lines", "deliveries", "orders", "unheard_of")
             heard[role] = {topic for topic in topics if hears(session.caller, topic)}
-        assert heard["kitchen"] == {"orders"}
-        assert heard["staff"] == {"messages", "conversations", "contacts", "lines", "deliveries", "orders"}
+        assert heard["kitchen"] == {"orders", "menu", "printing"}
+        assert heard["staff"] >= {"messages", "conversations", "contacts", "lines", "deliveries", "orders"}
         assert "unheard_of" in heard["owner"]
+        # No page listens to something that only those hear who may do everything.
+        assert listened_to <= set.union(*(heard[role] for role in SCOPES if "unheard_of" not in heard[role]))

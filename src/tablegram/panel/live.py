@@ -48,6 +48,7 @@ _HEARD_BY = {
     "printing": ("restaurant:read", "orders:manage"),
     "payments": ("payments:manage",),
     "stores": ("stores:manage",),
+    "store_notices": ("stores:manage",),
     "campaigns": ("campaigns:manage",),
 }
 
