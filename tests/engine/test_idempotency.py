@@ -99,27 +99,26 @@ async def test_a_key_that_is_being_worked_on_is_409_for_a_second(database_url: s
     async with desk(database_url) as one:
         first = Call("/send", "key-1", "body-1")
         second = Call("/send", "key-1", "body-1")
-        one.keys.begin(1, first)
-        await one.reserve(first)
-        for _ in range(2):
-            # Whoever comes second does not end the first one's work by leaving.
-            one.keys.begin(1, second)
-            with pytest.raises(Conflict) as caught:
-                await one.resolve(second)
-            one.keys.end(1, second)
-            assert (caught.value.status, caught.value.code) == (409, "idempotency_in_flight")
-            assert caught.value.retry_after_s == 1
-        one.keys.end(1, first)
+        with one.keys.at_it(1, first):
+            await one.reserve(first)
+            for _ in range(2):
+                # Whoever comes second does not end the first one's work by leaving.
+                with one.keys.at_it(1, second):
+                    assert await one.look(second) is not None
+                with pytest.raises(Conflict) as caught:
+                    await one.resolve(second)
+                assert (caught.value.status, caught.value.code) == (409, "idempotency_in_flight")
+                assert caught.value.retry_after_s == 1
 
 
 async def test_a_call_that_ended_without_an_answer_is_answered_from_what_it_left(database_url: str) -> None:
     async with desk(database_url) as one:
         first, again = (Call("/send", "key-1", "body-1") for _ in range(2))
-        one.keys.begin(1, first)
-        await one.reserve(first)
-        one.keys.end(1, first)
-        # The one that asks is at work itself, which is no reason to send it away.
-        one.keys.begin(1, again)
+        with one.keys.at_it(1, first):
+            await one.reserve(first)
+        # The one that asks has tried to take the key itself, which is no reason to send it away.
+        with one.keys.at_it(1, again):
+            assert await one.look(again) is not None
         answer = await one.resolve(again)
         assert (answer.body, answer.replayed) == (b'{"said":"present"}', True)
         assert one.asked == ["m1"]
