@@ -33,8 +33,9 @@ from tests.timing import Stopwatch
 from tests.watchdog import GRACE_S, Watchdog
 
 TESTS = Path(__file__).parent
-# Where several browsers share two processors, a page is drawn and judged in minutes. Only what never ends takes longer.
-BROWSER_S = 300
+# Where several browsers share two processors, a page is drawn and judged in minutes, and so are the many steps of a state
+# machine taken. Only what never ends takes longer.
+PATIENT_S = 300
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -102,8 +103,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         longest[item.path] = max(longest.get(item.path, 0.0), _allowed_s(item))
     items.sort(key=lambda item: -longest[item.path])
     for item in items:
-        if item.get_closest_marker("browser") and item.get_closest_marker("timeout") is None:
-            item.add_marker(pytest.mark.timeout(BROWSER_S))
+        takes_long = item.get_closest_marker("browser") or item.path.stem.endswith("_over_time")
+        if takes_long and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(PATIENT_S))
     if config.getoption("--db") not in SHARED:
         _keep(config, items, lambda item: item.get_closest_marker("shared") is None)
     if config.getoption("--again"):
