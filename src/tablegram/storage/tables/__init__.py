@@ -9,6 +9,7 @@ from tablegram.storage.tables.accounts import (
     request_bodies,
     request_log,
 )
+from tablegram.storage.tables.campaigns.campaigns import campaign_clicks, campaign_links, campaign_sends, campaigns
 from tablegram.storage.tables.couriers import courier_shifts, couriers, delivery_steps, order_deliveries
 from tablegram.storage.tables.crm import (
     auto_replies,
@@ -88,6 +89,10 @@ __all__ = [
     "audit_log",
     "auto_replies",
     "auto_reply_uses",
+    "campaign_clicks",
+    "campaign_links",
+    "campaign_sends",
+    "campaigns",
     "canned_replies",
     "carts",
     "charges",

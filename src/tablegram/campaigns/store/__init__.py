@@ -1,0 +1,1 @@
+"""Statements on campaigns, their ledger and their links."""

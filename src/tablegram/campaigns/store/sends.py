@@ -1,0 +1,159 @@
+"""Statements on the ledger: one row for a campaign and a contact."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, case, func, null, or_, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import campaign_sends, contacts, messages
+
+s = campaign_sends.c
+m = messages.c
+p = contacts.c
+_OF = and_(s.account_id == bindparam("b_account"), s.campaign_id == bindparam("b_campaign"))
+_ONE = and_(_OF, s.contact_id == bindparam("b_contact"))
+# What the network may still say something of.
+OPEN = ("queued", "sent", "delivered")
+
+# Whoever has a row already keeps it.
+ADD = Query(
+    lambda dialect_insert: (
+        dialect_insert(campaign_sends)
+        .values(columns(campaign_sends))
+        .on_conflict_do_nothing(index_elements=["account_id", "campaign_id", "contact_id"])
+    )
+)
+DUE = Query(
+    select(campaign_sends)
+    .where(_OF, s.due_at.is_not(None), s.due_at <= bindparam("now"))
+    .order_by(s.due_at, s.contact_id)
+    .limit(bindparam("most"))
+)
+NEXT = Query(select(func.min(s.due_at).label("at")).where(_OF, s.due_at.is_not(None)))
+QUEUED = Query(
+    update(campaign_sends)
+    .where(_ONE, s.state == "waiting")
+    .values(
+        state="queued",
+        reason="",
+        due_at=null(),
+        message_key=bindparam("new_key"),
+        code=bindparam("new_code", type_=s.code.type),
+        at=bindparam("now"),
+        updated_at=bindparam("now"),
+    )
+)
+SKIPPED = Query(
+    update(campaign_sends)
+    .where(_ONE, s.state == "waiting")
+    .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now"))
+)
+LATER = Query(
+    update(campaign_sends)
+    .where(_ONE, s.state == "waiting")
+    .values(due_at=bindparam("new_due"), reason=bindparam("new_reason"), updated_at=bindparam("now"))
+)
+# Its message was taken back before the line had sent it.
+TAKEN_BACK = Query(
+    update(campaign_sends)
+    .where(_ONE, s.state == "queued", s.message_key == bindparam("b_key"))
+    .values(
+        state="waiting",
+        reason=bindparam("new_reason"),
+        due_at=bindparam("new_due"),
+        message_key=null(),
+        code=null(),
+        at=null(),
+        updated_at=bindparam("now"),
+    )
+)
+# The campaign is over: what waits is not sent any more.
+LEFT_OUT = Query(
+    update(campaign_sends)
+    .where(_OF, s.due_at.is_not(None))
+    .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now"))
+)
+WITH_LINE = Query(select(s.contact_id, s.message_key).where(_OF, s.state == "queued"))
+# Of what lies with the line: who does not want to hear of it any more.
+REFUSED = Query(
+    select(s.contact_id, s.message_key)
+    .join(contacts, and_(p.account_id == s.account_id, p.id == s.contact_id))
+    .where(_OF, s.state == "queued", p.consent == "denied")
+)
+# What became of messages since the last look: of those with the line, or of all that are open.
+_NEWS = (
+    select(
+        s.contact_id, s.message_key, s.state.label("known"), m.state, m.error_code, m.error_network_code,
+    )
+    .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
+    .where(_OF, m.state != s.state)
+)  # fmt: skip
+NEWS_OF_QUEUED = Query(_NEWS.where(s.state == "queued").limit(bindparam("most")))
+NEWS = Query(_NEWS.where(s.state.in_(OPEN)).limit(bindparam("most")))
+# What a network says of a message that it did not take yet.
+DELAYS = Query(
+    select(m.error_network_code.label("code"), func.count().label("n"))
+    .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
+    .where(_OF, s.state == "queued", m.error_network_code.is_not(None))
+    .group_by(m.error_network_code)
+)
+BECAME = Query(
+    update(campaign_sends)
+    .where(_ONE, s.message_key == bindparam("b_key"), s.state.in_(OPEN))
+    .values(state=bindparam("new_state"), reason=bindparam("new_reason"), updated_at=bindparam("now"))
+)
+# Who has written, or asked to be left alone, since the message went.
+_PERSON = and_(p.account_id == s.account_id, p.id == s.contact_id)
+ANSWERED = Query(
+    select(s.contact_id, p.last_seen_at.label("seen"), p.consent, p.consent_at)
+    .join(contacts, _PERSON)
+    .where(
+        _OF,
+        s.state.in_((*OPEN, "read")),
+        or_(
+            and_(s.replied_at.is_(None), p.window_until.is_not(None), p.last_seen_at > s.at),
+            and_(s.opted_out_at.is_(None), p.consent == "denied", p.consent_at >= s.at),
+        ),
+    )
+    .limit(bindparam("most"))
+)
+NOTE_ANSWER = Query(
+    update(campaign_sends)
+    .where(_ONE)
+    .values(
+        replied_at=func.coalesce(s.replied_at, bindparam("replied", type_=s.replied_at.type)),
+        opted_out_at=func.coalesce(s.opted_out_at, bindparam("opted_out", type_=s.opted_out_at.type)),
+    )
+)
+COUNTS = Query(
+    select(
+        s.arm, s.state, s.reason, func.count().label("n"),
+        func.sum(case((s.replied_at.is_not(None), 1), else_=0)).label("replied"),
+        func.sum(case((s.opted_out_at.is_not(None), 1), else_=0)).label("opted_out"),
+    )
+    .where(_OF)
+    .group_by(s.arm, s.state, s.reason)
+)  # fmt: skip
+LAST_SENT = Query(select(func.count().label("n")).where(_OF, s.at >= bindparam("since"), s.state != "holdout"))
+# How often somebody was written to by any campaign since then.
+OF_CONTACT_SINCE = Query(
+    select(s.contact_id, func.count().label("n"))
+    .where(
+        s.account_id == bindparam("b_account"),
+        s.contact_id == bindparam("b_contact"),
+        s.at >= bindparam("since"),
+        s.state.in_((*OPEN, "read")),
+    )
+    .group_by(s.contact_id)
+)
+PAGE = Query(
+    select(campaign_sends)
+    .where(
+        _OF,
+        s.contact_id > bindparam("after"),
+        or_(bindparam("b_state", type_=s.state.type).is_(None), s.state == bindparam("b_state", type_=s.state.type)),
+    )
+    .order_by(s.contact_id)
+    .limit(bindparam("most"))
+)
