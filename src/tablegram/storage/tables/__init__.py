@@ -29,6 +29,8 @@ from tablegram.storage.tables.delivery.zones import contact_addresses, delivery_
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
 from tablegram.storage.tables.kitchen import order_progress, order_taps, tablet_turns, waiter_pins
+from tablegram.storage.tables.loyalty.coupons import loyalty_coupons, loyalty_redemptions
+from tablegram.storage.tables.loyalty.points import loyalty_members, loyalty_movements, loyalty_programmes
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import (
     instances,
@@ -124,6 +126,11 @@ __all__ = [
     "line_sends",
     "line_states",
     "linked_lines",
+    "loyalty_coupons",
+    "loyalty_members",
+    "loyalty_movements",
+    "loyalty_programmes",
+    "loyalty_redemptions",
     "media",
     "members",
     "menu_categories",

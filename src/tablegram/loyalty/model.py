@@ -1,0 +1,79 @@
+"""A programme, its members, and every movement of their points."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from tablegram.storage.database import Row
+
+Kind = Literal["earn", "reverse", "redeem", "give_back", "expire", "adjust"]
+
+
+class Rate(msgspec.Struct, frozen=True):
+    """Of one currency, in minor units: so much brings a point, and a point takes so much off."""
+
+    per: int
+    worth: int = 0
+
+
+class Programme(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    is_on: bool = False
+    rates: dict[str, Rate] = {}
+    # 0: points stay.
+    expires_months: int = 0
+    # 0: nobody is told.
+    warn_days: int = 0
+    updated_at: int = 0
+
+    def points_for(self, amount: int, currency: str) -> int:
+        rate = self.rates.get(currency)
+        return 0 if rate is None or not self.is_on else amount // rate.per
+
+    def worth(self, points: int, currency: str) -> int:
+        rate = self.rates.get(currency)
+        return 0 if rate is None else points * rate.worth
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody's movements come to: `given - redeemed - expired - taken` is `balance`."""
+
+    account_id: int
+    contact_id: str
+    balance: int = 0
+    given: int = 0
+    redeemed: int = 0
+    expired: int = 0
+    taken: int = 0
+    created_at: int = 0
+    updated_at: int = 0
+
+
+class Movement(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    contact_id: str
+    kind: Kind
+    cause: str
+    points: int
+    short: int = 0
+    balance: int
+    unused: int = 0
+    expires_at: int | None = None
+    warned_at: int | None = None
+    order_key: str | None = None
+    order_id: str = ""
+    rate: int = 0
+    reason: str = ""
+    by: str = ""
+    created_at: int
+
+
+def read_member(row: Row) -> Member:
+    return Member(**{name: row[name] for name in Member.__struct_fields__})
+
+
+def read_movement(row: Row) -> Movement:
+    return Movement(**{name: row[name] for name in Movement.__struct_fields__})

@@ -1,0 +1,62 @@
+"""The programme of an account: off until somebody switches it on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.errors import FieldError, Invalid
+from tablegram.loyalty.model import Programme, Rate
+from tablegram.loyalty.store import points as store
+from tablegram.storage.database import Tx
+from tablegram.values.money import MAX_AMOUNT, is_currency
+
+MAX_MONTHS = 120
+MAX_WARN_DAYS = 90
+MAX_CURRENCIES = 10
+
+_encode = msgspec.json.Encoder().encode
+_rates = msgspec.json.Decoder(dict[str, Rate]).decode
+
+
+async def find(tx: Tx, account_id: int) -> Programme:
+    row = await tx.first(store.PROGRAMME, {"b_account": account_id})
+    if row is None:
+        return Programme(account_id=account_id)
+    values: dict[str, Any] = {name: row[name] for name in Programme.__struct_fields__}
+    return Programme(**{**values, "is_on": bool(row["is_on"]), "rates": _rates(row["rates"])})
+
+
+async def keep(tx: Tx, programme: Programme) -> None:
+    _check(programme)
+    row = msgspec.structs.asdict(programme)
+    await tx.run(
+        store.SET_PROGRAMME, {**row, "is_on": int(programme.is_on), "rates": _encode(programme.rates).decode()}
+    )
+
+
+def _check(programme: Programme) -> None:
+    errors: list[FieldError] = []
+    if len(programme.rates) > MAX_CURRENCIES:
+        errors.append(FieldError("rates", "too_many", f"A programme has at most {MAX_CURRENCIES} currencies."))
+    for currency, rate in programme.rates.items():
+        if not is_currency(currency):
+            errors.append(FieldError("rates", "currency_invalid", f"{currency[:8]} is no currency of ISO 4217."))
+        if not 0 < rate.per <= MAX_AMOUNT:
+            errors.append(FieldError("rates", "out_of_range", "Say how much brings a point: more than nothing."))
+        if not 0 <= rate.worth <= rate.per:
+            detail = "A point is worth nothing or more, and no more than what brings it."
+            errors.append(FieldError("rates", "out_of_range", detail))
+    if programme.is_on and not programme.rates:
+        errors.append(
+            FieldError("rates", "rates_missing", "Say for one currency what brings a point, then switch it on.")
+        )
+    if not 0 <= programme.expires_months <= MAX_MONTHS:
+        errors.append(
+            FieldError("expires_months", "out_of_range", f"Points hold 0 to {MAX_MONTHS} months; 0 is for ever.")
+        )
+    if not 0 <= programme.warn_days <= MAX_WARN_DAYS:
+        errors.append(FieldError("warn_days", "out_of_range", f"Guests are told 0 to {MAX_WARN_DAYS} days ahead."))
+    if errors:
+        raise Invalid.fields(errors)

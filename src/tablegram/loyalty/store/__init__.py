@@ -1,0 +1,1 @@
+"""Statements on programmes, points, coupons and what was redeemed."""

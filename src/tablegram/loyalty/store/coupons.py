@@ -1,0 +1,124 @@
+"""Statements on coupons and what was redeemed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Select, and_, bindparam, cast, func, insert, or_, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import loyalty_coupons, loyalty_redemptions
+
+c, r = loyalty_coupons.c, loyalty_redemptions.c
+_COUPON = and_(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
+_CODE = and_(c.account_id == bindparam("b_account"), c.code == bindparam("b_code"))
+
+INSERT = Query(
+    lambda insert: (
+        insert(loyalty_coupons)
+        .values(columns(loyalty_coupons))
+        .on_conflict_do_nothing(index_elements=["account_id", "code"])
+    )
+)
+GET = Query(select(loyalty_coupons).where(_COUPON))
+LOCK = Query(select(loyalty_coupons).where(_COUPON).with_for_update())
+BY_CODE = Query(select(loyalty_coupons).where(_CODE))
+CHANGES = ("name", "starts_at", "ends_at", "per_person", "in_all", "minimum", "is_active", "updated_at")
+UPDATE = Query(
+    update(loyalty_coupons)
+    .where(_COUPON)
+    .values({name: bindparam(f"new_{name}", type_=c[name].type) for name in CHANGES})
+)
+SET_USED = Query(update(loyalty_coupons).where(_COUPON).values(used=bindparam("new_used", type_=c.used.type)))
+# A guest's own, and those that have no code of anybody: a page shows them without typing.
+OF_CONTACT = Query(
+    select(loyalty_coupons)
+    .where(c.account_id == bindparam("b_account"), c.contact_id == bindparam("b_contact"), c.is_active == 1)
+    .order_by(c.created_at, c.id)
+    .limit(50)
+)
+MOVE = Query(
+    update(loyalty_coupons)
+    .where(c.account_id == bindparam("b_account"), c.contact_id == bindparam("b_contact"))
+    .values(contact_id=bindparam("target", type_=c.contact_id.type))
+)
+END = Query(
+    update(loyalty_coupons)
+    .where(c.account_id == bindparam("b_account"), c.contact_id == bindparam("b_contact"))
+    .values(contact_id=bindparam("target", type_=c.contact_id.type), is_active=0)
+)
+
+
+def page(account_id: int, kind: str | None, before: tuple[int, str] | None, most: int) -> Select[Any]:
+    """The newest first."""
+    found = select(loyalty_coupons).where(c.account_id == account_id)
+    if kind is not None:
+        found = found.where(c.kind == kind)
+    if before is not None:
+        found = found.where(or_(c.created_at < before[0], and_(c.created_at == before[0], c.id < before[1])))
+    return found.order_by(c.created_at.desc(), c.id.desc()).limit(most)
+
+
+_ONE = and_(r.account_id == bindparam("b_account"), r.id == bindparam("b_id"))
+REDEEM = Query(insert(loyalty_redemptions).values(columns(loyalty_redemptions)))
+REDEMPTION = Query(select(loyalty_redemptions).where(_ONE).with_for_update())
+OF_ORDER = Query(
+    select(loyalty_redemptions)
+    .where(r.account_id == bindparam("b_account"), r.order_key == bindparam("b_order"))
+    .order_by(r.created_at, r.id)
+)
+MOVING = ("state", "turn", "points", "amount", "order_key", "order_id", "venue_id", "until", "updated_at")
+SET = Query(
+    update(loyalty_redemptions)
+    .where(_ONE)
+    .values({name: bindparam(f"new_{name}", type_=r[name].type) for name in MOVING})
+)
+# What a guest chose for the next order, the oldest first.
+CHOSEN = Query(
+    select(loyalty_redemptions)
+    .where(
+        r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"), r.state == "chosen",
+        r.until > bindparam("now"),
+    )
+    .order_by(r.created_at, r.id)
+)  # fmt: skip
+STALE = Query(
+    select(loyalty_redemptions).where(
+        r.account_id == bindparam("b_account"), r.coupon_id == bindparam("b_coupon"), r.state == "chosen",
+        r.until <= bindparam("now"),
+    )
+)  # fmt: skip
+# A guest's uses of a coupon, with the number of each.
+USES = Query(
+    select(r.turn).where(
+        r.account_id == bindparam("b_account"),
+        r.coupon_id == bindparam("b_coupon"),
+        r.contact_id == bindparam("b_contact"),
+        r.state != "given_back",
+    )
+)
+OF_CONTACT_ALL = Query(
+    select(loyalty_redemptions)
+    .where(r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"))
+    .order_by(r.created_at, r.id)
+)
+RENAME = Query(
+    update(loyalty_redemptions)
+    .where(r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"))
+    .values(contact_id=bindparam("target", type_=r.contact_id.type))
+)
+# A merge may bring two uses of one coupon together: numbers of the one who goes are given up.
+LET_TURNS_GO = Query(
+    update(loyalty_redemptions)
+    .where(r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"))
+    .values(turn=None)
+)
+SPENT = Query(
+    select(r.kind, r.currency, cast(func.sum(r.amount), BigInteger).label("amount"), func.count().label("uses"))
+    .where(
+        r.account_id == bindparam("b_account"), r.state.in_(["held", "final"]), r.created_at >= bindparam("since"),
+        r.created_at < bindparam("until"),
+    )
+    .group_by(r.kind, r.currency)
+)  # fmt: skip
