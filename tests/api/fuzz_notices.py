@@ -7,14 +7,16 @@ from typing import Any
 # Takes phones and no buttons.
 _ALERT = "form_alert-1-en"
 PHONE = "905551112233"
-_CALLS = ("setStoreNotification", "previewStoreNotification")
+_CALLS = ("setStoreNotification", "previewStoreNotification", "setStoreSourceNotification")
+_NAMED = (*_CALLS, "unsetStoreSourceNotification")
 
 
 def fit(operation: str, case: Any) -> None:
     """Variables and buttons of the kind, and fields that need each other."""
+    if operation in _NAMED:
+        case.path_parameters["notification_id"] = _ALERT
     if operation not in _CALLS:
         return
-    case.path_parameters["notification_id"] = _ALERT
     body = case.body
     if "text" in body:
         body["text"] = "{name} wrote: {answers}"

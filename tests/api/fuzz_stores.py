@@ -35,5 +35,8 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         # A platform that says itself where everything is takes none; and it stays heard, with its own secret.
         for name in ("mapping", "active", "secret"):
             body.pop(name, None)
+    if operation in ("createStoreSource", "updateStoreSource"):
+        # Of GloriaFood alone.
+        body.pop("venue_id", None)
     if operation in ("createStoreSource", "updateStoreSource") and body.get("instance_id") is not None:
         body["instance_id"] = facts["line"]

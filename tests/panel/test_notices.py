@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tablegram.stores.model import Delivery, SourceRow, Told
@@ -68,5 +69,21 @@ async def test_a_notification_is_worded_and_what_came_of_it_is_shown(database_ur
         carts = await owner.get("/panel/notices/carts?state=open&q=Ay")
         assert "€50.00" in carts.words
         assert (await owner.get("/panel/notices/wording/nothing-1-en")).status == 404
+        # Words of one shop.
+        made = (await owner.post("/panel/stores", {"platform": "woocommerce", "name": "İkinci", "once": "1"})).text
+        shop = re.findall(r"/panel/stores/sources/(src_\w+)", made)[0]
+        assert "For all shops" in (await owner.get("/panel/notices")).words
+        of_shop = f"{ONE}?source={shop}"
+        assert "says what all shops say" in (await owner.get(of_shop)).words
+        assert (await owner.post(of_shop, {**WORDS, "text": "Only here, {name}"})).status == 303
+        seen = await owner.get(of_shop)
+        assert "Only here, Emma" in seen.words
+        assert "Say what all shops say" in seen.words
+        assert "Words of its own" in (await owner.get(f"/panel/notices?source={shop}")).words
+        assert "Hello Emma" in (await owner.get(ONE)).words
+        assert (await owner.post(f"{ONE}/unset?source={shop}", {})).status == 303
+        assert "Hello Emma" in (await owner.get(of_shop)).words
+        assert (await owner.get(f"{ONE}?source=src_other")).status == 404
+        assert "The one with the same name" in (await owner.get("/panel/stores/new?platform=gloriafood")).words
         staff = await here.person(role="staff")
         assert (await staff.get("/panel/notices")).status == 403

@@ -267,6 +267,12 @@ CASES: dict[str, Case] = {
     "PATCH /payment-providers/{provider_id}": Case(200, _FOREIGN_PROVIDER, {"is_default": True}),
     "POST /payment-providers/{provider_id}/check": Case(200, _FOREIGN_PROVIDER),
     "DELETE /payment-providers/{provider_id}": Case(204, _FOREIGN_PROVIDER, thing="spare_provider_id"),
+    "GET /stores/sources/{source_id}/notifications": Case(200, _FOREIGN_SOURCE),
+    "PATCH /stores/sources/{source_id}/notifications/{notification_id}": Case(
+        200, _FOREIGN_SOURCE, {"text": "Taken over {name}"}
+    ),
+    "DELETE /stores/sources/{source_id}/notifications/{notification_id}": Case(204, _FOREIGN_SOURCE),
+    "GET /stores/carts/figures": Case(200),
     "GET /stores/notifications": Case(200),
     "PATCH /stores/notifications/{notification_id}": Case(200, None, {"text": "Taken over {name}"}),
     "POST /stores/notifications/{notification_id}/preview": Case(200, None, {"text": "Hi {name}"}),

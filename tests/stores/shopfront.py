@@ -40,11 +40,11 @@ class Shopfront:
         self.reminding = Reminding(self.speaking, prepaid=one.prepaid)
         self.instance_id: int | None = None
 
-    async def set(self, kind: Kind, language: Language = "en", step: int = 1, **fields: Any) -> None:
+    async def set(self, kind: Kind, language: Language = "en", step: int = 1, source: str = "", **fields: Any) -> None:
         async def work(tx: Tx) -> None:
-            old = await wordings.get(tx, 1, kind, step, language)
+            old = await wordings.get(tx, 1, kind, step, language, source)
             changed = wordings.change(old, {"enabled": True, **fields})
-            await wordings.keep(tx, changed, "test", self.clock.now_ms())
+            await wordings.keep(tx, changed, "test", self.clock.now_ms(), source)
 
         await self.db.write(work)
 

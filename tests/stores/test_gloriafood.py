@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 from sqlalchemy import select
 
 from tablegram.engine.idempotency import Call
+from tablegram.errors import Invalid
 from tablegram.flows.stores.services import StoreServices
 from tablegram.storage.database import Query
 from tablegram.storage.tables import store_deliveries
@@ -116,5 +118,16 @@ async def test_an_order_from_elsewhere_is_cooked_once_and_called_off_once(databa
         assert len({detail for _, detail in found}) == 3
         assert await elsewhere.push(order(7, dish("Ayran", 30), total=30), is_test=True) == []
         assert len(await one.placed()) == 2
+        # A venue that was chosen cooks them, whatever it is called there.
+        desk, owner = one.product.of(StoreServices).sources, one.caller("owner")
+        with pytest.raises(Invalid, match="no such venue"):
+            await desk.change(owner, elsewhere.source_id, {"venue_id": "ven_nobody"})
+        shop = {"platform": "woocommerce", "name": "Shop", "venue_id": one.venue.id}
+        with pytest.raises(Invalid, match="cooked here"):
+            await desk.create(owner, shop, Call("POST /stores/sources"))
+        await desk.change(owner, elsewhere.source_id, {"venue_id": one.venue.id})
+        named = order(8, dish("Ayran", 30), total=30, restaurant_name="Another")
+        assert [code for code, _ in await elsewhere.push(named)] == ["recorded"]
+        assert len(await one.placed()) == 3
         # They have had their confirmation there.
         assert await one.said(PHONE) == []

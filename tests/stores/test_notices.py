@@ -15,6 +15,7 @@ from tablegram.crm.own_data.erasing import Gone, Person
 from tablegram.errors import Invalid
 from tablegram.flows.stores.notices.own_data import NoticeReach
 from tablegram.storage.database import Tx
+from tablegram.stores.notifications import wordings
 from tablegram.stores.ports import Good, Tracking
 from tablegram.values.clock import DAY_MS
 from tests.messaging.gateway import OTHER, PHONE
@@ -122,6 +123,36 @@ async def test_languages_fall_back_to_one_that_is_on(database_url: str) -> None:
         await shop.look()
         # What is on when it goes counts.
         assert sorted(await shop.texts()) == ["Merhaba Ayşe", "Merhaba Ayşe"]
+
+
+async def test_a_shop_with_words_of_its_own_says_those_and_else_what_all_say(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        await shop.set("order_confirmation", text="From all, {number}", buttons=[], delay_min=0)
+        await shop.set("order_confirmation", source="src_2", text="From two, {number}")
+        # Off for one shop alone, and on for one alone.
+        await shop.set("order_confirmation", source="src_3", enabled=False)
+        await shop.set("payment_received", source="src_2", text="Two has it", buttons=[])
+        await shop.set("abandoned_cart", source="src_2", text="Two waits", buttons=[], delay_min=5)
+        for number in (1, 2, 3):
+            which: dict[str, Any] = {"source": f"src_{number}", "phone": f"90555000000{number}"}
+            await shop.tell("order_created", "o", number=f"#{number}", **which)
+            await shop.tell("order_paid", "o", number=f"#{number}", **which)
+            await shop.tell("checkout_changed", "c", **{**which, "phone": f"90555111000{number}"})
+        await shop.look()
+        shop.clock.advance(301)
+        await shop.look()
+        said = sorted(await shop.texts())
+        assert said == ["From all, #1", "From two, #2", "Two has it", "Two waits"]
+        # What it takes back it says as all do, also what waits already.
+        await shop.set("order_confirmation", source="src_2", delay_min=10)
+        await shop.tell("order_created", "late", number="#9", source="src_2", phone=OTHER)
+        one = await shop.db.snapshot(lambda tx: wordings.get(tx, 1, "order_confirmation", 1, "en", "src_2"))
+        assert (one.source_id, one.is_own, one.wording.text) == ("src_2", True, "From two, {number}")
+        gone = [await shop.db.write(lambda tx: wordings.unset(tx, one, "src_2")) for _ in range(2)]
+        assert gone == [True, False]
+        shop.clock.advance(601)
+        await shop.look()
+        assert (await shop.texts()).count("From all, #9") == 1
 
 
 async def test_the_networks_own_line_needs_a_template_outside_its_window(database_url: str) -> None:

@@ -13,13 +13,15 @@ SecretOf = Literal["ours", "theirs", "none"]
 
 class Kind(msgspec.Struct, frozen=True, kw_only=True):
     secret: SecretOf = "ours"
+    # Its orders are cooked in a venue.
+    is_cooked: bool = False
 
 
 KINDS: dict[str, Kind] = {
     "shopify": Kind(secret="theirs"),
     "woocommerce": Kind(),
     "trendyol": Kind(),
-    "gloriafood": Kind(),
+    "gloriafood": Kind(is_cooked=True),
     "generic": Kind(),
     FORM: Kind(secret="none"),
 }

@@ -35,6 +35,8 @@ class SourceRow(msgspec.Struct, frozen=True, kw_only=True):
     mapping: dict[str, str] = {}
     # Nothing for the account's usual line.
     instance_id: int | None = None
+    # Of a source whose orders are cooked: where. Nothing: found by its name.
+    venue_id: str | None = None
     is_active: bool = True
     heard_at: int | None = None
     created_at: int

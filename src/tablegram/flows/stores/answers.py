@@ -26,6 +26,12 @@ class SourceView(Struct, kw_only=True, frozen=True):
     currency: str
     mapping: Annotated[dict[str, str], Meta(description="Where facts lie in what is delivered, by fact.")]
     instance_id: Annotated[int | None, Meta(description="The line that its customers are written with.")]
+    venue_id: Annotated[
+        str | None,
+        Meta(
+            description="Of GloriaFood: the venue that cooks its orders. Null: the one that has the restaurant's name."
+        ),
+    ]
     active: Annotated[bool, Meta(description="false: deliveries are answered and not kept.")]
     heard_at: Annotated[_MomentText | None, Meta(description="When it last delivered something.")]
     created_at: _MomentText

@@ -1,6 +1,7 @@
 """Orders that guests placed at GloriaFood, on the board of the restaurant and in its kitchen.
 
-The venue is the one that is called as the restaurant is called there; where none is, nothing happens. Dishes are found on
+The venue is the one that the source names, else the one that is called as the restaurant is called there; where none is,
+nothing happens. Dishes are found on
 the menu by their names, for the station that makes them. What is not found is made all the same: it stands in the order
 under the name that it has there, and in a note. Prices are those that the guest has agreed to, whatever the menu says.
 """
@@ -65,7 +66,7 @@ class GloriaFoodOrders:
             return Outcome(code="older", what=WHAT)
         venue = await _venue_of(tx, told)
         if venue is None:
-            detail = "No venue is called as the restaurant is called there. Give one that name to see its orders on the board."
+            detail = "No venue is called as the restaurant is called there. Choose one in the settings of the source."
             return Outcome(code="off", what=WHAT, detail=detail)
         if event.currency != venue.currency:
             return Outcome(
@@ -136,8 +137,12 @@ def _field(event: StoreEvent, name: str) -> str:
 
 
 async def _venue_of(tx: Tx, told: Told) -> Venue | None:
+    """The one that was chosen; one that was closed since is none. Else the one that has the name."""
     called = words(_field(told.event, "restaurant"))
-    found = await venues.every(tx, told.source.account_id) if called else []
+    chosen = told.source.venue_id
+    found = await venues.every(tx, told.source.account_id) if called or chosen else []
+    if chosen:
+        return next((venue for venue in found if venue.id == chosen), None)
     return next((venue for venue in found if words(venue.name) == called), None)
 
 

@@ -14,6 +14,7 @@ from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.stores.answers import SourcePage, SourceTest, SourceView
 from tablegram.flows.stores.views import source_view
 from tablegram.messaging.instances import Instances
+from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.model import SourceRow
 from tablegram.stores.samples import sample
@@ -67,6 +68,12 @@ class SourceDesk:
         caller.require(SCOPE)
         return self._view(await self._db.snapshot(lambda tx: self._sources.get(tx, caller.account_id, source_id)))
 
+    async def venues(self, caller: Caller) -> list[tuple[str, str]]:
+        """The venues that can cook orders of a source: id and name."""
+        caller.require(SCOPE)
+        found = await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))
+        return [(one.id, one.name) for one in found]
+
     async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[SourceView]:
         """Connect a shop or a form. Where the secret is ours to make, the answer shows it once."""
         caller.require(SCOPE)
@@ -79,6 +86,7 @@ class SourceDesk:
                 caller.account_id, str(fields["platform"]), str(fields["name"]), fields.get("secret") or "", now
             )
             row = self._with(row, fields)
+            await _check_venue(tx, row)
             await self._sources.add(tx, row)
             await acting.note(tx, "store_source.added", "store_source", row.id, {"platform": row.platform})
             return Result(self._view(row, secret), 201)
@@ -96,6 +104,8 @@ class SourceDesk:
         async def work(tx: Tx) -> SourceRow:
             row = await self._sources.lock(tx, caller.account_id, source_id)
             after = self._with(row, fields)
+            if "venue_id" in fields:
+                await _check_venue(tx, after)
             if fields.get("secret") is not None:
                 after = _replace(after, secret_sealed=self._sources.sealed(fields["secret"].strip()))
             after = await self._sources.change(tx, after, now)
@@ -155,10 +165,13 @@ class SourceDesk:
         return read_result(await self._idempotency.after(caller.account_id, call, effect), SourceTest)
 
     def _with(self, row: SourceRow, fields: dict[str, Any]) -> SourceRow:
-        named = ("name", "country", "currency", "instance_id")
+        named = ("name", "country", "currency", "instance_id", "venue_id")
         values: dict[str, Any] = {name: fields[name] for name in named if name in fields}
         if values.get("currency") and values["currency"] not in EXPONENTS:
             raise Invalid.field("currency", "currency_unknown", "Name a currency by its code, such as TRY.")
+        if values.get("venue_id") and not self._sources.kind(row.platform).is_cooked:
+            words = "Only orders that are cooked here have a venue. Leave it out."
+            raise Invalid.field("venue_id", "venue_unused", words)
         if fields.get("mapping") is not None:
             if row.platform not in self._sources.mapped:
                 words = "This platform says itself where everything is. Leave the mapping out."
@@ -179,3 +192,12 @@ class SourceDesk:
 
     def _view(self, row: SourceRow, secret: str = "") -> SourceView:
         return source_view(row, self._sources.hook_url(row), secret)
+
+
+async def _check_venue(tx: Tx, row: SourceRow) -> None:
+    if not row.venue_id:
+        return
+    try:
+        await venues.find(tx, row.account_id, row.venue_id)
+    except NotFound:
+        raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None

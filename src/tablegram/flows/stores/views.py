@@ -38,6 +38,7 @@ def source_view(row: SourceRow, hook_url: str, secret: str = "") -> SourceView:
         currency=row.currency,
         mapping=row.mapping,
         instance_id=row.instance_id,
+        venue_id=row.venue_id,
         active=row.is_active,
         heard_at=iso(row.heard_at),
         created_at=iso(row.created_at),

@@ -81,6 +81,7 @@ from tablegram.storage.tables.stores.notices import (
     store_notices,
     store_notifications,
     store_purchases,
+    store_source_notifications,
 )
 from tablegram.storage.tables.stores.sources import store_deliveries, store_orders, store_sources
 from tablegram.storage.tables.texts import last_words, order_drafts, order_requests
@@ -175,6 +176,7 @@ __all__ = [
     "store_notifications",
     "store_orders",
     "store_purchases",
+    "store_source_notifications",
     "store_sources",
     "tab_discounts",
     "tab_payments",

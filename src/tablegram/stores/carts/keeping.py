@@ -36,7 +36,7 @@ async def changed(tx: Tx, shop: Shop, event: StoreEvent, reached: Reached, now: 
     Nothing where the cart had ended before.
     """
     at = min(event.at or now, now)
-    known = await wordings.of_kind(tx, shop.account_id, "abandoned_cart")
+    known = await wordings.of_kind(tx, shop.account_id, "abandoned_cart", shop.source_id)
     first = wordings.next_step(known, 0, reached.language)
     due_at = None
     if first is not None and at >= now - MAX_AGE_MS:
@@ -163,7 +163,7 @@ async def end_bought(tx: Tx, cart: Cart, now: int) -> Cart | None:
 
 async def remind(tx: Tx, cart: Cart, now: int, *, was_sent: bool) -> Cart | None:
     """This reminder is dealt with: the next one is due after its delay, or all is said."""
-    known = await wordings.of_kind(tx, cart.account_id, "abandoned_cart")
+    known = await wordings.of_kind(tx, cart.account_id, "abandoned_cart", cart.source_id)
     following = wordings.next_step(known, cart.step, cart.language)
     changes: dict[str, Any] = {"reminders": cart.reminders + was_sent}
     if following is None:

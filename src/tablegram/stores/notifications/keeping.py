@@ -44,7 +44,7 @@ async def _told(tx: Tx, shop: Shop, event: StoreEvent) -> set[Kind]:
 async def _notices(
     tx: Tx, shop: Shop, event: StoreEvent, kind: Kind, reached: Reached, now: int, *, is_late: bool
 ) -> list[Notice]:
-    known = await wordings.of_kind(tx, shop.account_id, kind)
+    known = await wordings.of_kind(tx, shop.account_id, kind, shop.source_id)
     chosen = wordings.choose(known, 1, reached.language)
     notice = Notice(
         account_id=shop.account_id, id=new_id(now), source_id=shop.source_id, reference=event.reference, kind=kind,

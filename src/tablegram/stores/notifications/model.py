@@ -59,7 +59,7 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True):
-    """A kind with its wording in one language. `is_own`: somebody of the account has set it."""
+    """A kind with its wording in one language, for one shop where it names one. `is_own`: somebody has set it so."""
 
     account_id: int
     kind: Kind
@@ -68,6 +68,7 @@ class Notification(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool
     wording: Wording
     is_own: bool = False
+    source_id: str = ""
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, func, literal_column, null, or_, select, update
+from sqlalchemy import Select, and_, bindparam, delete, func, literal_column, null, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import store_notices, store_notifications
+from tablegram.storage.tables import store_notices, store_notifications, store_source_notifications
 
 s = store_notifications.c
+o = store_source_notifications.c
 n = store_notices.c
 _MINE = n.account_id == bindparam("b_account")
 _ONE = and_(_MINE, n.id == bindparam("b_id"))
@@ -32,6 +33,31 @@ SET = Query(
                 name: bindparam(name, type_=s[name].type) for name in ("enabled", "wording", "updated_at", "updated_by")
             },
         )
+    )
+)
+
+# Of one shop.
+_OF_SOURCE = and_(o.account_id == bindparam("b_account"), o.source_id == bindparam("b_source"))
+OF_SOURCE = Query(select(store_source_notifications).where(_OF_SOURCE))
+OF_SOURCE_KIND = Query(select(store_source_notifications).where(_OF_SOURCE, o.kind == bindparam("b_kind")))
+SET_FOR_SOURCE = Query(
+    lambda dialect_insert: (
+        dialect_insert(store_source_notifications)
+        .values(columns(store_source_notifications))
+        .on_conflict_do_update(
+            index_elements=["account_id", "source_id", "kind", "step", "language"],
+            set_={
+                name: bindparam(name, type_=o[name].type) for name in ("enabled", "wording", "updated_at", "updated_by")
+            },
+        )
+    )
+)
+UNSET_FOR_SOURCE = Query(
+    delete(store_source_notifications).where(
+        _OF_SOURCE,
+        o.kind == bindparam("b_kind"),
+        o.step == bindparam("b_step"),
+        o.language == bindparam("b_language"),
     )
 )
 

@@ -1,4 +1,7 @@
-"""How an account words its notifications: set, looked up, and chosen for a person's language."""
+"""How an account words its notifications: set, looked up, and chosen for a person's language.
+
+One shop may word some of them its own way; whatever it does not word is worded as for all.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Invalid
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.stores.notifications import store
 from tablegram.stores.notifications.filling import check_text, check_variable
 from tablegram.stores.notifications.kinds import BUTTONS, KINDS, LANGUAGES, STEPS, TO_TEAM, Kind, Language
@@ -22,9 +25,12 @@ MAX_PHONES = 5
 _TEMPLATE_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_")
 
 
-async def every(tx: Tx, account_id: int) -> list[Notification]:
+async def every(tx: Tx, account_id: int, source_id: str = "") -> list[Notification]:
     """All kinds, steps and languages, in their order; those that nobody has set as they come."""
     rows = [read_notification(row) for row in await tx.all(store.OF_ACCOUNT, {"b_account": account_id})]
+    if source_id:
+        which = {"b_account": account_id, "b_source": source_id}
+        rows = _of_shop(rows, await tx.all(store.OF_SOURCE, which), source_id)
     own = {(one.kind, one.step, one.language): one for one in rows}
     return [
         own.get((kind, step, language)) or as_it_comes(account_id, kind, step, language)
@@ -34,16 +40,28 @@ async def every(tx: Tx, account_id: int) -> list[Notification]:
     ]
 
 
-async def get(tx: Tx, account_id: int, kind: Kind, step: int, language: Language) -> Notification:
-    for one in await of_kind(tx, account_id, kind):
+async def get(tx: Tx, account_id: int, kind: Kind, step: int, language: Language, source_id: str = "") -> Notification:
+    for one in await of_kind(tx, account_id, kind, source_id):
         if (one.step, one.language) == (step, language):
             return one
     return as_it_comes(account_id, kind, step, language)
 
 
-async def of_kind(tx: Tx, account_id: int, kind: Kind) -> list[Notification]:
-    """Those that somebody has set."""
-    return [read_notification(row) for row in await tx.all(store.OF_KIND, {"b_account": account_id, "b_kind": kind})]
+async def of_kind(tx: Tx, account_id: int, kind: Kind, source_id: str = "") -> list[Notification]:
+    """Those that somebody has set, as they hold for a shop."""
+    known = [read_notification(row) for row in await tx.all(store.OF_KIND, {"b_account": account_id, "b_kind": kind})]
+    if not source_id:
+        return known
+    which = {"b_account": account_id, "b_source": source_id, "b_kind": kind}
+    return _of_shop(known, await tx.all(store.OF_SOURCE_KIND, which), source_id)
+
+
+def _of_shop(known: list[Notification], rows: Sequence[Row], source_id: str) -> list[Notification]:
+    """What the shop words itself in place of what is worded for all."""
+    own = [msgspec.structs.replace(read_notification(row), source_id=source_id) for row in rows]
+    worded = {(one.kind, one.step, one.language) for one in own}
+    others = [one for one in known if (one.kind, one.step, one.language) not in worded]
+    return [*own, *(msgspec.structs.replace(one, is_own=False) for one in others)]
 
 
 def choose(known: Iterable[Notification], step: int, wanted: str) -> Notification | None:
@@ -75,20 +93,28 @@ def change(old: Notification, fields: dict[str, Any]) -> Notification:
     return msgspec.structs.replace(old, wording=wording, enabled=enabled, is_own=True)
 
 
-async def keep(tx: Tx, notification: Notification, by: str, now: int) -> None:
-    await tx.run(
-        store.SET,
-        {
-            "account_id": notification.account_id,
-            "kind": notification.kind,
-            "step": notification.step,
-            "language": notification.language,
-            "enabled": int(notification.enabled),
-            "wording": msgspec.json.encode(notification.wording).decode(),
-            "updated_at": now,
-            "updated_by": by,
-        },
-    )
+async def keep(tx: Tx, notification: Notification, by: str, now: int, source_id: str = "") -> None:
+    """For all shops, or for one."""
+    row = {
+        "account_id": notification.account_id,
+        "kind": notification.kind,
+        "step": notification.step,
+        "language": notification.language,
+        "enabled": int(notification.enabled),
+        "wording": msgspec.json.encode(notification.wording).decode(),
+        "updated_at": now,
+        "updated_by": by,
+    }
+    if source_id:
+        await tx.run(store.SET_FOR_SOURCE, {**row, "source_id": source_id})
+    else:
+        await tx.run(store.SET, row)
+
+
+async def unset(tx: Tx, one: Notification, source_id: str) -> bool:
+    """The shop speaks as all do again; whether it had words of its own."""
+    which = {"b_account": one.account_id, "b_source": source_id, "b_kind": one.kind}
+    return bool(await tx.run(store.UNSET_FOR_SOURCE, {**which, "b_step": one.step, "b_language": one.language}))
 
 
 def _check(kind: Kind, wording: Wording) -> Wording:

@@ -23,6 +23,7 @@ CHANGING = (
     "currency",
     "mapping",
     "instance_id",
+    "venue_id",
     "is_active",
     "updated_at",
 )

@@ -35,7 +35,7 @@ async def get_usage(
     time_zone: Zone = "UTC",
 ) -> Response[UsageReport]:
     """Messages and their cost by day, line, country or category, over at most 366 days."""
-    zone = _zone(time_zone)
+    zone = zone_of(time_zone)
     first, last = _days(request, since, until, zone)
     report = await request.deps.gateway.overviews.usage(request.caller, first, last, zone)
     names = await request.deps.gateway.overviews.line_names(request.caller) if by == "instance" else {}
@@ -56,7 +56,7 @@ async def export_usage(
     request: ApiRequest, since: Since = None, until: Until = None, time_zone: Zone = "UTC"
 ) -> Response[bytes]:
     """A row for each day, line, country and category, for table programs."""
-    zone = _zone(time_zone)
+    zone = zone_of(time_zone)
     first, last = _days(request, since, until, zone)
     return Response(
         await request.deps.gateway.overviews.usage_table(request.caller, first, last, zone),
@@ -96,7 +96,8 @@ def _day(text: str, field: str) -> date:
     return day
 
 
-def _zone(name: str) -> tzinfo:
+def zone_of(name: str) -> tzinfo:
+    """The zone that a caller names."""
     if name == "UTC":
         return UTC
     try:

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from litestar import Response, get, patch, post
+from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
 from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.routes.account.usage import Zone, zone_of
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import given
+from tablegram.api.routes.stores.sources import SourceId
 from tablegram.api.routing import segment
 from tablegram.api.schemas.stores.notifications import WordNotification
-from tablegram.flows.stores.notices.answers import CartPage, NoticePage, NotificationPage, NotificationView, PreviewView
+from tablegram.flows.stores.notices.answers import (
+    CartFigures,
+    CartPage,
+    NoticePage,
+    NotificationPage,
+    NotificationView,
+    PreviewView,
+)
 from tablegram.flows.stores.notices.notice_desk import Filters, NoticeDesk
 from tablegram.flows.stores.notices.services import NoticeServices
+from tablegram.flows.stores.notices.views import figures_view
 from tablegram.stores.carts.model import State as CartState
 from tablegram.stores.notifications.kinds import Kind
 from tablegram.stores.notifications.model import State
@@ -23,6 +33,9 @@ _SCOPE = {"scope": "stores:manage"}
 _TAGS = ["Stores"]
 _ALL = "/stores/notifications"
 _ONE = _ALL + "/{notification_id:str}"
+
+_OF_SHOP = "/stores/sources/{source_id:str}/notifications"
+_ONE_OF_SHOP = _OF_SHOP + "/{notification_id:str}"
 
 NotificationId = Annotated[str, PathParameter(description="The notification, such as order_confirmation-1-en.")]
 _Source = Annotated[str | None, QueryParameter(min_length=1, max_length=64, description="Only of this source.")]
@@ -63,6 +76,47 @@ async def preview_notification(
     return answered(await _desk(request).preview(request.caller, segment(notification_id), given(data), request.call()))
 
 
+@get(
+    _OF_SHOP,
+    opt=_SCOPE,
+    tags=_TAGS,
+    summary="List notifications of a shop",
+    operation_id="listStoreSourceNotifications",
+)
+async def list_shop_notifications(request: ApiRequest, source_id: SourceId) -> Response[NotificationPage]:
+    """Every notification as it holds for this shop. What it has no words of its own for is as for all shops."""
+    return json(await _desk(request).notifications(request.caller, segment(source_id)))
+
+
+@patch(
+    _ONE_OF_SHOP,
+    opt=_SCOPE,
+    tags=_TAGS,
+    summary="Set a notification of a shop",
+    operation_id="setStoreSourceNotification",
+)
+async def set_shop_notification(
+    request: ApiRequest, source_id: SourceId, notification_id: NotificationId, data: JSONBody[WordNotification]
+) -> Response[NotificationView]:
+    """Changes what is given, for this shop alone. What is not given is taken from what holds for it until now; from then
+    on all of it is the shop's own, and on or off by itself."""
+    changed = await _desk(request).set(request.caller, segment(notification_id), given(data), segment(source_id))
+    return json(changed)
+
+
+@delete(
+    _ONE_OF_SHOP,
+    status_code=204,
+    opt=_SCOPE,
+    tags=_TAGS,
+    summary="Take a shop's own words back",
+    operation_id="unsetStoreSourceNotification",
+)
+async def unset_shop_notification(request: ApiRequest, source_id: SourceId, notification_id: NotificationId) -> None:
+    """The shop speaks as all shops do again. Nothing happens where it does."""
+    await _desk(request).unset(request.caller, segment(notification_id), segment(source_id))
+
+
 @get("/stores/notices", opt=_SCOPE, tags=_TAGS, summary="List notices", operation_id="listStoreNotices")
 async def list_notices(
     request: ApiRequest,
@@ -91,4 +145,13 @@ async def list_carts(
     return json(await _desk(request).carts(request.caller, filters, limit=limit, cursor=cursor))
 
 
-HANDLERS = [list_notifications, set_notification, preview_notification, list_notices, list_carts]
+@get("/stores/carts/figures", opt=_SCOPE, tags=_TAGS, summary="Figures of carts", operation_id="getStoreCartFigures")
+async def get_cart_figures(request: ApiRequest, time_zone: Zone = "UTC") -> Response[CartFigures]:
+    """What became of carts in the last 30 days, day by day, how many are open, and what reminders brought back."""
+    return json(figures_view(await _desk(request).summary(request.caller, zone_of(time_zone)), time_zone))
+
+
+HANDLERS = [
+    list_notifications, set_notification, preview_notification, list_shop_notifications, set_shop_notification,
+    unset_shop_notification, list_notices, list_carts, get_cart_figures,
+]  # fmt: skip

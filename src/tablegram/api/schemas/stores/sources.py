@@ -49,6 +49,9 @@ _Mapping = Annotated[
 _Line = Annotated[int, Meta(ge=1, le=MAX_INTEGER, description="A line of the account.")]
 
 
+_Venue = Annotated[str, line(64, "A venue of the account, that cooks its orders: of GloriaFood alone.", "ven_1")]
+
+
 class CreateStoreSource(Struct, kw_only=True, forbid_unknown_fields=True):
     """A shop or a form."""
 
@@ -61,6 +64,9 @@ class CreateStoreSource(Struct, kw_only=True, forbid_unknown_fields=True):
     currency: _Currency = ""
     mapping: _Mapping | None = None
     instance_id: Annotated[_Line | None, Meta(description="Null or absent: the account's usual line.")] = None
+    venue_id: Annotated[
+        _Venue | None, Meta(description="Null or absent: the venue that is called as the restaurant is there.")
+    ] = None
 
 
 class UpdateStoreSource(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -72,6 +78,7 @@ class UpdateStoreSource(Struct, kw_only=True, forbid_unknown_fields=True):
     currency: _Currency | UnsetType = UNSET
     mapping: _Mapping | UnsetType = UNSET
     instance_id: _Line | UnsetType | None = UNSET
+    venue_id: _Venue | UnsetType | None = UNSET
     active: Annotated[bool, Meta(description="false pauses it.")] | UnsetType = UNSET
 
 

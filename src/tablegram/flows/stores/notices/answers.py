@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from tablegram.flows.stores.notices.cart_figures import CartDay
 from tablegram.stores.carts.model import State as CartState
 from tablegram.stores.notifications.kinds import Button, Kind, Language
 from tablegram.stores.notifications.model import Reason, State
@@ -21,7 +22,8 @@ class NotificationView(Struct, kw_only=True, frozen=True):
     step: Annotated[int, Meta(description="Which reminder of a cart; 1 for all else.")]
     language: Language
     enabled: bool
-    is_own: Annotated[bool, Meta(description="false: nobody has changed it yet.")]
+    is_own: Annotated[bool, Meta(description="false: nobody has changed it yet; of a shop: it is as for all shops.")]
+    source_id: Annotated[str | None, Meta(description="The shop that has these words of its own. Null: all shops.")]
     text: str
     variables: Annotated[list[str], Meta(description="What the text may hold, in braces: {name}.")]
     delay_min: Annotated[int, Meta(description="Minutes after the event, or after the reminder before it.")]
@@ -114,3 +116,21 @@ class CartPage(Struct, kw_only=True, frozen=True):
 
     data: list[CartView]
     next_cursor: str | None
+
+
+class CartRevenue(Struct, kw_only=True, frozen=True):
+    """What was bought after reminders, in one currency."""
+
+    currency: str
+    amount: float
+
+
+class CartFigures(Struct, kw_only=True, frozen=True):
+    """What became of carts, and what reminders brought back."""
+
+    time_zone: str
+    open: Annotated[int, Meta(description="Carts that nobody has bought yet.")]
+    reminded: Annotated[int, Meta(description="Carts that ended in these days after a reminder.")]
+    recovered: Annotated[int, Meta(description="Of those: bought.")]
+    revenue: Annotated[list[CartRevenue], Meta(description="What the recovered ones were bought for, by currency.")]
+    days: Annotated[list[CartDay], Meta(description="Oldest first.")]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta, tzinfo
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from tablegram.storage.database import Row
 
@@ -15,10 +16,11 @@ DAYS = 30
 class CartDay(Struct, kw_only=True, frozen=True):
     """What became of carts on a day."""
 
-    day: str
-    recovered: int = 0
-    left: int = 0
-    bought: int = 0
+    day: Annotated[str, Meta(extra_json_schema={"format": "date"})]
+    recovered: Annotated[int, Meta(description="Bought after a reminder.")] = 0
+    left: Annotated[int, Meta(description="All was said, and nothing came of it.")] = 0
+    bought: Annotated[int, Meta(description="Without a reminder.")] = 0
+    deleted: int = 0
 
 
 class CartSummary(Struct, kw_only=True, frozen=True):

@@ -27,6 +27,8 @@ from tablegram.stores.carts.model import read_cart
 from tablegram.stores.notifications import filling, store, wordings
 from tablegram.stores.notifications.model import Notification, read_notice
 from tablegram.stores.notifications.samples import sample
+from tablegram.stores.sources import unknown
+from tablegram.stores.store import sources as source_store
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
@@ -55,31 +57,51 @@ class NoticeDesk:
 
     # Notifications.
 
-    async def notifications(self, caller: Caller) -> NotificationPage:
+    async def notifications(self, caller: Caller, source_id: str = "") -> NotificationPage:
+        """As they hold for all shops, or for one."""
         caller.require(SCOPE)
-        found = await self._db.snapshot(lambda tx: wordings.every(tx, caller.account_id))
+
+        async def work(tx: Tx) -> list[Notification]:
+            await _check_source(tx, caller.account_id, source_id)
+            return await wordings.every(tx, caller.account_id, source_id)
+
+        found = await self._db.snapshot(work)
         return NotificationPage(data=[notification_view(one) for one in found])
 
-    async def get(self, caller: Caller, name: str) -> NotificationView:
+    async def get(self, caller: Caller, name: str, source_id: str = "") -> NotificationView:
         caller.require(SCOPE)
-        return notification_view(await self._db.snapshot(lambda tx: _find(tx, caller.account_id, name)))
+        return notification_view(await self._db.snapshot(lambda tx: _find(tx, caller.account_id, name, source_id)))
 
-    async def set(self, caller: Caller, name: str, fields: dict[str, Any]) -> NotificationView:
-        """Change what is given and leave the rest."""
+    async def set(self, caller: Caller, name: str, fields: dict[str, Any], source_id: str = "") -> NotificationView:
+        """Change what is given and leave the rest: for all shops, or for one alone."""
         caller.require(SCOPE)
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Notification:
-            changed = wordings.change(await _find(tx, caller.account_id, name), fields)
-            await wordings.keep(tx, changed, caller.key_name or caller.key_id, self._clock.now_ms())
-            await acting.note(
-                tx, "store_notification.changed", "store_notification", name_of(changed), {"fields": sorted(fields)}
-            )
-            return changed
+            changed = wordings.change(await _find(tx, caller.account_id, name, source_id), fields)
+            by, now = caller.key_name or caller.key_id, self._clock.now_ms()
+            await wordings.keep(tx, changed, by, now, source_id)
+            details = {"fields": sorted(fields), **_named(source_id)}
+            await acting.note(tx, "store_notification.changed", "store_notification", name_of(changed), details)
+            return msgspec.structs.replace(changed, source_id=source_id)
 
         kept = await self._db.write(work)
         self._changed(caller.account_id)
         return notification_view(kept)
+
+    async def unset(self, caller: Caller, name: str, source_id: str) -> None:
+        """A shop speaks as all do again. Safe to repeat."""
+        caller.require(SCOPE)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> None:
+            one = await _find(tx, caller.account_id, name, source_id)
+            if await wordings.unset(tx, one, source_id):
+                details = _named(source_id)
+                await acting.note(tx, "store_notification.unset", "store_notification", name_of(one), details)
+
+        await self._db.write(work)
+        self._changed(caller.account_id)
 
     async def preview(
         self, caller: Caller, name: str, fields: dict[str, Any], call: Call | None = None
@@ -149,10 +171,20 @@ def _shown(known: Notification, fields: dict[str, Any]) -> PreviewView:
     )
 
 
-async def _find(tx: Tx, account_id: int, name: str) -> Notification:
-    for one in await wordings.every(tx, account_id):
+async def _find(tx: Tx, account_id: int, name: str, source_id: str = "") -> Notification:
+    await _check_source(tx, account_id, source_id)
+    for one in await wordings.every(tx, account_id, source_id):
         if name_of(one) == name:
             return one
     raise NotFound(
         "There is no such notification. GET /stores/notifications lists them.", code="store_notification_unknown"
     )
+
+
+async def _check_source(tx: Tx, account_id: int, source_id: str) -> None:
+    if source_id and await tx.first(source_store.GET, {"b_account": account_id, "b_id": source_id}) is None:
+        raise unknown()
+
+
+def _named(source_id: str) -> dict[str, str]:
+    return {"source_id": source_id} if source_id else {}

@@ -55,7 +55,7 @@ class Speaking:
 
     async def say(self, tx: Tx, notice: Notice, now: int, *, consents: bool | None = None) -> Outcome:
         """Queue the message, or tell why not. `consents`: what the shop says of marketing."""
-        known = await wordings.of_kind(tx, notice.account_id, notice.kind)
+        known = await wordings.of_kind(tx, notice.account_id, notice.kind, notice.source_id)
         chosen = wordings.choose(known, notice.step, notice.language)
         if chosen is None:
             return Unsaid("off")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tablegram.flows.stores.notices.answers import CartView, NoticeView, NotificationView
+from tablegram.flows.stores.notices.answers import CartFigures, CartRevenue, CartView, NoticeView, NotificationView
+from tablegram.flows.stores.notices.cart_figures import CartSummary
 from tablegram.stores.carts.model import Cart
 from tablegram.stores.notifications.kinds import VARIABLES
 from tablegram.stores.notifications.model import Notice, Notification
@@ -24,6 +25,7 @@ def notification_view(one: Notification) -> NotificationView:
         language=one.language,
         enabled=one.enabled,
         is_own=one.is_own,
+        source_id=one.source_id or None,
         text=wording.text,
         variables=list(VARIABLES[one.kind]),
         delay_min=wording.delay_min,
@@ -81,6 +83,21 @@ def cart_view(one: Cart) -> CartView:
         created_at=iso(one.created_at),
         updated_at=iso(one.updated_at),
         ended_at=iso(one.ended_at),
+    )
+
+
+def figures_view(found: CartSummary, time_zone: str) -> CartFigures:
+    return CartFigures(
+        time_zone=time_zone,
+        open=found.open,
+        reminded=found.reminded,
+        recovered=found.recovered,
+        revenue=[
+            CartRevenue(currency=name, amount=to_wire(amount, name))
+            for name, amount in sorted(found.revenue.items())
+            if is_currency(name)
+        ],
+        days=found.days,
     )
 
 

@@ -1,9 +1,10 @@
 """Notifications: which there are, and the editor of each beside a phone that shows it.
 
-GET  /panel/notices
-GET  /panel/notices/wording/{name}
-POST /panel/notices/wording/{name}
+GET  /panel/notices                           ?source=
+GET  /panel/notices/wording/{name}            ?source=
+POST /panel/notices/wording/{name}            ?source=
 POST /panel/notices/wording/{name}/preview    the phone alone
+POST /panel/notices/wording/{name}/unset      ?source=
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from litestar import get, post
 from litestar.params import FromPath
@@ -19,12 +21,15 @@ from tablegram.errors import Invalid, Problem
 from tablegram.flows.stores.notices.answers import NotificationView, PreviewView
 from tablegram.flows.stores.notices.notice_desk import NoticeDesk
 from tablegram.flows.stores.notices.services import NoticeServices
+from tablegram.flows.stores.services import StoreServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.stores.notifications.kinds import BUTTONS, LANGUAGES, TO_TEAM
+from tablegram.stores.notifications.model import Wording
 
 _SCOPE = {"scope": "stores:manage"}
 HOME = "/panel/notices"
@@ -36,11 +41,15 @@ def desk_of(deps: PanelDeps) -> NoticeDesk:
 
 @get("/notices", opt=_SCOPE)
 async def list_notifications(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    found = (await desk_of(deps).notifications(visitor.caller)).data
+    source_id = asked(request, "source")
+    found = (await desk_of(deps).notifications(visitor.caller, source_id)).data
     rows: dict[tuple[str, int], list[NotificationView]] = {}
     for one in found:
         rows.setdefault((one.kind, one.step), []).append(one)
-    return page(request, visitor, "notices/list.html", rows=list(rows.values()), languages=LANGUAGES)
+    return page(
+        request, visitor, "notices/list.html", rows=list(rows.values()), languages=LANGUAGES, source=source_id,
+        shops=await _shops(visitor, deps),
+    )  # fmt: skip
 
 
 @get("/notices/wording/{name:str}", opt=_SCOPE)
@@ -52,11 +61,20 @@ async def edit(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: Fro
 async def save(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
-        kept = await desk_of(deps).set(visitor.caller, name, _typed(form))
+        kept = await desk_of(deps).set(visitor.caller, name, _typed(form), asked(request, "source"))
     except Invalid as problem:
         return await _editor(request, visitor, deps, name, form, problem)
     toast = visitor.t("notices.saved_on" if kept.enabled else "notices.saved_off")
-    return redirect(request, f"{HOME}/wording/{name}", toast=toast)
+    return redirect(request, _place(name, kept.source_id or ""), toast=toast)
+
+
+@post("/notices/wording/{name:str}/unset", opt=_SCOPE)
+async def unset(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
+    await read_form(request)
+    source_id = asked(request, "source")
+    if source_id:
+        await desk_of(deps).unset(visitor.caller, name, source_id)
+    return redirect(request, _place(name, source_id), toast=visitor.t("notices.unset_done"))
 
 
 @post("/notices/wording/{name:str}/preview", opt=_SCOPE, status_code=200)
@@ -69,9 +87,10 @@ async def preview(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: 
 async def _editor(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, name: str, form: Form, problem: Problem | None = None
 ) -> PageResponse:
-    one = await desk_of(deps).get(visitor.caller, name)
+    source_id = asked(request, "source")
+    one = await desk_of(deps).get(visitor.caller, name, source_id)
     problem = _told(visitor, problem, one.variables)
-    shown, wrong = await _shown(visitor, deps, name, _typed(form) if form.has("csrf") else {})
+    shown, wrong = await _shown(visitor, deps, name, _typed(form) if form.has("csrf") else _worded(one))
     return page(
         request,
         visitor,
@@ -82,10 +101,27 @@ async def _editor(
         others=[language for language in LANGUAGES if language != one.language],
         buttons=BUTTONS[one.kind],
         to_team=one.kind in TO_TEAM,
+        source=source_id,
+        shops=await _shops(visitor, deps),
         form=form,
         problem=problem,
         status=422 if problem else 200,
     )
+
+
+async def _shops(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
+    """The account's shops and forms, for a choice."""
+    found = await deps.services.of(StoreServices).sources.page(visitor.caller)
+    return [(one.id, one.name) for one in found.data]
+
+
+def _place(name: str, source_id: str) -> str:
+    return f"{HOME}/wording/{name}" + (f"?source={quote(source_id)}" if source_id else "")
+
+
+def _worded(one: NotificationView) -> dict[str, Any]:
+    """What the preview of a shop's own words is drawn from."""
+    return {name: getattr(one, name) for name in Wording.__struct_fields__}
 
 
 async def _shown(
@@ -132,4 +168,4 @@ def _typed(form: Form) -> dict[str, Any]:
     }
 
 
-HANDLERS = [list_notifications, edit, save, preview]
+HANDLERS = [list_notifications, edit, save, unset, preview]

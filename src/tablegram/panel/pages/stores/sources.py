@@ -4,7 +4,7 @@ GET  /panel/stores
 GET  /panel/stores/new                            ?q=&platform=
 POST /panel/stores
 GET  /panel/stores/sources/{id}
-POST /panel/stores/sources/{id}                   name, country, currency, line, secret
+POST /panel/stores/sources/{id}                   name, country, currency, line, venue, secret
 POST /panel/stores/sources/{id}/{pause|resume|rotate|test|delete}
 GET  /panel/stores/sources/{id}/mapping
 POST /panel/stores/sources/{id}/mapping
@@ -204,6 +204,7 @@ async def _one(
         is_mapped=bool(desk_of(deps).facts(kept.platform)),
         fact_words=_fact_words(visitor),
         lines=await _lines(visitor, deps),
+        venues=await _venues(visitor, deps, kept.platform),
         currencies=[(code, code) for code in sorted(EXPONENTS)],
         secret=secret,
         is_new=is_new,
@@ -231,6 +232,7 @@ async def _form(
         home=home,
         currencies=[(code, code) for code in sorted(EXPONENTS)],
         lines=await _lines(visitor, deps),
+        venues=await _venues(visitor, deps, platform),
         form=form,
         problem=problem,
         mark=form.text("once") or new_mark(),
@@ -249,6 +251,13 @@ async def _lines(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
     return [(str(one["id"]), one["name"] or f"#{one['id']}") for one in found["data"]]
 
 
+async def _venues(visitor: Visitor, deps: PanelDeps, platform: str) -> list[tuple[str, str]]:
+    """The account's venues, for a choice, where orders of the platform are cooked."""
+    if platform not in KINDS or not KINDS[platform].is_cooked:
+        return []
+    return await desk_of(deps).venues(visitor.caller)
+
+
 def _typed(form: Form) -> dict[str, Any]:
     """What the form says, checked as the API checks it."""
     name, country, currency = form.text("name"), form.text("country").upper(), form.text("currency").upper()
@@ -265,6 +274,7 @@ def _typed(form: Form) -> dict[str, Any]:
         "currency": currency,
         "instance_id": int(line) if line.isascii() and line.isdigit() and len(line) < 16 else None,
         "secret": form.text("secret")[:500],
+        **({"venue_id": form.text("venue_id")[:64] or None} if form.has("venue_id") else {}),
     }
 
 

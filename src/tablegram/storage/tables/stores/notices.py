@@ -25,6 +25,23 @@ store_notifications = Table(
     CheckConstraint("step between 1 and 3", name="step"),
 )
 
+# How one shop words it; without a row as the account does.
+store_source_notifications = Table(
+    "store_source_notifications",
+    metadata,
+    number("account_id"),
+    text("source_id"),
+    text("kind"),
+    number("step"),
+    text("language"),
+    flag("enabled"),
+    text("wording"),
+    time_ms("updated_at"),
+    text("updated_by"),
+    PrimaryKeyConstraint("account_id", "source_id", "kind", "step", "language"),
+    CheckConstraint("step between 1 and 3", name="step"),
+)
+
 store_notices = Table(
     "store_notices",
     metadata,

@@ -27,6 +27,8 @@ store_sources = Table(
     text("mapping"),
     # What its customers are written with; nothing for the account's usual line.
     number("instance_id", nullable=True),
+    # The venue that its orders are for; nothing: the one that is called as it is called there.
+    optional_text("venue_id"),
     flag("is_active"),
     time_ms("heard_at", nullable=True),
     time_ms("created_at"),
