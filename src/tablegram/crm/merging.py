@@ -41,6 +41,7 @@ async def merge(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await tx.run(conversation_store.MOVE, {**which, "target": kept})
     await tx.run(conversation_store.FORGET, which)
     await tx.run(consent_store.MOVE, {**which, "target": kept})
+    await tx.run(consent_store.SETTLE, {"b_account": account_id, "b_id": kept})
     await tx.run(note_store.MOVE, {**which, "target": kept})
     await profiles.tell_terms(tx, account_id, kept)
 

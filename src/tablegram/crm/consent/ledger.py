@@ -12,6 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.crm.store import consents as store
+from tablegram.crm.store import contacts as contact_store
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import iso
 from tablegram.values.ids import new_id
@@ -29,29 +30,62 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     state: State
     # How it came: a card at the till, a file, a program.
     source: str
-    # Which wording he agreed to, and what shows that he did, where somebody keeps that.
+    # Which wording they agreed to, and what shows that they did, where somebody keeps that.
     text_version: str = ""
     proof: str = ""
     # Who noted it: a person or a key.
     by: str = ""
     at: int
+    # Given when it is noted: of two words of one time, the one that was noted later holds.
+    id: str = ""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What a contact showed about marketing before a word, and what it shows since."""
+
+    before: State
+    after: State
+
+    @property
+    def is_new(self) -> bool:
+        return self.before != self.after
 
 
 async def note(tx: Tx, words: Sequence[Word]) -> None:
-    """Write down what was said. The contacts' own rows follow in the same transaction."""
-    await tx.many(store.INSERT, [{**msgspec.structs.asdict(word), "id": new_id(word.at)} for word in words])
+    """Write down what was said. The contacts' own rows follow, in the same transaction and from the same rows."""
+    await tx.many(store.INSERT, [{**msgspec.structs.asdict(word), "id": new_id()} for word in words])
+    about = {(word.account_id, word.contact_id) for word in words if word.purpose == "marketing"}
+    await tx.many(store.SETTLE, [{"b_account": account_id, "b_id": one} for account_id, one in sorted(about)])
+
+
+async def hear(tx: Tx, word: Word) -> Turn | None:
+    """Note one word, once however often it is told. Nothing where there is no such contact."""
+    which = {"b_account": word.account_id, "b_id": word.contact_id}
+    old = await tx.first(contact_store.LOCK, which)
+    if old is None:
+        return None
+    if await tx.first(store.SAME, {**which, **msgspec.structs.asdict(word)}) is not None:
+        return Turn(old["consent"], old["consent"])
+    await note(tx, [word])
+    now = await tx.first(contact_store.GET, which)
+    return None if now is None else Turn(old["consent"], now["consent"])
+
+
+async def settle(tx: Tx, account_id: int, contact_id: str) -> None:
+    """Have a contact's own row show what its ledger says, after rows came to it."""
+    await tx.run(store.SETTLE, {"b_account": account_id, "b_id": contact_id})
 
 
 async def of_contact(tx: Tx, account_id: int, contact_id: str) -> list[Word]:
     """The oldest first."""
     rows = await tx.all(store.OF_CONTACT, {"b_account": account_id, "b_id": contact_id})
-    return [_word(row) for row in rows]
+    return [from_row(row) for row in rows]
 
 
 def standing(words: Iterable[Word], purpose: Purpose, at: int | None = None) -> State:
     """What holds for a purpose, now or at an earlier time."""
     said = [word for word in words if word.purpose == purpose and (at is None or word.at <= at)]
-    return max(said, key=lambda word: word.at).state if said else "unknown"
+    return max(said, key=lambda word: (word.at, word.id)).state if said else "unknown"
 
 
 async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
@@ -59,7 +93,7 @@ async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     rows = await tx.gather(store.OF_CONTACT, [{"b_account": account_id, "b_id": one} for one in contact_ids])
     found: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
-        word = _word(row)
+        word = from_row(row)
         found.setdefault(word.contact_id, []).append({
             "purpose": word.purpose, "state": word.state, "source": word.source, "text_version": word.text_version,
             "proof": word.proof, "at": iso(word.at),
@@ -67,5 +101,5 @@ async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     return found
 
 
-def _word(row: Row) -> Word:
+def from_row(row: Row) -> Word:
     return Word(**{name: row[name] for name in Word.__struct_fields__})

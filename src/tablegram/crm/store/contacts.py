@@ -115,14 +115,6 @@ UPDATE = Query(
         }
     )
 )
-# What he said last is what holds; something older that comes late is only in the ledger.
-CONSENT = Query(
-    update(contacts)
-    .where(_ONE, func.coalesce(c.consent_at, 0) <= bindparam("new_consent_at", type_=c.consent_at.type))
-    .values(
-        {name: bindparam(f"new_{name}", type_=c[name].type) for name in ("consent", "consent_at", "consent_source")}
-    )
-)
 NAME_UNNAMED = Query(
     update(contacts).where(_ONE, c.name == "", c.name_is_own == 0).values(name=bindparam("new_name", type_=c.name.type))
 )

@@ -193,8 +193,9 @@ class Contacts:
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
             await _note_consent(tx, caller, old["id"], fields.get("consent"), now)
             await profiles.tell_terms(tx, caller.account_id, old["id"])
-            if changed["consent"] != old["consent"]:
-                await self._tell_consent(tx, caller.account_id, old["id"], changed["consent"])
+            holds = (await _living(tx, caller, old["id"]))["consent"]
+            if holds != old["consent"]:
+                await self._tell_consent(tx, caller.account_id, old["id"], holds)
             # What was changed, not to what: the log outlives the contact.
             await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(fields)})
             return await self._view(tx, await _living(tx, caller, old["id"]))
@@ -205,12 +206,9 @@ class Contacts:
         return view
 
     async def _tell_consent(self, tx: Tx, account_id: int, contact_id: str, state: str) -> None:
-        tell = {"denied": self._announcer.opted_out, "granted": self._announcer.opted_in}.get(state)
-        if tell is None:
-            return
         who = (account_id, contact_id)
         phone = (await known_phones(tx, [who])).get(who, "")
-        for query, params in tell(account_id, contact_id, phone):
+        for query, params in self._announcer.consented(account_id, contact_id, phone, state):
             await tx.run(query, params)
 
     async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:

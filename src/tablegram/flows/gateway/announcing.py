@@ -112,23 +112,13 @@ class Announcer:
         body = {"event": "messages.update", "instance_id": instance_id, "data": data}
         return self._planner.plan(account_id, "messages.update", body, contact_id or phone)
 
-    def opted_out(self, account_id: int, contact_id: str, phone: str) -> list[Statement]:
-        """A customer does not want to be written to any more. `phone` is empty where the network hides it."""
-        now_s = self._clock.now_ms() // 1_000
-        body = {
-            "event": "contact.opted_out",
-            "data": {"contact_id": contact_id, "phone": phone, "timestamp": now_s},
-        }
-        return self._planner.plan(account_id, "contact.opted_out", body, contact_id)
-
-    def opted_in(self, account_id: int, contact_id: str, phone: str) -> list[Statement]:
-        """A customer wants to be written to."""
-        now_s = self._clock.now_ms() // 1_000
-        body = {
-            "event": "contact.opted_in",
-            "data": {"contact_id": contact_id, "phone": phone, "timestamp": now_s},
-        }
-        return self._planner.plan(account_id, "contact.opted_in", body, contact_id)
+    def consented(self, account_id: int, contact_id: str, phone: str, state: str) -> list[Statement]:
+        """A customer wants to be written to, or does not any more. `phone` is empty where the network hides it."""
+        kind = {"granted": "contact.opted_in", "denied": "contact.opted_out"}.get(state)
+        if kind is None:
+            return []
+        data = {"contact_id": contact_id, "phone": phone, "timestamp": self._clock.now_ms() // 1_000}
+        return self._planner.plan(account_id, kind, {"event": kind, "data": data}, contact_id)
 
     def message_changed(self, account_id: int, row: Row, change: MessageChange, contact_id: str) -> list[Statement]:
         """Somebody changed what he wrote, or took it back. `row` is as it was before."""

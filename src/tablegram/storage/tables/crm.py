@@ -96,6 +96,39 @@ consents = Table(
     CheckConstraint("state in ('granted', 'denied', 'unknown')", name="state"),
 )
 Index("ix_consents_contact", consents.c.account_id, consents.c.contact_id, consents.c.at)
+Index("ix_consents_at", consents.c.account_id, consents.c.at, consents.c.id)
+
+# The words that customers are asked with. A new wording is a new version; what somebody agreed to stays as it was.
+consent_texts = Table(
+    "consent_texts",
+    metadata,
+    number("account_id"),
+    text("language"),
+    number("version"),
+    text("words"),
+    text("created_by"),
+    time_ms("created_at"),
+    PrimaryKeyConstraint("account_id", "language", "version"),
+)
+
+# Links that lead one person to what is held of them. Only a hash of the key is kept; the link ends by itself.
+data_links = Table(
+    "data_links",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("contact_id"),
+    text("key_hash"),
+    text("language"),
+    # `customer` by a message of theirs, or who of the team sent it.
+    text("asked_by"),
+    time_ms("created_at"),
+    time_ms("expires_at"),
+    PrimaryKeyConstraint("account_id", "id"),
+    UniqueConstraint("key_hash"),
+)
+Index("ix_data_links_contact", data_links.c.account_id, data_links.c.contact_id, data_links.c.created_at)
+Index("ix_data_links_expires", data_links.c.expires_at)
 
 # What remains of an erased contact: that it was done, when, and how much went. Nothing about the person.
 erasures = Table(

@@ -8,7 +8,6 @@ from typing import Any
 from tablegram.crm.consent import ledger
 from tablegram.crm.consent.ledger import Word
 from tablegram.crm.contacts import Recognised, Sender, are_known, know, known_phones, name_unnamed
-from tablegram.crm.store import contacts as contact_store
 from tablegram.delivery.addresses import keeping as addresses
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.callbacks.arrivals import Arrival
@@ -55,22 +54,16 @@ async def _note_wish(tx: Tx, announcer: Announcer, arrival: Arrival, item: Prefe
     )  # fmt: skip
     (contact,) = await know(tx, [sender])
     await move_joined(tx, arrival.account_id, contact)
-    which = {"b_account": arrival.account_id, "b_id": contact.contact_id}
-    old = await tx.first(contact_store.LOCK, which)
     state: ledger.State = "granted" if item.wants else "denied"
-    if old is None or (old["consent"], old["consent_at"], old["consent_source"]) == (state, at, SOURCE):
-        return []
     word = Word(
         account_id=arrival.account_id, contact_id=contact.contact_id, state=state, source=SOURCE, proof=item.detail, at=at
     )  # fmt: skip
-    await ledger.note(tx, [word])
-    fresh = {"new_consent": state, "new_consent_at": at, "new_consent_source": SOURCE}
-    if not await tx.run(contact_store.CONSENT, {**which, **fresh}) or old["consent"] == state:
+    turn = await ledger.hear(tx, word)
+    if turn is None or not turn.is_new:
         return []
     who = (arrival.account_id, contact.contact_id)
     phone = item.phone or (await known_phones(tx, [who])).get(who, "")
-    tell = announcer.opted_in if item.wants else announcer.opted_out
-    return tell(arrival.account_id, contact.contact_id, phone)
+    return announcer.consented(arrival.account_id, contact.contact_id, phone, turn.after)
 
 
 async def _follow(tx: Tx, arrival: Arrival, item: IdentityChange) -> None:

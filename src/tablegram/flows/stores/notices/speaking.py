@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tablegram.crm import contacts
-from tablegram.crm.consent import ledger
+from tablegram.crm.consent.asking import may_write
+from tablegram.crm.consent.ledger import Purpose
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import BULK, NORMAL, Button, Buttons, Content, Media, Template, Text, words_of
 from tablegram.messaging.store import instances as line_store
@@ -96,15 +97,10 @@ async def _line(tx: Tx, notice: Notice) -> dict[str, Any] | Reason:
 
 async def _refusal(tx: Tx, notice: Notice, contact: Row | None, consents: bool | None) -> Reason:
     """Whoever wants to hear nothing of orders hears nothing; reminders need consent, the customer's own word first."""
-    said = [] if contact is None else await ledger.of_contact(tx, notice.account_id, contact["id"])
-    if ledger.standing(said, "orders") == "denied":
-        return "opted_out"
-    if notice.kind not in MARKETING:
-        return ""
-    own = "unknown" if contact is None else contact["consent"]
-    if own == "denied":
-        return "opted_out"
-    return "" if own == "granted" or consents is True else "no_consent"
+    contact_id = "" if contact is None else contact["id"]
+    purpose: Purpose = "marketing" if notice.kind in MARKETING else "orders"
+    why = await may_write(tx, notice.account_id, contact_id, purpose, agreed_elsewhere=consents is True)
+    return "" if why is None else why
 
 
 def _is_open(contact: Row | None, now: int) -> bool:
