@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0037"
-down_revision = "0036"
+revision = "0040"
+down_revision = "0039"
 branch_labels = None
 depends_on = None
 
