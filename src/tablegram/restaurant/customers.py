@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.restaurant import dialogues
+from tablegram.restaurant.figures import keeping as figures
 from tablegram.restaurant.lines import Line, PricedLine
 from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.model import Order, from_row
@@ -91,7 +92,9 @@ async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
     await dialogues.move(tx, account_id, gone, kept)
     await waiting.move(tx, account_id, gone, kept)
     await drafts.move(tx, account_id, gone, kept)
-    return await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
+    count = await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
+    await figures.move(tx, account_id, gone, kept)
+    return count
 
 
 async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Sequence[str], now_ms: int) -> int:
@@ -105,6 +108,7 @@ async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Se
         which = {"b_account": account_id, "b_id": order.id}
         lines = tuple(msgspec.structs.replace(line, note="") for line in order.lines)
         await tx.run(store.EMPTY, {**which, "new_lines": _written(lines)})
+        await figures.follow(tx, msgspec.structs.replace(order, contact_id=None))
         await tx.run(store.NO_REASONS, which)
         await requests.forget(tx, order)
         await _forget_steps(tx, which)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import msgspec
 
 from tablegram.restaurant.store import menus as store
+from tablegram.restaurant.store import orders as order_store
 from tablegram.storage.database import Tx
 from tablegram.values.folding import fold, words
 
@@ -54,3 +56,9 @@ def _translated(raw: str) -> str:
     except msgspec.DecodeError:
         return ""
     return " ".join(one.get("name", "") for one in given.values())
+
+
+async def keys_of(tx: Tx, account_id: int, order_ids: Sequence[str]) -> list[str]:
+    """The keys of the rows of what people call by these names."""
+    found = await tx.gather(order_store.KEY, [{"b_account": account_id, "b_order": one} for one in order_ids])
+    return [row["id"] for row in found]

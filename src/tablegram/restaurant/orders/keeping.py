@@ -12,6 +12,7 @@ from tablegram.restaurant.carts import contents
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.destinations import Destination
+from tablegram.restaurant.figures import keeping as figures
 from tablegram.restaurant.kitchen import keeping as kitchen
 from tablegram.restaurant.lines import PricedLine, tidy
 from tablegram.restaurant.orders import history as history_of
@@ -113,6 +114,7 @@ async def place(tx: Tx, placing: Placing, now: int, cart: Cart | None = None) ->
     order = _new_order(placing, await next_order_id(tx, placing.account_id, now, placing.time_zone), now, cart)
     await tx.run(store.INSERT, to_row(order))
     await _note(tx, order, 1, "place", now, placing.by, "", None)
+    await figures.follow(tx, order, is_new=True)
     if cart is not None:
         await carts.mark_ordered(tx, cart, placing.customer_phone, placing.customer_name, now)
     return Placed(order, is_new=True, announces=CREATED if order.state == "sent_to_kitchen" else UPDATED)
@@ -160,12 +162,6 @@ async def by_key(tx: Tx, account_id: int, key: str) -> Order | None:
     """By the key of its row."""
     row = await tx.first(store.BY_KEY, {"b_account": account_id, "b_id": key})
     return None if row is None else from_row(row)
-
-
-async def keys_of(tx: Tx, account_id: int, order_ids: Sequence[str]) -> list[str]:
-    """The keys of the rows of what people call by these names."""
-    found = await tx.gather(store.KEY, [{"b_account": account_id, "b_order": one} for one in order_ids])
-    return [row["id"] for row in found]
 
 
 async def by_names(tx: Tx, account_id: int, order_ids: Sequence[str]) -> dict[str, Order]:
@@ -378,6 +374,7 @@ async def _keep(
     last = await tx.first(store.LAST_EVENT, {"b_account": order.account_id, "b_key": order.id})
     step = history_of.write_step(history_of.step_between(order, kept))
     await _note(tx, kept, (last["n"] if last else 0) + 1, event, now, who, reason, step)
+    await figures.follow(tx, kept)
     announces = CREATED if moved.enters_kitchen else UPDATED
     return Change(order, kept, changed=True, announces=announces, needs_refund=moved.needs_refund)
 

@@ -10,6 +10,7 @@ from tablegram.storage.tables.accounts import (
     request_log,
 )
 from tablegram.storage.tables.campaigns.campaigns import campaign_clicks, campaign_links, campaign_sends, campaigns
+from tablegram.storage.tables.campaigns.segments import segments
 from tablegram.storage.tables.couriers import courier_shifts, couriers, delivery_steps, order_deliveries
 from tablegram.storage.tables.crm import (
     auto_replies,
@@ -55,6 +56,9 @@ from tablegram.storage.tables.printing import print_jobs, printers, ticket_layou
 from tablegram.storage.tables.reading import reader_days, readers, waiting_texts
 from tablegram.storage.tables.restaurant import (
     carts,
+    customer_figures,
+    customer_orders,
+    customer_tallies,
     dialogues,
     item_option_groups,
     menu_categories,
@@ -112,6 +116,9 @@ __all__ = [
     "conversations",
     "courier_shifts",
     "couriers",
+    "customer_figures",
+    "customer_orders",
+    "customer_tallies",
     "data_links",
     "deliveries",
     "delivery_attempts",
@@ -174,6 +181,7 @@ __all__ = [
     "request_log",
     "restaurant_tables",
     "sections",
+    "segments",
     "store_carts",
     "store_deliveries",
     "store_notices",

@@ -31,6 +31,8 @@ contacts = Table(
     time_ms("window_until", nullable=True),
     # Set when it was merged into another one, which then answers for it.
     optional_text("merged_into"),
+    # Month and day, MM-DD; empty where nobody told it.
+    text("birthday", server_default=sql("''")),
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index("ix_contacts_seen", contacts.c.account_id, contacts.c.last_seen_at, contacts.c.id)

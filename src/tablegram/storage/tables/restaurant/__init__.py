@@ -1,6 +1,7 @@
 """The restaurant's tables: venues, menus, guests, orders."""
 
 from tablegram.storage.tables.restaurant.bills import tab_discounts, tab_payments
+from tablegram.storage.tables.restaurant.figures import customer_figures, customer_orders, customer_tallies
 from tablegram.storage.tables.restaurant.guests import carts, dialogues, tabs, waiter_calls
 from tablegram.storage.tables.restaurant.menus import (
     item_option_groups,
@@ -16,6 +17,9 @@ from tablegram.storage.tables.restaurant.venues import restaurant_tables, sectio
 
 __all__ = [
     "carts",
+    "customer_figures",
+    "customer_orders",
+    "customer_tallies",
     "dialogues",
     "item_option_groups",
     "menu_categories",

@@ -1,0 +1,1 @@
+"""What each customer has ordered, counted in the transaction that changes an order."""
