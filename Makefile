@@ -5,6 +5,7 @@ BIN        := $(VENV)/bin
 STAMPS     := $(VENV)/stamps
 PYTHON     ?= $(shell command -v python3.11 || command -v python3)
 PYTEST_ARGS ?=
+OVER_TIME  := $(wildcard tests/*/*_over_time.py tests/*/*/*_over_time.py)
 
 # Every worker of the suite loads the same thousand modules: what was translated once is kept, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -59,6 +60,10 @@ test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports 
 .PHONY: chaos
 chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
+
+.PHONY: faults
+faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain; and every state machine, for longer.
+	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time' --db postgresql -n 4 --dist loadfile tests/faults $(OVER_TIME) $(PYTEST_ARGS)
 
 .PHONY: attack
 attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopback; prints a table. ATTACK_ARGS="'silent forms'" tries one.

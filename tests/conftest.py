@@ -25,6 +25,7 @@ import uvloop
 
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.hashing import hash_cheaply
+from tests.long import many
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
 from tests.statements import record_statements
@@ -67,9 +68,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # `--hypothesis-profile explore` looks for new ones.
     patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
     hypothesis.settings.register_profile("explore", patient)
-    hypothesis.settings.register_profile("steady", patient, derandomize=True)
+    hypothesis.settings.register_profile("steady", patient, derandomize=True, max_examples=many(50, 100))
     # Where every example has a database of its own, a server takes much longer than a file to make one.
-    hypothesis.settings.register_profile("server", patient, derandomize=True, max_examples=40)
+    hypothesis.settings.register_profile("server", patient, derandomize=True, max_examples=many(20, 40))
     hypothesis.settings.register_profile("fast", patient, derandomize=True, max_examples=10)
     profile = "steady" if config.getoption("--db") == KINDS[0] else "server"
     hypothesis.settings.load_profile("fast" if config.getoption("--fast") else profile)
@@ -106,6 +107,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         takes_long = item.get_closest_marker("browser") or item.path.stem.endswith("_over_time")
         if takes_long and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(PATIENT_S))
+        if item.path.stem.endswith("_over_time"):
+            item.add_marker(pytest.mark.over_time)
     if config.getoption("--db") not in SHARED:
         _keep(config, items, lambda item: item.get_closest_marker("shared") is None)
     if config.getoption("--again"):
@@ -123,15 +126,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """What is left out as a whole is not even loaded: every worker would load it."""
     if config.getoption("--fast") and collection_path.parent == TESTS and collection_path.name in NEVER_FAST:
         return True
+    if collection_path.name.startswith("test_fuzz_") and not _is_named(collection_path, config):
+        return True
     return True if config.getoption("--again") and _is_of_no_database(collection_path, config) else None
+
+
+def _is_named(path: Path, config: pytest.Config) -> bool:
+    """Whether the command line asks for this file itself, or for a folder of it that is not all of the suite."""
+    named = {Path(one.partition("::")[0]).absolute() for one in config.args} - {TESTS}
+    return any(map(path.is_relative_to, named))
 
 
 def _is_of_no_database(path: Path, config: pytest.Config) -> bool:
     """Whether this file of an edge has no test that is `both`. What is named on the command line is looked at all the same."""
     if path.suffix != ".py" or not path.is_relative_to(TESTS) or path.relative_to(TESTS).parts[0] in BELOW_THE_EDGES:
         return False
-    named = {Path(one.partition("::")[0]).absolute() for one in config.args} - {TESTS}
-    return not any(map(path.is_relative_to, named)) and "mark.both" not in path.read_text()
+    return not _is_named(path, config) and "mark.both" not in path.read_text()
 
 
 # Where products, networks and browsers are started.

@@ -12,6 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_m
 
 from tablegram.errors import Unauthorized
 from tests.accounts.opened import Opened, opened
+from tests.long import many
 
 STALE_MS = 5_000
 
@@ -114,7 +115,10 @@ def test_no_answer_is_older_than_five_seconds(database_url: str) -> None:
             run_state_machine_as_test(
                 lambda: KeysOverTime(runner, house),
                 settings=settings(
-                    max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+                    max_examples=many(10, 25),
+                    stateful_step_count=25,
+                    deadline=None,
+                    suppress_health_check=list(HealthCheck),
                 ),
             )
         finally:

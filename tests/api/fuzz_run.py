@@ -31,12 +31,11 @@ from tests.product import Product, fetch, running_product, wait_until
 # By phase and operation: how its scenarios ended.
 Scenarios = dict[str, dict[str, Counter[str]]]
 
-# `make fuzz` asks for so many cases of each operation, in all four phases, and takes its time.
+# `make fuzz` asks for so many cases of each operation, in all four phases on both databases, and takes its time. `.ci/run` runs
+# it; the suite as a whole leaves it to that. Who names one of its files without a number sees the examples and one case of each
+# operation.
 ASKED = int(os.environ.get("FUZZ_EXAMPLES", "0"))
 WITHIN_S = 3_600 if ASKED else 540
-# Each run of the suite tries the examples and one case of each operation, on one database. The bounds of numbers and lengths
-# and strange signs, which are thousands, walks along the links, and the other database are for `make fuzz`, which .ci/run
-# runs too.
 PHASES = ("examples", "coverage", "fuzzing", "stateful") if ASKED else ("examples", "fuzzing")
 PHASES_AGAIN = ("coverage", "fuzzing")
 EXAMPLES = ASKED or 1

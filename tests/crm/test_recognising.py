@@ -17,6 +17,7 @@ from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import contact_aliases, contact_terms, contacts
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.databases import Databases
+from tests.long import many
 
 NOW = 1_800_000_000_000
 
@@ -151,7 +152,7 @@ async def test_aliases_always_lead_to_one_living_contact(databases: Databases) -
         # The examples share one database and one loop; hypothesis itself runs beside it.
         loop = asyncio.get_running_loop()
 
-        @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=many(15, 40), deadline=None, suppress_health_check=list(HealthCheck))
         @given(_steps)
         def run(steps: list[Any]) -> None:
             asyncio.run_coroutine_threadsafe(play(one, steps), loop).result(60)

@@ -16,7 +16,7 @@ from tests.events.receiver import ERROR, OK, RESET, Receiver, Seen, receiver
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
-# 40, or 16 where a database is dear (see `tests/conftest.py`).
+# 20, or 8 where a database is dear (see `tests/conftest.py`).
 EXAMPLES = settings().max_examples * 2 // 5
 SENDERS = ("a", "b", "c")
 STEP = st.one_of(

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from tablegram.engine import crash_points
+from tests.long import many
 from tests.product import Product, running_product, wait_until
 
-ROWS = 3_000
+# They come in by the hundred, and each start dies after some of these pieces.
+ROWS, PIECES = many(1_000, 3_000), many(3, 8)
 KILLS = 2
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(240)]
 
 
 def table() -> str:
@@ -30,7 +32,7 @@ def test_a_kill_in_the_middle_of_an_import_costs_no_row_and_doubles_none(
     database_url: str, say: Callable[[str], None]
 ) -> None:
     chance = random.Random()
-    deaths = [f"{chance.choice(crash_points.IMPORTING)}:{chance.randint(1, 8)}" for _ in range(KILLS)]
+    deaths = [f"{chance.choice(crash_points.IMPORTING)}:{chance.randint(1, PIECES)}" for _ in range(KILLS)]
     with running_product(database_url, settings={"TABLEGRAM_CRASH_AT": deaths[0]}) as product:
 
         def shown() -> dict[str, Any]:

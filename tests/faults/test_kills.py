@@ -11,7 +11,7 @@ from tests.faults.burst import Burst, count, settle
 from tests.product import running_product
 
 # `make chaos` does a thousand.
-KILLS = 12
+KILLS = 5
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 

@@ -13,7 +13,7 @@ import pytest
 from tests.databases import Databases
 from tests.product import Product, fetch, running_product
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(120)]
 
 
 @pytest.fixture(scope="module")

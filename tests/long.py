@@ -1,0 +1,15 @@
+"""How much a proof does: in `make test` what shows the promise, in the long commands many times that.
+
+`make faults` sets `LONG_PROOFS`, and whoever wants to see one test in its long form sets it too.
+"""
+
+from __future__ import annotations
+
+import os
+
+LONG = bool(os.environ.get("LONG_PROOFS"))
+
+
+def many(short: int, long: int) -> int:
+    """So many in each run of the suite, so many in `make faults`."""
+    return long if LONG else short
