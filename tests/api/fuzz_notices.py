@@ -26,6 +26,8 @@ def fit(operation: str, case: Any) -> None:
         body["template_language"] = "en"
     if "template_variables" in body:
         body["template_variables"] = ["name"]
+    # A picture that was uploaded is known by its id alone.
+    body.pop("image_id", None)
     if "buttons" in body:
         body["buttons"] = []
     if "phones" in body or body.get("enabled"):

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tablegram.flows.files.services import FileServices
 from tablegram.stores.model import Delivery, SourceRow, Told
 from tablegram.stores.ports import Good, Person, StoreEvent
+from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.stores.notices import NoticeWorks
 from tests.panel.visiting import House, house
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
 ONE = "/panel/notices/wording/order_confirmation-1-en"
 WORDS = {
     "enabled": "1", "text": "Hello {name}, {number} is ours!", "delay_min": "0", "quiet_from": "", "quiet_until": "",
@@ -69,6 +72,11 @@ async def test_a_notification_is_worded_and_what_came_of_it_is_shown(database_ur
         carts = await owner.get("/panel/notices/carts?state=open&q=Ay")
         assert "€50.00" in carts.words
         assert (await owner.get("/panel/notices/wording/nothing-1-en")).status == 404
+        # A picture of one's own: shown, sent, kept beside the shop that took it over, and let go.
+        assert (await owner.upload(ONE, WORDS, "picture", "a.pdf", b"%PDF-1.7 x")).status == 422
+        assert (await owner.upload(ONE, WORDS, "picture", "thanks.png", PNG)).status == 303
+        assert await owner.read(f"{ONE}/picture") == PNG
+        assert "Take the picture away" in (await owner.get(ONE)).words
         # Words of one shop.
         made = (await owner.post("/panel/stores", {"platform": "woocommerce", "name": "İkinci", "once": "1"})).text
         shop = re.findall(r"/panel/stores/sources/(src_\w+)", made)[0]
@@ -81,7 +89,15 @@ async def test_a_notification_is_worded_and_what_came_of_it_is_shown(database_ur
         assert "Say what all shops say" in seen.words
         assert "Words of its own" in (await owner.get(f"/panel/notices?source={shop}")).words
         assert "Hello Emma" in (await owner.get(ONE)).words
+        # What is old is forgotten, but no picture that is still sent.
+        library, later = here.running.api.of(FileServices).library, here.running.api.clock.now_ms() + DAY_MS
+        await library.forget_all(later)
+        assert (await owner.post(ONE, {**WORDS, "picture_gone": "1"})).status == 303
+        assert (await owner.get(f"{ONE}/picture")).status == 404
+        assert await library.forget_unsent(later) == 1
+        assert await owner.read(f"{ONE}/picture?source={shop}") == PNG
         assert (await owner.post(f"{ONE}/unset?source={shop}", {})).status == 303
+        assert await library.forget_unsent(later) == 1
         assert "Hello Emma" in (await owner.get(of_shop)).words
         assert (await owner.get(f"{ONE}?source=src_other")).status == 404
         assert "The one with the same name" in (await owner.get("/panel/stores/new?platform=gloriafood")).words

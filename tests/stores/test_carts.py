@@ -7,6 +7,9 @@ from collections.abc import Awaitable, Callable
 from itertools import permutations
 from typing import Any
 
+from tablegram.storage.database import Tx
+from tablegram.stores.carts import store as cart_store
+from tablegram.stores.carts.model import Cart
 from tablegram.stores.ports import Good, Person
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.messaging.gateway import gateway, phone
@@ -112,6 +115,45 @@ async def test_a_reminder_goes_when_nothing_came_and_the_sale_counts_once(databa
         assert (cart["order_reference"], cart["due_at"]) == ("order-c1", None)
         shop.clock.advance(DAY_MS / 1_000)
         assert await shop.look() == 0
+
+
+async def test_who_finds_the_purchase_of_a_reminded_cart_tells_of_it_once(database_url: str) -> None:
+    """The order itself is one; a checkout that is told of late is another, and the clock a third."""
+    async with shopfront(database_url) as shop:
+        told: list[tuple[str, str]] = []
+
+        async def recovered(tx: Tx, cart: Cart) -> None:
+            told.append((cart.reference, cart.state))
+
+        shop.reminding.recovered.append(recovered)
+        await shop.set("abandoned_cart", delay_min=0, buttons=[])
+        await shop.set("abandoned_cart", step=2, delay_min=60, buttons=[])
+        unnamed, named = Person(name="Ayşe", consents=True), Person(name="Ayşe", email="a@shop.example", consents=True)
+        begun = shop.clock.now_ms()
+        for number in (1, 2):
+            await shop.tell("checkout_changed", f"c{number}", phone=phone(number), person=unnamed, **CART)
+        assert await shop.look() == 2
+        # Nothing ties the order to the first cart, until the checkout says whose it is.
+        await shop.tell("order_created", "o1", at=begun + 1_000, phone="", person=named, source="src_2")
+        assert told == []
+        late = {"at": begun + 2_000, "phone": phone(1), "person": named}
+        shop.clock.advance(10)
+        for _ in range(2):
+            await shop.tell("checkout_changed", "c1", **late, **CART)
+        assert told == [("c1", "recovered")]
+        # Another process keeps the purchase in the moment in which this one has looked for carts.
+        kept = {
+            "account_id": 1, "source_id": "src_1", "reference": "o2", "checkout": "c2", "phone": "", "email": "",
+            "amount": 5, "currency": "TRY", "at": begun + 1_000, "created_at": begun,
+        }  # fmt: skip
+        await shop.db.put((cart_store.NOTE_PURCHASE, kept))
+        shop.clock.advance(61 * 60)
+        assert [await shop.look(), await shop.look()] == [0, 0]
+        assert told == [("c1", "recovered"), ("c2", "recovered")]
+        bought = {row["reference"]: (row["state"], row["order_reference"]) for row in await shop.carts()}
+        assert bought == {"c1": ("recovered", ""), "c2": ("recovered", "o2")}
+        await shop.tell("order_created", "o2", at=begun + 1_000, checkout="c2", phone=phone(2))
+        assert len(told) == 2
 
 
 async def test_consent_decides_and_the_customers_own_word_counts_first(database_url: str) -> None:

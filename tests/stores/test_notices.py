@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES
@@ -13,7 +14,10 @@ from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import Sender
 from tablegram.crm.own_data.erasing import Gone, Person
 from tablegram.errors import Invalid
+from tablegram.flows.files.attachments import make_lasting
 from tablegram.flows.stores.notices.own_data import NoticeReach
+from tablegram.media import store as media_store
+from tablegram.media.files import UPLOADED
 from tablegram.storage.database import Tx
 from tablegram.stores.notifications import wordings
 from tablegram.stores.ports import Good, Tracking
@@ -178,6 +182,71 @@ async def test_the_networks_own_line_needs_a_template_outside_its_window(databas
             '"parameters":[{"type":"text","text":"Ayşe"},{"type":"text","text":"#2"},{"type":"text","text":"-"}]'
             in (await shop.one.rows())[0]["content"]
         )
+
+
+async def test_a_button_opens_the_address_where_the_line_has_one(database_url: str) -> None:
+    parcel = {"tracking": Tracking(number="42", url="https://track.example/42")}
+    async with shopfront(database_url) as shop:
+        await shop.set("shipping", text="Hi {name}", buttons=["track", "talk"])
+        await shop.set("order_confirmation", text="Thanks {name}", buttons=["pay", "track", "talk"])
+        await shop.tell("order_shipped", "1", **ORDER, **parcel)
+        # Nothing to open: then it answers.
+        await shop.tell("order_shipped", "2", number="#2")
+        await shop.tell("order_created", "3", **ORDER)
+        # Too long for a button: then the address stands in the text.
+        await shop.set("delivered", text="x" * 990, buttons=["talk"])
+        await shop.set("payment_received", text="{number} " + "x" * 980, buttons=["track"])
+        await shop.tell("order_paid", "4", **{**ORDER, "number": "#" + "4" * 60})
+        await shop.look()
+        found = [msgspec.json.decode(row["content"])["content"] for row in await shop.one.rows()]
+        assert found[0] == {
+            "type": "link_button",
+            "body": "Hi Ayşe",
+            "title": "Track",
+            "url": "https://track.example/42",
+        }
+        assert (found[1]["type"], found[1]["buttons"][0]["title"]) == ("buttons", "Talk to us")
+        # Two buttons of one address are one.
+        assert found[2] == {"type": "link_button", "body": "Thanks Ayşe", "title": "Pay", "url": ORDER["url"]}
+        assert found[3]["type"] == "text"
+        assert found[3]["body"].endswith(f"\n\nTrack: {ORDER['url']}")
+        shop.instance_id = (await shop.one.add_line("linked")).instance.id
+        await shop.tell("order_shipped", "9", **ORDER, **parcel)
+        await shop.look()
+        assert (await shop.texts())[-1] == "Hi Ayşe\n\nTrack: https://track.example/42"
+
+
+async def test_a_picture_that_was_uploaded_goes_with_each_message_and_stays(database_url: str) -> None:
+    async with shopfront(database_url) as shop:
+        now = shop.clock.now_ms()
+        uploaded = {
+            "account_id": 1, "id": "med_up", "message_key": "", "instance_id": UPLOADED, "event_id": "", "kind": "image",
+            "network_media_id": "", "state": "kept", "mime_type": "image/png", "filename": "a.png", "sha256": "",
+            "size": 9, "path": "1/med_up", "created_at": now, "kept_at": now,
+        }  # fmt: skip
+        await shop.db.put((media_store.INSERT_UPLOADED, uploaded))
+        picture = await shop.db.write(lambda tx: make_lasting(tx, 1, "med_up", now))
+        for strange, account in (("med_no", 1), ("med_up", 2)):
+            with pytest.raises(Invalid, match="no such picture"):
+                await shop.db.write(lambda tx, of=account, name=strange: make_lasting(tx, of, name, now))
+        await shop.set("order_confirmation", text="Hi {name}", image_id=picture)
+        for number in (1, 2):
+            await shop.tell("order_created", str(number), **ORDER)
+        await shop.look()
+        rows = await shop.one.rows()
+        assert [(row["type"], row["text"]) for row in rows] == [("image", "Hi Ayşe")] * 2
+        wanted = [{"account_id": 1, "message_key": row["id"]} for row in rows]
+        files = await shop.db.snapshot(lambda tx: tx.gather(media_store.OF_MESSAGE, wanted))
+        assert [row["path"] for row in files] == ["1/med_up"] * 2
+        # An address in its place, and the picture is let go.
+        await shop.set("order_confirmation", image_url="https://shop.example/a.jpg")
+        one = await shop.db.snapshot(lambda tx: wordings.get(tx, 1, "order_confirmation", 1, "en"))
+        assert (one.wording.image_id, one.wording.image_url) == ("", "https://shop.example/a.jpg")
+        # Gone from the store: the words go without it.
+        await shop.set("order_confirmation", image_id="med_gone", buttons=[])
+        await shop.tell("order_created", "3", **ORDER)
+        await shop.look()
+        assert (await shop.one.rows())[-1]["type"] == "text"
 
 
 async def test_forms_are_answered_and_the_team_hears_of_them(database_url: str) -> None:

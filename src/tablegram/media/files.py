@@ -27,6 +27,8 @@ Statement = tuple[Query, dict[str, Any]]
 MEDIA_PREFIX = "med_"
 # The lines of files that came over none: uploaded by people and live keys, and by test keys.
 UPLOADED, UPLOADED_BY_TEST_KEY = 0, -1
+# In place of a message: something that stays sends it again and again, and it is not forgotten meanwhile.
+LASTING = "lasting"
 # How long an uploaded file can be sent, and when it is deleted: never while somebody is about to send it.
 SENDABLE_MS = DAY_MS
 UNSENT_MS = DAY_MS + HOUR_MS

@@ -14,6 +14,8 @@ c = media.c
 _IS_WANTED = c.state == literal_column("'wanted'")
 _ONE = and_(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
 _WANTED = and_(_ONE, _IS_WANTED)
+# See `media.files.LASTING`.
+_IS_OF_A_MESSAGE = c.message_key != "lasting"
 _ENGINE = "the engine works for every account"
 _RETENTION = "retention is the installation's"
 
@@ -37,6 +39,10 @@ INSERT_UPLOADED = Query(
     )
 )  # fmt: skip
 ATTACH = Query(update(media).where(_ONE, c.message_key == "").values(message_key=bindparam("new_key")))
+# Nothing sends it any more: it goes as what was uploaded and never sent.
+RELEASE = Query(
+    update(media).where(_ONE, c.message_key == "lasting").values(message_key="", created_at=bindparam("now"))
+)
 GET = Query(select(media).where(_ONE))
 OF_MESSAGE = Query(
     select(media).where(c.account_id == bindparam("account_id"), c.message_key == bindparam("message_key"))
@@ -121,7 +127,7 @@ GONE = Query(update(media).where(_ONE, c.state == "kept").values(state="gone", p
 OLD_FILES = Query(
     across_accounts(
         select(c.account_id, c.id, c.path)
-        .where(c.state == "kept", c.created_at < bindparam("before"))
+        .where(c.state == "kept", c.created_at < bindparam("before"), _IS_OF_A_MESSAGE)
         .limit(bindparam("most")),
         _RETENTION,
     )
@@ -137,7 +143,7 @@ UNSENT = Query(
 OLD_ROWS = Query(
     across_accounts(
         select(c.account_id, c.id, c.path)
-        .where(c.state != "wanted", c.created_at < bindparam("before"))
+        .where(c.state != "wanted", c.created_at < bindparam("before"), _IS_OF_A_MESSAGE)
         .limit(bindparam("most")),
         _RETENTION,
     )

@@ -95,6 +95,14 @@ class PlaceRequest(msgspec.Struct, tag="location_request", frozen=True):
     body: str
 
 
+class LinkButton(msgspec.Struct, tag="link_button", frozen=True):
+    """A text with one button that opens an address. A line that has no such button sends the address below the text."""
+
+    body: str
+    title: str
+    url: str
+
+
 class Reaction(msgspec.Struct, tag="reaction", frozen=True):
     """An empty emoji takes the reaction back. `network_id` is the message reacted to."""
 
@@ -102,7 +110,7 @@ class Reaction(msgspec.Struct, tag="reaction", frozen=True):
     emoji: str
 
 
-Content = Text | Media | Location | Contacts | Template | Buttons | ListMenu | PlaceRequest | Reaction
+Content = Text | Media | Location | Contacts | Template | Buttons | ListMenu | PlaceRequest | LinkButton | Reaction
 
 # What a message is priced by.
 Category = Literal["service", "utility", "marketing", "authentication"]
@@ -125,7 +133,7 @@ def words_of(content: Content) -> str:
             return ", ".join(card["name"]["formatted_name"] for card in content.contacts)
         case Template():
             return content.name
-        case Buttons() | ListMenu() | PlaceRequest():
+        case Buttons() | ListMenu() | PlaceRequest() | LinkButton():
             return content.body
         case Reaction():
             return content.emoji

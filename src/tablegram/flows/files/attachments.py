@@ -19,7 +19,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, Unavailable
 from tablegram.media import store
-from tablegram.media.files import SENDABLE_MS, UPLOADED, UPLOADED_BY_TEST_KEY, is_reached, new_media_id
+from tablegram.media.files import LASTING, SENDABLE_MS, UPLOADED, UPLOADED_BY_TEST_KEY, is_reached, new_media_id
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.media import FIELD, MediaFacts, choose_kind
@@ -30,6 +30,7 @@ from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import REFUSED, SNIFF_BYTES, MediaKind, sniff
 
 MAX_BYTES = max(MEDIA_MAX_BYTES.values())
+SENDS = "messages:send"
 Lines = Callable[[], Awaitable[Collection[int] | None]]
 Made = TypeVar("Made")
 
@@ -57,20 +58,24 @@ class Attachments:
         self._idempotency = idempotency
         self._media_url = media_url
 
-    async def keep(self, caller: Caller, chunks: AsyncIterator[bytes], filename: str, claim: str = "") -> Attachment:
-        """Keep a file until it is sent, for a day at most. What it is, its bytes tell."""
+    async def keep(
+        self, caller: Caller, chunks: AsyncIterator[bytes], filename: str, claim: str = "", scope: str = SENDS
+    ) -> Attachment:
+        """Keep a file until it is sent, for a day at most. What it is, its bytes tell. `scope`: what lets a caller do it."""
 
         async def finish(made: Attachment, store_file: Callable[[], Awaitable[None]]) -> Attachment:
             await store_file()
             await self._db.put((store.INSERT_UPLOADED, self._row(caller, made)))
             return made
 
+        caller.require(scope)
         return await self._read(caller, chunks, filename, claim, finish)
 
     async def upload(
         self, caller: Caller, chunks: AsyncIterator[bytes], filename: str, claim: str, call: Call
     ) -> Answer:
         """Keep a file as a program uploads it. The same file again under the same key is the same upload."""
+        caller.require(SENDS)
 
         async def finish(made: Attachment, store_file: Callable[[], Awaitable[None]]) -> Answer:
             named = msgspec.structs.replace(call, fingerprint=_fingerprint(call, made))
@@ -103,7 +108,6 @@ class Attachments:
         finish: Callable[[Attachment, Callable[[], Awaitable[None]]], Awaitable[Made]],
     ) -> Made:
         """Take a file in, see what it is, and let `finish` keep it while it lies here."""
-        caller.require("messages:send")
         name = clean_filename(filename)
         media_id = new_media_id()
         digest = hashlib.sha256()
@@ -222,6 +226,39 @@ async def take_along(tx: Tx, media_id: str, message: Row, *, shared: bool) -> li
     }
     same = {name: row[name] for name in ("account_id", "state", "mime_type", "filename", "sha256", "size", "path")}
     return [(store.INSERT_UPLOADED, {**same, **own})]
+
+
+async def make_lasting(tx: Tx, account_id: int, media_id: str, now: int) -> str:
+    """A picture that was uploaded stays until it is released; returns the name under which. Raises `Invalid`."""
+    row = await tx.first(store.GET, {"b_account": account_id, "b_id": media_id})
+    is_ours = row is not None and row["instance_id"] == UPLOADED and row["message_key"] in ("", LASTING)
+    if row is None or not is_ours or row["state"] != "kept" or row["kind"] != "image":
+        words = "There is no such picture. Upload a JPEG or PNG of at most 5 MB."
+        raise Invalid.field("image_id", "picture_unknown", words)
+    copied = ("account_id", "instance_id", "kind", "state", "mime_type", "filename", "sha256", "size", "path")
+    lasting = new_media_id()
+    own = {
+        "id": lasting,
+        "message_key": LASTING,
+        "event_id": "",
+        "network_media_id": "",
+        "created_at": now,
+        "kept_at": now,
+    }
+    await tx.run(store.INSERT_UPLOADED, {**{name: row[name] for name in copied}, **own})
+    return lasting
+
+
+async def release(tx: Tx, account_id: int, media_id: str, now: int) -> None:
+    await tx.run(store.RELEASE, {"b_account": account_id, "b_id": media_id, "now": now})
+
+
+async def lasting_picture(tx: Tx, account_id: int, media_id: str, caption: str) -> Media | None:
+    """The message that takes it along; nothing where it is gone."""
+    row = await tx.first(store.GET, {"b_account": account_id, "b_id": media_id})
+    if row is None or row["state"] != "kept" or not row["path"]:
+        return None
+    return Media("image", KEPT + row["path"], False, caption, row["filename"], row["mime_type"])
 
 
 def _fingerprint(call: Call, made: Attachment) -> str:

@@ -10,6 +10,7 @@ from tablegram.messaging.model import (
     Buttons,
     Contacts,
     Content,
+    LinkButton,
     ListMenu,
     Location,
     Media,
@@ -90,6 +91,8 @@ def _content(content: Content) -> dict[str, Any]:
             return {"cards": _cards(content.contacts)}
         case Buttons():
             return {"choices": [button.title for button in content.buttons]}
+        case LinkButton():
+            return {"choices": [f"{content.title}: {content.url}"]}
         case ListMenu():
             return {"choices": [one.title for section in content.sections for one in section.rows]}
         case Template():

@@ -85,23 +85,29 @@ def fill(text: str, known: Mapping[str, str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()[:MAX_MESSAGE]
 
 
-def links(kind: Kind, wording: Wording, facts: Facts, language: Language, text: str) -> list[str]:
-    """Buttons that lead somewhere, each as a line with its address; not where the text has the address already."""
-    known = {"track": _url(facts.tracking.url) if facts.tracking else "", "pay": _url(facts.link)}
-    known["track"] = known["track"] or _url(facts.link)
-    found: list[str] = []
+def leads(wording: Wording, facts: Facts, language: Language) -> list[tuple[str, str]]:
+    """Buttons that lead somewhere: what each says, and its address. Each address once."""
+    link = _url(facts.link)
+    known = {"track": (_url(facts.tracking.url) if facts.tracking else "") or link, "pay": link}
+    found: dict[str, str] = {}
     for button in wording.buttons:
-        address = known.get(button, "")
-        if address and address not in text and not any(address in one for one in found):
-            found.append(f"{BUTTON_WORDS[language][button]}: {address}")
-    return found
+        if address := known.get(button, ""):
+            found.setdefault(address, BUTTON_WORDS[language][button])
+    return [(title, address) for address, title in found.items()]
 
 
-def whole(kind: Kind, wording: Wording, facts: Facts, language: Language) -> str:
-    """All that a message says: its text filled in, and addresses that buttons lead to."""
+def whole(kind: Kind, wording: Wording, facts: Facts, language: Language, *, tapped: str = "") -> str:
+    """All that a message says: its text filled in, and the addresses that buttons lead to, each as a line of its own.
+
+    Not where the text has the address already. `tapped`: the address of a real button, which needs no line.
+    """
     text = fill(wording.text, values(kind, facts, language))
-    more = links(kind, wording, facts, language, text)
-    return "\n\n".join([text, "\n".join(more)] if more else [text])[:MAX_MESSAGE]
+    lines = [
+        f"{title}: {address}"
+        for title, address in leads(wording, facts, language)
+        if address != tapped and address not in text
+    ]
+    return "\n\n".join([text, "\n".join(lines)] if lines else [text])[:MAX_MESSAGE]
 
 
 def talk(wording: Wording, language: Language) -> tuple[Button, str] | None:

@@ -53,6 +53,8 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     template_language: str = ""
     template_variables: tuple[str, ...] = ()
     image_url: str = ""
+    # A picture of our own store in its place.
+    image_id: str = ""
     buttons: tuple[Button, ...] = ()
     # Of the team.
     phones: tuple[str, ...] = ()

@@ -85,6 +85,11 @@ def change(old: Notification, fields: dict[str, Any]) -> Notification:
     for name in ("template_variables", "buttons", "phones"):
         if name in given:
             given[name] = tuple(dict.fromkeys(given[name])) if name != "template_variables" else tuple(given[name])
+    # A message has one picture: the one that was named last.
+    if given.get("image_id"):
+        given["image_url"] = ""
+    elif given.get("image_url"):
+        given["image_id"] = ""
     wording = msgspec.structs.replace(old.wording, **given)
     enabled = bool(fields.get("enabled", old.enabled))
     wording = _check(old.kind, wording)
@@ -109,6 +114,14 @@ async def keep(tx: Tx, notification: Notification, by: str, now: int, source_id:
         await tx.run(store.SET_FOR_SOURCE, {**row, "source_id": source_id})
     else:
         await tx.run(store.SET, row)
+
+
+async def own_picture(tx: Tx, one: Notification, source_id: str) -> str:
+    """The picture that this very row has, for all shops or for one; not the one that it would fall back to."""
+    which = {"b_account": one.account_id, "b_source": source_id, "b_kind": one.kind}
+    rows = await tx.all(store.OF_SOURCE_KIND, which) if source_id else await tx.all(store.OF_KIND, which)
+    found = [read_notification(row) for row in rows]
+    return next((each.wording.image_id for each in found if (each.step, each.language) == (one.step, one.language)), "")
 
 
 async def unset(tx: Tx, one: Notification, source_id: str) -> bool:

@@ -13,6 +13,7 @@ from tablegram.messaging.model import (
     Buttons,
     Contacts,
     Content,
+    LinkButton,
     ListMenu,
     Location,
     Media,
@@ -64,6 +65,19 @@ CASES: list[tuple[str, Content, str, Any]] = [
         PlaceRequest("Where to?"),
         "interactive",
         {"type": "location_request_message", "body": {"text": "Where to?"}, "action": {"name": "send_location"}},
+    ),
+    (
+        "link_button",
+        LinkButton("On its way.", "Track", "https://track.example/42"),
+        "interactive",
+        {
+            "type": "cta_url",
+            "body": {"text": "On its way."},
+            "action": {
+                "name": "cta_url",
+                "parameters": {"display_text": "Track", "url": "https://track.example/42"},
+            },
+        },
     ),
     ("reaction", Reaction("wamid.1", "👍"), "reaction", {"message_id": "wamid.1", "emoji": "👍"}),
     ("reaction_taken_back", Reaction("wamid.1", ""), "reaction", {"message_id": "wamid.1", "emoji": ""}),

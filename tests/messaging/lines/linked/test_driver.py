@@ -21,7 +21,7 @@ from tablegram.messaging.lines.linked.driver import LinkedLine, Way
 from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.links import LinkRow
-from tablegram.messaging.model import Outbound, PlaceRequest, Text
+from tablegram.messaging.model import LinkButton, Outbound, PlaceRequest, Text
 from tablegram.messaging.ports import Accepted, Delayed, Outcome, Pairing, Refused
 from tablegram.storage.database import Query
 from tablegram.storage.tables import leases
@@ -325,3 +325,6 @@ def test_a_host_that_cannot_ask_for_a_place_asks_in_words() -> None:
     asked = PlaceRequest("Where to?")
     assert spelt_out(asked, ("text", "location_request")) == asked
     assert spelt_out(asked, ("text", "location")) == Text("Where to?")
+    # An address stands below the text where no button opens it.
+    lead = LinkButton("On its way.", "Track", "https://track.example/42")
+    assert spelt_out(lead, ("text", "buttons")) == Text("On its way.\n\nTrack: https://track.example/42")

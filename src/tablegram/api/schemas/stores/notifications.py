@@ -38,6 +38,17 @@ _Image = Annotated[
 ]
 
 
+_Picture = Annotated[
+    str,
+    Meta(
+        pattern="^(med_[0-9A-Za-z]+)?$",
+        max_length=64,
+        description="A picture that was uploaded with POST /media, by its id: from then on it is kept for this notification, "
+        "which names it by an id of its own. Empty: none. Of `image_id` and `image_url` the one that is given counts.",
+    ),
+]
+
+
 class WordNotification(Struct, kw_only=True, forbid_unknown_fields=True):
     """What to change; the rest stays as it is."""
 
@@ -54,6 +65,7 @@ class WordNotification(Struct, kw_only=True, forbid_unknown_fields=True):
         | UnsetType
     ) = UNSET
     image_url: _Image | UnsetType = UNSET
+    image_id: _Picture | UnsetType = UNSET
     buttons: Annotated[list[Button], Meta(max_length=3)] | UnsetType = UNSET
     phones: Annotated[list[Phone], Meta(max_length=MAX_PHONES, description="Of the team, for alerts.")] | UnsetType = (
         UNSET

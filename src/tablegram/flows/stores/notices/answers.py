@@ -35,7 +35,8 @@ class NotificationView(Struct, kw_only=True, frozen=True):
     ]
     template_language: str
     template_variables: list[str]
-    image_url: str
+    image_url: Annotated[str, Meta(description="A picture that the network fetches; empty: none.")]
+    image_id: Annotated[str, Meta(description="A picture that was uploaded in its place; empty: none.")]
     buttons: list[Button]
     phones: Annotated[list[str], Meta(description="Of the team, for alerts.")]
 
@@ -51,6 +52,7 @@ class PreviewView(Struct, kw_only=True, frozen=True):
 
     text: str
     image_url: str
+    has_picture: bool
     buttons: Annotated[list[str], Meta(description="What customers can tap, on lines that have buttons.")]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import tzinfo
 from typing import Any
 
@@ -11,7 +11,10 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import NotFound
+from tablegram.errors import Invalid, NotFound
+from tablegram.flows.files.attachments import make_lasting, release
+from tablegram.flows.files.media import OpenedMedia
+from tablegram.flows.files.services import FileServices
 from tablegram.flows.stores.notices.answers import (
     CartPage,
     NoticePage,
@@ -47,12 +50,15 @@ class NoticeDesk:
     """`changed` is told the account whose wordings have changed."""
 
     def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, changed: Callable[[int], None]
-    ) -> None:
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, files: FileServices,
+        changed: Callable[[int], None],
+    ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._audit = audit
+        self._attachments = files.attachments
+        self._library = files.library
         self._changed = changed
 
     # Notifications.
@@ -78,8 +84,9 @@ class NoticeDesk:
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Notification:
-            changed = wordings.change(await _find(tx, caller.account_id, name, source_id), fields)
             by, now = caller.key_name or caller.key_id, self._clock.now_ms()
+            changed = wordings.change(await _find(tx, caller.account_id, name, source_id), fields)
+            changed = await _with_picture(tx, changed, source_id, now)
             await wordings.keep(tx, changed, by, now, source_id)
             details = {"fields": sorted(fields), **_named(source_id)}
             await acting.note(tx, "store_notification.changed", "store_notification", name_of(changed), details)
@@ -96,12 +103,28 @@ class NoticeDesk:
 
         async def work(tx: Tx) -> None:
             one = await _find(tx, caller.account_id, name, source_id)
+            if picture := await wordings.own_picture(tx, one, source_id):
+                await release(tx, caller.account_id, picture, self._clock.now_ms())
             if await wordings.unset(tx, one, source_id):
                 details = _named(source_id)
                 await acting.note(tx, "store_notification.unset", "store_notification", name_of(one), details)
 
         await self._db.write(work)
         self._changed(caller.account_id)
+
+    async def keep_picture(self, caller: Caller, chunks: AsyncIterator[bytes], filename: str, claim: str) -> str:
+        """Take a picture in that a notification is to have; its name for `image_id`."""
+        kept = await self._attachments.keep(caller, chunks, filename, claim, SCOPE)
+        if kept.kind != "image":
+            raise Invalid.field("picture", "picture_unusable", "Choose a JPEG or PNG of at most 5 MB.")
+        return kept.id
+
+    async def open_picture(self, caller: Caller, name: str, source_id: str = "") -> OpenedMedia:
+        """The picture of a notification, as it holds for all shops or for one."""
+        one = await self.get(caller, name, source_id)
+        if not one.image_id:
+            raise NotFound("This notification has no picture of its own.", code="media_unknown")
+        return await self._library.open(caller.account_id, one.image_id)
 
     async def preview(
         self, caller: Caller, name: str, fields: dict[str, Any], call: Call | None = None
@@ -162,13 +185,27 @@ class NoticeDesk:
 
 def _shown(known: Notification, fields: dict[str, Any]) -> PreviewView:
     one = wordings.change(known, {**fields, "enabled": False})
-    facts = sample(one.language)
-    talk = filling.talk(one.wording, one.language)
+    facts, language = sample(one.language), one.language
+    has_picture = bool(one.wording.image_id or one.wording.image_url)
+    lead = None if has_picture else next(iter(filling.leads(one.wording, facts, language)), None)
+    title = lead or (None if has_picture else filling.talk(one.wording, language))
     return PreviewView(
-        text=filling.whole(one.kind, one.wording, facts, one.language),
+        text=filling.whole(one.kind, one.wording, facts, language, tapped=lead[1] if lead else ""),
         image_url=one.wording.image_url,
-        buttons=[] if talk is None else [talk[1]],
+        has_picture=has_picture,
+        buttons=[] if title is None else [title[0] if lead else title[1]],
     )
+
+
+async def _with_picture(tx: Tx, one: Notification, source_id: str, now: int) -> Notification:
+    """Each row has its picture to itself: what one lets go, another may still send."""
+    before, wanted = await wordings.own_picture(tx, one, source_id), one.wording.image_id
+    if before == wanted:
+        return one
+    kept = await make_lasting(tx, one.account_id, wanted, now) if wanted else ""
+    if before:
+        await release(tx, one.account_id, before, now)
+    return msgspec.structs.replace(one, wording=msgspec.structs.replace(one.wording, image_id=kept))
 
 
 async def _find(tx: Tx, account_id: int, name: str, source_id: str = "") -> Notification:

@@ -9,8 +9,20 @@ from typing import Any
 from tablegram.crm import contacts
 from tablegram.crm.consent.asking import may_write
 from tablegram.crm.consent.ledger import Purpose
+from tablegram.flows.files.attachments import lasting_picture
 from tablegram.flows.gateway.queueing import Queueing, Way
-from tablegram.messaging.model import BULK, NORMAL, Button, Buttons, Content, Media, Template, Text, words_of
+from tablegram.messaging.model import (
+    BULK,
+    NORMAL,
+    Button,
+    Buttons,
+    Content,
+    LinkButton,
+    Media,
+    Template,
+    Text,
+    words_of,
+)
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Row, Tx
 from tablegram.stores.notifications import filling, wordings
@@ -74,15 +86,18 @@ class Speaking:
         at = after_quiet(now, chosen.wording, notice.phone)
         if at > now:
             return Later(at)
-        content = _content(notice, chosen, line["kind"], is_open=_is_open(contact, now))
+        content = await _content(tx, notice, chosen, line["kind"], is_open=_is_open(contact, now))
         if content is None:
             return Unsaid("window_closed")
         if not words_of(content):
             return Unsaid("empty")
         way = Way(notice.account_id, line["id"], line["kind"])
+        picture = chosen.wording.image_id if isinstance(content, Media) and not content.by_link else ""
         is_marketing = notice.kind in MARKETING
         priority = BULK if is_marketing else NORMAL
-        key = await self._queue.put(tx, way, notice.phone, content, now, by="store", priority=priority)
+        key = await self._queue.put(
+            tx, way, notice.phone, content, now, by="store", priority=priority, media_id=picture
+        )
         return Unsaid("no_balance") if key is None else Said(key, line["id"])
 
 
@@ -108,7 +123,7 @@ def _is_open(contact: Row | None, now: int) -> bool:
     return contact is not None and (contact["window_until"] or 0) > now
 
 
-def _content(notice: Notice, chosen: Notification, line_kind: str, *, is_open: bool) -> Content | None:
+async def _content(tx: Tx, notice: Notice, chosen: Notification, line_kind: str, *, is_open: bool) -> Content | None:
     wording, language, facts = chosen.wording, chosen.language, notice.facts
     if line_kind == "cloud" and not is_open:
         if not wording.template_name:
@@ -120,11 +135,25 @@ def _content(notice: Notice, chosen: Notification, line_kind: str, *, is_open: b
         category = "marketing" if notice.kind in MARKETING else "utility"
         return Template(wording.template_name, wording.template_language, body, category)
     text = filling.whole(notice.kind, wording, facts, language)
-    talk = filling.talk(wording, language)
-    is_short = len(text) <= MAX_WITH_BUTTONS
-    if wording.image_url and is_short:
+    has_picture = bool(wording.image_id or wording.image_url) and len(text) <= MAX_WITH_BUTTONS
+    if has_picture and wording.image_id:
+        found = await lasting_picture(tx, notice.account_id, wording.image_id, text)
+        if found is not None:
+            return found
+    elif has_picture:
         return Media("image", wording.image_url, True, caption=text)
-    if talk and line_kind in HAS_BUTTONS and is_short:
+    return _tappable(notice, chosen, text) if line_kind in HAS_BUTTONS else Text(text)
+
+
+def _tappable(notice: Notice, chosen: Notification, text: str) -> Content:
+    """With a button where it fits: one that opens an address goes before one that answers, as a message has one kind."""
+    wording, language = chosen.wording, chosen.language
+    for title, address in filling.leads(wording, notice.facts, language)[:1]:
+        short = filling.whole(notice.kind, wording, notice.facts, language, tapped=address)
+        if len(short) <= MAX_WITH_BUTTONS and short:
+            return LinkButton(short, title, address)
+    talk = filling.talk(wording, language)
+    if talk and len(text) <= MAX_WITH_BUTTONS:
         return Buttons(text, [Button(TALK, talk[1])])
     return Text(text)
 

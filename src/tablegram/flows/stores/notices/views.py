@@ -36,6 +36,7 @@ def notification_view(one: Notification) -> NotificationView:
         template_language=wording.template_language,
         template_variables=list(wording.template_variables),
         image_url=wording.image_url,
+        image_id=wording.image_id,
         buttons=list(wording.buttons),
         phones=list(wording.phones),
     )

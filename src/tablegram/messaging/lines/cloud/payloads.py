@@ -10,6 +10,7 @@ import msgspec
 from tablegram.messaging.model import (
     Buttons,
     Contacts,
+    LinkButton,
     ListMenu,
     Location,
     Media,
@@ -113,6 +114,11 @@ def _place_request(content: PlaceRequest) -> tuple[str, Any]:
     return "interactive", {"type": "location_request_message", "body": {"text": content.body}, "action": action}
 
 
+def _link_button(content: LinkButton) -> tuple[str, Any]:
+    action = {"name": "cta_url", "parameters": {"display_text": content.title, "url": content.url}}
+    return "interactive", {"type": "cta_url", "body": {"text": content.body}, "action": action}
+
+
 def _interactive(kind: str, content: Buttons | ListMenu, action: Wire) -> Wire:
     wire: Wire = {"type": kind, "body": {"text": content.body}, "action": action}
     if content.header:
@@ -130,4 +136,5 @@ _SHAPES: dict[type, Callable[[Any], tuple[str, Any]]] = {
     Buttons: _buttons,
     ListMenu: _list_menu,
     PlaceRequest: _place_request,
+    LinkButton: _link_button,
 }

@@ -10,6 +10,7 @@ from tablegram.messaging.model import (
     Buttons,
     Contacts,
     Content,
+    LinkButton,
     ListMenu,
     Location,
     Media,
@@ -57,6 +58,8 @@ def content(of: Content, file: Path | None) -> dict[str, Any] | Refused:
             }  # fmt: skip
         case PlaceRequest():
             return {"type": "location_request", "body": of.body}
+        case LinkButton():
+            return {"type": "text", "text": _with_address(of)}
         case Template():
             words = "A linked device has no templates. Send a text, or use a cloud line."
             return Refused("template_unavailable", words)
@@ -66,6 +69,8 @@ def spelt_out(of: Content, can: Collection[str]) -> Content:
     """Choices as a text that numbers them, for a line that cannot show them; what is asked for is asked in words."""
     if isinstance(of, PlaceRequest):
         return of if "location_request" in can else Text(of.body)
+    if isinstance(of, LinkButton):
+        return Text(_with_address(of))
     if isinstance(of, Buttons) and "buttons" not in can:
         titles = [button.title for button in of.buttons]
     elif isinstance(of, ListMenu) and "list" not in can:
@@ -74,3 +79,7 @@ def spelt_out(of: Content, can: Collection[str]) -> Content:
         return of
     choices = "\n".join(f"{number}. {title}" for number, title in enumerate(titles, 1))
     return Text("\n\n".join(part for part in (of.header, of.body, choices, of.footer) if part))
+
+
+def _with_address(of: LinkButton) -> str:
+    return f"{of.body}\n\n{of.title}: {of.url}"

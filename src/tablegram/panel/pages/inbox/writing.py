@@ -45,7 +45,9 @@ async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) 
     if file is not None:
         if len(text) > MAX_CAPTION:
             raise Invalid.field("text", "caption_too_long", f"Beside a file, at most {MAX_CAPTION:,} characters.")
-        kept = await deps.files.attachments.keep(visitor.caller, _chunks(file), file.filename, file.content_type or "")
+        kept = await deps.files.attachments.keep(
+            visitor.caller, chunks_of(file), file.filename, file.content_type or ""
+        )
         media_id = kept.id
         content = await deps.files.attachments.content(visitor.caller, media_id, text)
     else:
@@ -85,7 +87,8 @@ def phone_of(talk: dict[str, Any]) -> str:
     return str(talk["addresses"][0])
 
 
-async def _chunks(file: UploadFile) -> AsyncIterator[bytes]:
+async def chunks_of(file: UploadFile) -> AsyncIterator[bytes]:
+    """A file that somebody chose, piece by piece."""
     while chunk := await file.read(CHUNK_BYTES):
         yield chunk
 

@@ -5,6 +5,7 @@ GET  /panel/notices/wording/{name}            ?source=
 POST /panel/notices/wording/{name}            ?source=
 POST /panel/notices/wording/{name}/preview    the phone alone
 POST /panel/notices/wording/{name}/unset      ?source=
+GET  /panel/notices/wording/{name}/picture    ?source=
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from litestar import get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
+from litestar.response import Stream
 
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.stores.notices.answers import NotificationView, PreviewView
@@ -26,10 +28,12 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
+from tablegram.panel.pages.inbox.writing import chunks_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.stores.notifications.kinds import BUTTONS, LANGUAGES, TO_TEAM
 from tablegram.stores.notifications.model import Wording
+from tablegram.web.guards import FILE_POLICY
 
 _SCOPE = {"scope": "stores:manage"}
 HOME = "/panel/notices"
@@ -61,11 +65,26 @@ async def edit(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: Fro
 async def save(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
-        kept = await desk_of(deps).set(visitor.caller, name, _typed(form), asked(request, "source"))
+        fields = {**_typed(form), **await _picture(visitor, deps, form)}
+        kept = await desk_of(deps).set(visitor.caller, name, fields, asked(request, "source"))
     except Invalid as problem:
         return await _editor(request, visitor, deps, name, form, problem)
     toast = visitor.t("notices.saved_on" if kept.enabled else "notices.saved_off")
     return redirect(request, _place(name, kept.source_id or ""), toast=toast)
+
+
+@get("/notices/wording/{name:str}/picture", opt=_SCOPE)
+async def show_picture(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> Response[Any]:
+    """What was uploaded for it. Nothing but a picture is kept there."""
+    opened = await desk_of(deps).open_picture(visitor.caller, name, asked(request, "source"))
+    headers = {
+        "Cache-Control": "private, no-cache",
+        "Content-Security-Policy": FILE_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Content-Length": str(opened.size),
+    }
+    assert opened.stream is not None
+    return Stream(opened.stream, media_type=opened.mime_type, headers=headers)
 
 
 @post("/notices/wording/{name:str}/unset", opt=_SCOPE)
@@ -119,6 +138,15 @@ def _place(name: str, source_id: str) -> str:
     return f"{HOME}/wording/{name}" + (f"?source={quote(source_id)}" if source_id else "")
 
 
+async def _picture(visitor: Visitor, deps: PanelDeps, form: Form) -> dict[str, Any]:
+    """A picture that was chosen, or taken away; else nothing changes about it."""
+    file = form.file("picture")
+    if file is not None:
+        chunks, claim = chunks_of(file), file.content_type or ""
+        return {"image_id": await desk_of(deps).keep_picture(visitor.caller, chunks, file.filename, claim)}
+    return {"image_id": ""} if form.flag("picture_gone") else {}
+
+
 def _worded(one: NotificationView) -> dict[str, Any]:
     """What the preview of a shop's own words is drawn from."""
     return {name: getattr(one, name) for name in Wording.__struct_fields__}
@@ -161,6 +189,7 @@ def _typed(form: Form) -> dict[str, Any]:
             word.strip("{} ") for word in form.text("template_variables").split(",") if word.strip()
         ],
         "image_url": form.text("image_url"),
+        **({"image_id": ""} if form.flag("picture_gone") else {}),
         "buttons": form.all("buttons"),
         "phones": [
             "".join(sign for sign in one if sign.isdigit()) for one in form.text("phones").split(",") if one.strip()
@@ -168,4 +197,4 @@ def _typed(form: Form) -> dict[str, Any]:
     }
 
 
-HANDLERS = [list_notifications, edit, save, unset, preview]
+HANDLERS = [list_notifications, edit, save, unset, preview, show_picture]

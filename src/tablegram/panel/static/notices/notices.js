@@ -9,7 +9,9 @@ async function draw() {
   const turn = ++asked;
   phone.dataset.stale = "";
   try {
-    const answer = await fetch(form.dataset.preview, { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const typed = new FormData(form);
+    typed.delete("picture");
+    const answer = await fetch(form.dataset.preview, { method: "POST", body: new URLSearchParams(typed) });
     const html = answer.ok ? await answer.text() : "";
     // Whoever was asked later is right.
     if (turn !== asked || !html) return;

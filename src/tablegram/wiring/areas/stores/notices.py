@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.api.routes.stores import notifications as routes
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.files.services import FileServices
 from tablegram.flows.stores.notices.notice_desk import NoticeDesk
 from tablegram.flows.stores.notices.own_data import HOLDING, NoticeReach
 from tablegram.flows.stores.notices.reminding import Reminding
@@ -34,8 +35,9 @@ class NoticeWorks:
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks, stores: StoreWorks
-) -> Contribution:
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, files: FileServices, lines: LineWorks,
+    stores: StoreWorks,
+) -> Contribution:  # fmt: skip
     db, clock = ground.db, ground.clock
 
     def changed(account_id: int) -> None:
@@ -59,7 +61,7 @@ def build(
 
     stores.events.followers.append(follow)
     stores.events.listeners.append(told)
-    desk = NoticeDesk(db, engine.idempotency, clock, account.audit, changed)
+    desk = NoticeDesk(db, engine.idempotency, clock, account.audit, files, changed)
     return Contribution(
         services=[NoticeWorks(reminding, store_clock), NoticeServices(desk=desk)],
         tasks={"store notices": store_clock.drain.run},
