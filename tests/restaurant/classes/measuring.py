@@ -23,7 +23,7 @@ from tablegram.values.folding import fold, words
 from tests.restaurant.flows.house import House, house
 
 TEXTS = [Path(__file__).with_name(name) for name in ("texts.json", "unseen.json")]
-Part = Literal["first", "second", "third", "fourth", "fifth", "sixth", "seventh"]
+Part = Literal["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
 OUTCOMES: tuple[Outcome, ...] = ("right order", "right question", "acceptable", "wrong reply", "wrong order", "silence")

@@ -23,7 +23,7 @@ TAKEN = {
     "doğum günümüz var masa 9'a 5 çay yollar mısınız": (["5 Çay"], "9"),
 }
 NO_ORDERS = (
-    "iskender ne kadar", "mercimek ne kadar", "2 lahmacun istemiştik hala gelmedi masa 4", "2 adana masa 4, fıstık alerjim var",
+    "iskender ne kadar", "mercimek ne kadar", "2 lahmacun istemiştik hala gelmedi masa 4", "1 baklava fıstık alerjim var masa 4",
     "2 lahmacun geldi biri soğuktu masa 4", "we ordered 2 adana and got 1, table 4", "one rice table 3", "2 pide var mı masa 4",
 )  # fmt: skip
 
@@ -61,3 +61,10 @@ def test_what_was_guessed_never_goes_straight_through() -> None:
 def test_each_of_two_numbers_with_its_dishes_is_a_table() -> None:
     parts = read_whole("7 ye 2 çay 8 e 3 çay", Vocabulary(demo_menu())).parts
     assert [(part.table, [line.quantity for line in part.lines]) for part in parts] == [("7", [2]), ("8", [3])]
+
+
+def test_an_allergy_beside_an_order_goes_to_the_kitchen_with_it_and_never_straight_through() -> None:
+    heard = read_whole("2 adana masa 4, fıstık alerjim var", Vocabulary(demo_menu()))
+    assert heard.is_order
+    assert not heard.is_sure
+    assert (heard.table, heard.notes) == ("4", "fıstık alerjim var")

@@ -17,14 +17,14 @@ from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
-from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer
+from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
 
 # Somebody takes back what they have just written.
 _TAKES_BACK = re.compile(
-    r"[\s,.;–-]*\b(?:(?:no wait|wait no|oh wait|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
+    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no wait|wait no|oh wait|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
     r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
     r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups)\b[\s,.;:–-]*)+"
 )
@@ -43,6 +43,9 @@ _ICED = re.compile(r"\b(?:buzlu|soguk|iced?)\b")
 _HOT = re.compile(r"\b(?:buzlu|soguk|iced?)\s+(?:\w+\s+)?(?:cay|kahve|tea|coffee|latte|espresso|nescafe)\w*")
 _WAITS = re.compile(r"\b(?:bekli\w+|waiting)\b")
 _CLAUSE = re.compile(r"[,;.\n]+\s*")
+_ALLERGY_CLAUSE = re.compile(
+    r"[,;.!\n]+\s*|\s+(?:ama|yalnız|fakat|but|and)\s+(?=[^,;.]*(?:alerj|allerg|intoleran))", re.IGNORECASE
+)
 # Behind a dish that stands twice: so many of them are to be so.
 _WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
 _EACH = re.compile(r"(?<=\w)\s+birer(?:\s+(?:tane|adet|porsiyon))?(?=\s*(?:[.,!]|lutfen|olsun|alalim|$))")
@@ -73,6 +76,12 @@ def _read_whole(text: str, vocabulary: Vocabulary) -> Reading:
     text = plainer(text)
     if len(text) > MAX_CORRECTED:
         return _read_places(text, vocabulary)
+    if (counted := scoops(text)) is not None:
+        # Which flavours is asked of one portion too.
+        return _without(counted, vocabulary) or _read_places(counted.rest, vocabulary)
+    set_apart = _without(_allergy_apart(text), vocabulary)
+    if set_apart is not None:
+        return set_apart
     set_aside = _without(aside(text), vocabulary)
     if set_aside is not None:
         return set_aside
@@ -88,6 +97,17 @@ def _without(beside: Aside | None, vocabulary: Vocabulary) -> Reading | None:
     kind = "takeaway" if beside.comes and not (heard.order_type or heard.table) else heard.order_type
     notes = "; ".join(one for one in (heard.notes, *beside.notes) if one)
     return msgspec.structs.replace(heard, notes=notes, order_type=kind, is_corrected=True)
+
+
+def _allergy_apart(text: str) -> Aside | None:
+    """What somebody must not eat, told beside what they order: the kitchen reads it, and the guest sees both again."""
+    if not is_allergic(text) or "?" in text:
+        return None
+    clauses = [one.strip() for one in _ALLERGY_CLAUSE.split(text) if one.strip()]
+    told = [one for one in clauses if is_allergic(one)]
+    if any(_counts(one) for one in told) or len(told) == len(clauses):
+        return None
+    return Aside(", ".join(one for one in clauses if one not in told), tuple(told), comes=False)
 
 
 def _read_places(text: str, vocabulary: Vocabulary) -> Reading:
@@ -162,7 +182,7 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
             return corrected
     items = [line.item_id for line in heard.lines]
     is_twice = heard.is_order and len(set(items)) < len(items)
-    if is_twice or any(question.kind in ("changed_mind", "how_many") for question in heard.questions):
+    if is_twice or any(question.kind in ("changed_mind", "how_many", "which_line") for question in heard.questions):
         changed = _changed(text, heard, vocabulary, is_twice=is_twice)
         if changed is not None:
             return changed

@@ -175,8 +175,9 @@ class Telling:
         """The text of an order that is known came once more."""
         words = speak(order.language)
         text = words["again"].format(order=order.order_id, state=words[f"state_{order.state}"])
+        total = words["total"].format(total=written(order.total, venue.currency, order.language))
         follow = words["follow"].format(url=self.status_url(venue, order))
-        await self.say(tx, venue, order.customer_phone, f"{text}\n{follow}", now)
+        await self.say(tx, venue, order.customer_phone, f"{text}\n{total}\n{follow}", now)
 
     # What stands in the way of an order.
 

@@ -37,7 +37,7 @@ from tablegram.restaurant.reading.dialogue.changes import Change, change, left_o
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_counted, is_echo, read_on
 from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.reading.dialogue.signs import sign_in
-from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.requests import call_in
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts as draft_rows
@@ -110,7 +110,7 @@ class FreeTexts:
             if fact is not None:
                 await self._telling.say(tx, venue, said.phone, fact, said.now)
                 return Answered()
-        if not heard.lines and wishes.complains(said.text) and not is_counted(said.text):
+        if not heard.lines and wishes.complains(said.text) and not is_counted(places.without(said.text)):
             # `my soup is cold` wants no soup.
             return None
         if await self._waits(tx, said, heard):

@@ -20,18 +20,20 @@ _TELLING = {
         "isterim istiyoruz alabilir miyim miyiz olsun merhaba selam bana bize icin az cok sicak soguk buyuk kucuk "
         "acili acisiz yarim porsiyon da de ile ama yok var mi siparis vermek tesekkurler kolay gelsin evet hayir tamam degil "
         "yerine olmasin daha nerede ne zaman kac kadar nasil neden bakar misiniz getirir hesap garson gunaydin iptal vazgectim "
-        "siparisim siparisimi bekliyoruz bekliyorum gelmedi kim bu su para acik kapali iyi aksamlar gunler geceler rica"
+        "ederim ederiz tesekkur saglik ellerinize eline elinize sagol sagolun siparisim siparisimi bekliyoruz bekliyorum gelmedi kim bu su para acik kapali iyi aksamlar gunler geceler rica"
     ),
     "en": _set(
         "one two three four five six seven eight nine ten and please table the a an to go takeaway delivery can could "
         "we i would like want have get me us for with without some large small hot cold hello hi order thanks thank "
-        "you of extra spicy mild half portion yes ok is are was it my our what when where why how long much many will do does "
+        "you of extra spicy mild half portion yes is are was it my our what when where why how long much many will do does "
         "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy good morning evening afternoon night bye sorry"
     ),
     "de": _set(
         "guten tag hallo bitte danke und wir ich hatten mochten mochte gern gerne haben sie ist der die das ein eine einen zwei drei tisch rechnung was kostet ohne mit"
     ),
-    "fr": _set("bonjour bonsoir merci vous nous je voudrais avez est une des les pour avec sans combien addition"),
+    "fr": _set(
+        "bonjour bonsoir merci deux trois et vous nous je voudrais avez est une des les pour avec sans combien addition"
+    ),
     "es": _set("hola buenas gracias por favor quiero queremos tiene tienen una dos con sin cuanto cuenta mesa"),
 }
 

@@ -20,6 +20,8 @@ from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
+from tablegram.restaurant.reading.words.lexicon import FILLERS, PLACE_ENDINGS, TABLE_WORDS
+from tablegram.restaurant.reading.words.manners import is_polite
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold, fold_in_place
@@ -52,7 +54,7 @@ _EXCHANGES = tuple(
 _LESS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|cikar|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|"
+        r"(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|cikar|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
         r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
         r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please))*",
         r"(?:remove|cancel|drop|delete|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
@@ -88,6 +90,9 @@ _MORE = re.compile(rf"(?P<new>\S+(?:\s+(?:tane|adet))?)\s+(?:daha|more){_ENDS}")
 _POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
 
 
+_MAKE = re.compile(r"^\s*(?:please\s+|can you\s+|could you\s+)*make\s+(?:the|my|our)\s+", re.IGNORECASE)
+# How something is to be that is ordered already.
+_PREPARES = re.compile(r"\b(?:olsun|olmasin|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be)\b")
 _AT_TABLE = re.compile(places.TABLE)
 
 
@@ -114,6 +119,7 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     heard = read(said, vocabulary) if heard is None or said != text.strip() else heard
     return (
         reader.move(said)
+        or reader.place_and_change(said, heard)
         or reader.rethink(said)
         or reader.exchange(said)
         or reader.leave_out(said)
@@ -147,6 +153,8 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
         return None
     reader = _Changes(tuple(lines), vocabulary)
     made = reader.exchange(said) or reader.leave_out(said) or reader.count(said)
+    if made is None and _PREPARES.search(fold(said)):
+        made = reader.prepare_ordered(said)
     return None if made is None or made.questions else made.lines
 
 
@@ -260,6 +268,17 @@ class _Changes:
         plain = read(named(self._vocabulary.items[line.item_id], ""), self._vocabulary).lines
         return bool(line.note) or (bool(plain) and set(line.choices) != set(plain[0].choices))
 
+    def place_and_change(self, said: str, heard: Reading) -> Change | None:
+        """`fileto olsun, masa 3`: where it goes, and what is changed besides. What nobody understands is shown."""
+        rest = places.without(said)
+        if not (heard.table or heard.order_type) or heard.address or _is_idle(rest) or rest == " ".join(said.split()):
+            return None
+        made = change(rest, self._lines, self._vocabulary)
+        if made is None and (heard.lines or heard.names_dish):
+            return None
+        made = Change(self._lines, missed=(rest,)) if made is None else made
+        return msgspec.structs.replace(made, table=heard.table, order_type=heard.order_type)
+
     def place(self, heard: Reading) -> Change | None:
         is_place = bool(heard.table or heard.order_type or heard.address)
         if not is_place or heard.lines or heard.names_dish:
@@ -293,6 +312,20 @@ class _Changes:
         else:
             lines = [self._merged(one, other) if one is line else one for one in self._lines]
         return Change(join_same(lines))
+
+    def prepare_ordered(self, said: str) -> Change | None:
+        """`ikisi acısız olsun`, `make the cola zero`: how dishes are to be that nobody counts anew."""
+        heard = read(_MAKE.sub("", said), self._vocabulary)
+        if not heard.names_dish:
+            return self.prepare(said, heard)
+        if heard.questions and not is_addition(said) and number_in(said) is None:
+            # `lahmacunlar acısız olsun`.
+            return self._all_of(said, heard)
+        held = {line.item_id for line in self._lines}
+        is_said_of = heard.is_order and not heard.missed and {line.item_id for line in heard.lines} <= held
+        if not is_said_of or is_addition(said) or number_in(said) is not None:
+            return None
+        return self._recount(heard, is_counted=False) if all(map(self._specifies, heard.lines)) else None
 
     def add(self, said: str, heard: Reading) -> Change | None:
         if not heard.lines and not (heard.names_dish and heard.questions):
@@ -408,6 +441,12 @@ def number_in(fragment: str) -> int | None:
         if token.kind == "number" and token.bound != "article"
     ]
     return int(found[0].value) if len(found) == 1 and found[0].value % 1 == 0 else None
+
+
+def _is_idle(fragment: str) -> bool:
+    """Words around a place that say nothing else."""
+    around = FILLERS | PLACE_ENDINGS | TABLE_WORDS
+    return all(token.kind == "break" or is_polite(token.key) or token.key in around for token in take_apart(fragment))
 
 
 def _is_bare(fragment: str) -> bool:

@@ -12,9 +12,9 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 
 def likely(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
-    """`1 kıymalı` where one dish alone is called so. Rice is a dish of its own, and no rice pudding."""
+    """`1 kıymalı` where one dish alone is called so, `2 pirzola orta` where one way of cooking is. Rice is a dish of its own, and no rice pudding."""
     asked = heard.questions
-    if not asked or not all(one.kind == "which_item" and len(one.candidates) == 1 for one in asked):
+    if not asked or not all(one.kind in ("which_item", "which_option") and len(one.candidates) == 1 for one in asked):
         return heard
     if any(REAL_FOOD & set(words_of(one.fragment)) for one in asked):
         return heard

@@ -26,12 +26,18 @@ _TAIL = re.compile(
     r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:gonder|getir|yolla|ulastir|birak|teslim)\w*(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu))*[?.! ]*$"
 )
 _PART = re.compile(r"[^,;\n]+")
+_STOP = re.compile(
+    r"\.(?=\s+(?:\d{1,2}|bir|iki|üç|dört|beş|one|two|three)\s*x?\s+(?:(?:tane|adet|porsiyon)\s+)?(?P<dish>[^\W\d]{3,}))",
+    re.IGNORECASE,
+)
 
 
 def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """The text without an address, and the address. Whatever has a dish in it is none."""
     if not ADDRESS_WORDS & set(re.findall(r"\w+", fold(text))):
         return text, ""
+    # A full stop ends an address where the order begins behind it: `daire 7. 2 urfa`.
+    text = _STOP.sub(lambda found: "," if _is_known(found["dish"], vocabulary) else found[0], text)
     parts = [match for match in _PART.finditer(text) if match[0].strip()]
     start = next((place for place, part in enumerate(parts) if _is_address(part[0])), None)
     begins = None if start is None else _begin(parts[start], vocabulary)

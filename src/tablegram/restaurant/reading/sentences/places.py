@@ -18,6 +18,8 @@ _PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))"
 _TWO_TABLES = re.compile(
     r"(?<!\w)(?:masa(?:lar)?|tables?)\s*\d{1,3}\s*(?:ve|and|&|,|ile)\s*\d{1,3}\s*(?:icin|for\b|:|['’]?(?:ye|ya|e|a|de|da)\b|numarali|$)"
 )
+# `masa 1'e 2 çay, yan masaya 1 salep`: which one that is, nobody can tell.
+_NEIGHBOUR = re.compile(r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|lara|daki\w*)\b(?!\s*\d)")
 # `7 ye 2 çay 8 e 3 çay`: whoever gives two numbers something to each speaks of tables.
 _TO_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)")
 _LEAD = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|bir de|also|for|icin|to|at)\b)+")
@@ -33,7 +35,7 @@ def split(text: str) -> tuple[str, ...]:
     shown, said = fold_in_place(text)
     if len(_TO_NUMBER.findall(said)) > 1 and "masa" not in said:
         return split(_TO_NUMBER.sub(r"masa \1 ", said))
-    if _TWO_TABLES.search(said):
+    if _TWO_TABLES.search(said) or (_NEIGHBOUR.search(said) and _PLACE.search(_NEIGHBOUR.sub(" ", said))):
         return (text,)
     found = _different(list(_PLACE.finditer(said)))
     if len({_name(match) for match in found}) < 2:

@@ -33,7 +33,7 @@ _THEN = re.compile(
 
 # When somebody comes for it.
 _COMES = (
-    rf"(?:(?:yarim|bir|1)\s+saat(?:e|te)?|{_NUMBER}\s*(?:dakika|dakka|dk)(?:ya|da|ye)?)(?:\s+(?:sonra|icinde|kadar))*\s+"
+    rf"(?:(?:yarim|bir|1)\s+saat(?:e|te)?|{_NUMBER}\s*(?:dakika|dakka|dk)\s*(?:ya|da|ye)?)(?:\s+(?:sonra|icinde|kadar))*\s+"
     r"(?:gelip\s+al\w+|gelirim|geliriz|geliyorum|geliyoruz|gelecegim|gelecegiz|gelicem|alirim|aliriz|alacagim|alacagiz|oradayi[mz]|ordayi[mz])"
     rf"|(?:ill|i will|well|we will|will)?\s*(?:pick\s+(?:it|them)\s+up|collect\s+(?:it|them)|come|be\s+there)\s+in\s+(?:half\s+an\s+hour|an\s+hour|{_NUMBER}\s*min(?:ute)?s?)"
 )
@@ -67,7 +67,9 @@ def plainer(text: str) -> str:
         match = pattern.search(folded)
         if match is not None:
             text = f"{shown[: match.start()]}{said(match)}{shown[match.end() :]}"
-    return text
+    shown, folded = fold_in_place(text)
+    asks = _ASKS_TO.search(folded) if _COUNTS.search(folded) else None
+    return text if asks is None else f"{shown[: asks.start()]}lütfen{shown[asks.end() :]}"
 
 
 class Aside(NamedTuple):
@@ -95,12 +97,52 @@ def goes_with(text: str) -> Aside | None:
     return aside(text, _GOES_WITH)
 
 
+def scoops(text: str) -> Aside | None:
+    """`3 top dondurma` is one dish, and how many scoops it has is a note."""
+    shown, folded = fold_in_place(text)
+    found = _SCOOPS.search(folded)
+    if found is None or not re.search(r"\b(?:dondurma|ice\s*cream)", folded):
+        return None
+    dish = shown[slice(*found.span("dish"))] if found["dish"] else ""
+    # Behind the dish it counts nothing else.
+    number = "1" if dish else ""
+    rest = f"{shown[: found.start()]}{number}{dish}{shown[found.end() :]}".strip()
+    return Aside(rest if dish else f"1 {rest}", (shown[slice(*found.span("note"))],), comes=False)
+
+
 def _figure(said: str) -> str:
     return said if said.isdigit() else str(_COUNTED[said])
 
 
-# `şu an masa 5'teyiz`: an article stands in no Turkish sentence.
-_NOW = re.compile(r"\bsu an(?:da)?\b(?!\s*(?:lik|ica))")
+# `şu an masa 5'teyiz`: an article stands in no Turkish sentence. Everything that is ordered is for today.
+_NOW = re.compile(r"\b(?:su an(?:da)?|bugun|today)\b(?!\s*(?:lik|ica))")
+# `3 adana üçü de acılı biri soğansız`: what all of them are is said of the dish, and then what some are.
+_ALL_SO = re.compile(
+    r"\b(?:(?:ikisi|ucu|dordu|besi|altisi)\s*(?:de|da)|hepsi(?:\s*de)?|tumu(?:\s*de)?|all(?:\s+of\s+them)?)\s+(?=\w+[\s,]+(?:ama\s+|ve\s+|but\s+|and\s+)?(?:biri(?:si|nin)?|bir\s+tanesi|ikisi|one|two)\b)"
+)
+# `we're at 12`, at the end.
+_SITS_AT = re.compile(r"\b(?:we.?re|we\s+are|i.?m|i\s+am|sitting|seated)\s+at\s+(?:number\s+)?(\d{1,3})(?=[\s.!]*$)")
+# `içecek olarak iki gazoz`, `to drink two teas`: which course it is says the dish itself.
+_COURSE = re.compile(
+    r"[\s,]*\b(?:(?:icecek|tatli|corba|baslangic|ana yemek|meze|yemek|salata)\s+olarak|(?:and\s+)?(?:to drink|for (?:dessert|drinks|starters?|mains?)|as (?:a )?(?:starter|main|dessert)))\b[\s,:]*(?=\w)"
+)
+# What is decided later is not ordered now.
+_SEES_LATER = re.compile(
+    r"[\s,]*\b(?:sonra(?:sina|sini)?\s+(?:yine\s+)?bakar(?:iz|im)|(?:we.?ll|i.?ll)\s+see\s+(?:later|after\w*))\b"
+)
+# `yan masaya (2) 1 salep`: whoever says which one it is speaks of that table.
+_NEIGHBOUR = re.compile(
+    r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|da|daki)?\s*[(:]\s*(\d{1,3})\b\s*\)?"
+)
+# Whoever counts dishes and asks for something to be done with them asks for them: `4 lahmacun patlatır mısın`.
+_COUNTS = re.compile(rf"(?<!masa )(?<!table ){_NUMBER}\s+[^\W\d]")
+_ASKS_TO = re.compile(
+    r"\b(?!bakar|gelir|olur|bilir|ayirir|sever|oner|getir|ver|gonder|yolla|al[ai]|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)\w{3,}[aeiu]r\s+m[iu]s[iu]n(?:[iu]z)?\b"
+)
+# Ice cream is counted by its scoops, and is one portion.
+_SCOOPS = re.compile(
+    rf"\b(?P<note>{_NUMBER}\s+(?:top\b|scoops?\b))(?:\s+of\b)?(?P<dish>\s+(?:maras\s+)?(?:dondurma|ice\s*cream)\w*)?"
+)
 
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_ORDINAL, lambda match: f"masa {match[1]}"),
@@ -108,4 +150,9 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_OTHER_TABLE, lambda match: f"masa {_figure(match[1])}"),
     (_THEN, lambda match: ", "),
     (_NOW, lambda match: " "),
+    (_ALL_SO, lambda match: ""),
+    (_COURSE, lambda match: ", "),
+    (_SEES_LATER, lambda match: " "),
+    (_SITS_AT, lambda match: f"table {match[1]}"),
+    (_NEIGHBOUR, lambda match: f"masa {match[1]} "),
 )

@@ -16,7 +16,7 @@ MAX_WISH = 160
 
 _CANCELS = re.compile(
     r"\b(?:siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
-    r"siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|cancel\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
+    r"siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|cancel\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
     r"(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
 )
 _AGAIN = re.compile(
@@ -24,12 +24,20 @@ _AGAIN = re.compile(
     r"repeat\s+(?:my|the|our|that)\s+(?:last\s+)?order|another\s+round|same\s+again|one\s+more\s+of\s+(?:the\s+)?same|bir\s+tur\s+daha)\b"
 )
 _NEWS = re.compile(
-    r"\b(?:siparis\w*\s+(?:nerede|nerde|ne\s+durumda|ne\s+oldu|ne\s+zaman|hazir\s+mi|geliyor\s+mu|cikti\s+mi|geldi\s+mi)|ne\s+zaman\s+(?:gelir|gelecek|hazir)|"
+    r"\b(?:(?:siparis|yeme[kg]|paket|kurye)\w*\s+(?:\w+\s+)?(?:nerede|nerde|ne\s+durumda|ne\s+alemde|ne\s+oldu|ne\s+zaman|hazir\s+(?:mi|oldu\s+mu)|geliyor\s+mu|cikti\s+mi|"
+    r"geldi\s+mi)|ne\s+(?:durumda|alemde)|hazir\s+(?:oldu\s+mu|mi)$|(?:daha\s+)?cok\s+(?:var|surer)\s+mi|az\s+mi\s+kaldi|ne\s+zaman\s+(?:gelir|gelecek|hazir|cikar)|"
+    r"(?:is|are)\s+(?:it|they|everything)\s+(?:ready|done|coming|on\s+(?:its|the|their)\s+way)|ready\s+yet|any\s+(?:news|updates?)|"
     r"(?:where|wheres|hows|how)\s+(?:is\s+)?(?:my|our|the)\s+(?:order|food)|(?:is|when\s+is|when\s+will)\s+(?:my|our|the)\s+(?:order|food)|"
     r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|ne\s+kadar\s+sur\w+|kac\s+dakika|how\s+long)\b"
 )
+_SUM = re.compile(
+    r"\b(?:(?:kac\s+(?:lira|para|tl)|ne\s+kadar|kaca)\s+(?:tut\w+|etti|oldu|yapti|borc\w*|odeyece\w+)|(?:borcumuz|borcum|toplam\w*)\s+(?:ne\s+kadar|kac|nedir|ne)|"
+    r"how\s+much\s+(?:do\s+(?:we|i)\s+owe|is\s+(?:it|that|everything)\s+(?:in\s+total|altogether|all\s+together|so\s+far))|what(?:s|\s+is)\s+(?:the|our|my)\s+total)\b"
+)
 _COMPLAINS = re.compile(
     r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig(?!\s+kofte)|"
+    r"(?:sac|kil|bocek|sinek|cam|tas)\s+(?:cikti|var(?!\s+mi))|eksimis|bozuk(?!\s+para)\w*|bozulmus|kok(?:uyor|mus)|sogumus|donmus|cok\s+tuzlu(?:ydu|\s+olmus)?(?!\s+olsun)|"
+    r"sigara\s+ici\w+|gurultu\w*|(?:hair|bug|fly|insect|glass|plastic)\s+in|smells?|smoking|noisy|spoiled|gone\s+off|too\s+salty|"
     r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
     r"disgusting|refund|disappointed|raw|burnt|burned|overcooked|undercooked|rude|slow)\b"
 )
@@ -107,6 +115,11 @@ def wants_again(text: str) -> bool:
 
 def asks_for_news(text: str) -> bool:
     return len(text) <= MAX_WISH and bool(_NEWS.search(_plain(text)))
+
+
+def asks_for_sum(text: str) -> bool:
+    """What they owe so far; whoever asks for the bill wants somebody to come."""
+    return len(text) <= MAX_WISH and bool(_SUM.search(_plain(text)))
 
 
 def complains(text: str) -> bool:

@@ -14,6 +14,7 @@ NUMBERS: dict[str, int] = {
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "dozen": 12,
     "couple": 2, "a": 1, "an": 1,
     "ein": 1, "eine": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
+    "dos": 2, "tres": 3, "cuatro": 4, "deux": 2, "trois": 3, "quatre": 4,
 }  # fmt: skip
 TENS: dict[str, int] = {
     "on": 10, "yirmi": 20, "otuz": 30, "kirk": 40, "elli": 50, "altmis": 60, "yetmis": 70, "seksen": 80, "doksan": 90,
@@ -102,7 +103,7 @@ FILLERS = _words(
 # Who it is for says nothing of what it is.
 FILLERS |= _words(
     "esim esime esimin arkadasim arkadasima arkadasimin arkadaslar oglum ogluma kizim kizima annem anneme babam babama "
-    "kardesime cocuga cocuklara kendime ona onlara wife husband friend friends daughter mum mom dad myself him"
+    "kardesime cocuga cocuklara kendime ona onlara adina wife husband friend friends daughter mum mom dad myself him"
 )
 PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),

@@ -74,6 +74,12 @@ def answer(
     return words["fact_menu"].format(menu=menu_url) if topic == "price" else None
 
 
+def allergens(dishes: Sequence[Item], language: str) -> str:
+    """What the menu says of dishes that somebody orders who has told of an allergy."""
+    told = [_allergens_of(item, language) for item in dishes]
+    return "\n".join([*dict.fromkeys(told), speak(language)["fact_tell_staff"]])
+
+
 def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> str | None:
     """`2 hamburger`: something is ordered that the menu does not have."""
     tokens = take_apart(places.without(text))
@@ -150,12 +156,9 @@ def _of_dishes(topic: Topic, dishes: list[Item], venue: Venue, menu: Menu, langu
 
 
 def _told(topic: Topic, item: Item, venue: Venue, menu: Menu, language: str, now: int) -> str:
-    words, name, spoken = speak(language), named(item, language), language.partition("-")[0].lower()
+    words, name = speak(language), named(item, language)
     if topic == "allergens":
-        known = [ALLERGENS[one].get(spoken, ALLERGENS[one]["en"]) for one in item.allergens if one in ALLERGENS]
-        if not known:
-            return words["fact_no_allergens"].format(name=name)
-        return words["fact_allergens"].format(name=name, allergens=", ".join(known))
+        return _allergens_of(item, language)
     if item.is_sold_out(now):
         return words["fact_sold_out"].format(name=name)
     category = menu.categories_by_id[item.category_id]
@@ -163,6 +166,14 @@ def _told(topic: Topic, item: Item, venue: Venue, menu: Menu, language: str, now
         return words["fact_not_now"].format(name=name)
     kind = "fact_price_from" if any(menu.groups_by_id[one].required for one in item.group_ids) else "fact_price"
     return words[kind].format(name=name, price=written(item.price, venue.currency, language))
+
+
+def _allergens_of(item: Item, language: str) -> str:
+    words, name, spoken = speak(language), named(item, language), language.partition("-")[0].lower()
+    known = [ALLERGENS[one].get(spoken, ALLERGENS[one]["en"]) for one in item.allergens if one in ALLERGENS]
+    if not known:
+        return words["fact_no_allergens"].format(name=name)
+    return words["fact_allergens"].format(name=name, allergens=", ".join(known))
 
 
 def _served(text: str, menu: Menu, venue: Venue, language: str, day: date) -> str:

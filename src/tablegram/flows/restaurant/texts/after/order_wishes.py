@@ -44,15 +44,15 @@ class OrderWishes:
             return Answered(await self._again(tx, said, order), is_settled=True)
         if order.state in CLOSED:
             return await self._without_order(tx, said)
-        if wishes.cancels(said.text):
-            return Answered(await self._cancel(tx, said, order), is_settled=order.state in EARLY)
         held = tuple(line.line for line in order.lines)
+        # `adanaları iptal edelim` takes back those alone.
         lines = amend(said.text, held, vocabulary)
-        if lines == ():
+        if lines == () or (lines in (None, held) and wishes.cancels(said.text)):
             return Answered(await self._cancel(tx, said, order), is_settled=order.state in EARLY)
         if lines is not None and lines != held:
             return Answered(await self._change(tx, said, order, lines), is_settled=order.state in EARLY)
-        if wishes.asks_for_news(said.text) and await may_complain(tx, said):
+        is_asked = wishes.asks_for_news(said.text) or wishes.asks_for_sum(said.text)
+        if is_asked and await may_complain(tx, said):
             await self._telling.again(tx, said.venue, order, said.now)
             return Answered()
         return None

@@ -13,6 +13,7 @@ from tablegram.flows.delivery.words import minimum_words, refusal_words
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.after import facts
 from tablegram.flows.restaurant.texts.drafts import read_back, saved
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.whereabouts import Where
@@ -28,6 +29,7 @@ from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.changes import Change
 from tablegram.restaurant.reading.dialogue.paying import says_online
 from tablegram.restaurant.reading.dialogue.signs import Sign
+from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.texts.drafts import OrderDraft
@@ -176,6 +178,10 @@ class Drafts:
         if not await may_complain(tx, said):
             return []
         text = read_back.render(venue, draft, reckoned.lines, charges, lead, troubles)
+        if is_allergic(draft.notes):
+            menu = await self._ordering.menus.load(tx, venue)
+            dishes = [menu.items_by_id[line.item_id] for line in draft.lines if line.item_id in menu.items_by_id]
+            text = f"{text}\n\n{facts.allergens(dishes, draft.language)}"
         words = speak(draft.language)
         if not draft.order_type:
             ask = self._telling.where_question(venue, draft.language, unknown_table)
