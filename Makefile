@@ -75,7 +75,7 @@ fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, wi
 
 .PHONY: pages
 pages: install-dev ## Every page of the panel and every state of the menu in each look: both languages, by day and by night.
-	@EVERY_LOOK=1 $(BIN)/pytest -q -m looks --db sqlite -n 2 --dist loadfile tests/browser $(PYTEST_ARGS)
+	@EVERY_LOOK=1 $(BIN)/pytest -q -m "looks or judged" --db sqlite -n 2 --dist loadfile tests/browser $(PYTEST_ARGS)
 
 .PHONY: packages
 packages: $(STAMPS)/clients ## The client libraries for Python and TypeScript, into dist/.

@@ -8,8 +8,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.chromium import close_browser, leaving_nobody_behind
+from tests.browser.panel import judging
 
 expect.set_options(timeout=30_000)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    judging.begin(item)
 
 
 @pytest.fixture(scope="package", autouse=True)

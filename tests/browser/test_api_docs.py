@@ -6,18 +6,17 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.chromium import browsing
+from tests.browser.panel.judging import violations
 from tests.product import running_product
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.judged]
 
 
 def findings(page: Page) -> list[str]:
-    violations = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html'][:120]}" for one in violations if one["impact"] != "minor"]
+    return [found for impact, found in violations(page) if impact != "minor"]
 
 
 def kept(page: Page) -> list[Any]:

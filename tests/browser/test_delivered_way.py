@@ -11,12 +11,12 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.courier_page.words import words as courier_words
 from tablegram.menu_page.words import words as guest_words
 from tests.browser.panel.desk import Desk, open_desk
+from tests.browser.panel.judging import violations
 from tests.product import wait_until
 
 LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
@@ -27,6 +27,7 @@ PAY = {"en": ("Pay", "Paid"), "tr": ("Öde", "Ödendi")}
 DISH = {"en": "Add Hummus", "tr": "Humus ekle"}
 
 
+@pytest.mark.judged
 def test_a_paid_delivery_goes_the_whole_way_to_the_door(database_url: str) -> None:
     with open_desk(database_url, LOOPBACK) as desk:
         _open_zone(desk)
@@ -216,7 +217,7 @@ def _end(page: Page, language: str) -> None:
 
 def _look(page: Page, name: str) -> None:
     """Nothing keeps anybody out, nothing is wider than the screen, and what is tapped is as large as a thumb."""
-    assert [one["id"] for one in Axe().run(page).response["violations"]] == [], name
+    assert [found for _, found in violations(page)] == [], name
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
     if name.startswith("courier"):
         small = page.evaluate(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 
-from axe_playwright_python.sync_playwright import Axe
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import Desk, open_desk
+from tests.browser.panel.judging import violations
 from tests.product import wait_until
 
 LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
@@ -28,7 +29,7 @@ WORDS = {
 
 def look(page: Page, name: str) -> None:
     """Nothing keeps anybody out, and nothing is wider than the screen."""
-    assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+    assert [found for _, found in violations(page)] == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     if folder := os.environ.get("SHOTS"):
         page.screenshot(path=f"{folder}/paid-{name}.png", full_page=True)
@@ -56,6 +57,7 @@ def order(desk: Desk, language: str, table: int, *, dark: bool) -> Page:
     return page
 
 
+@pytest.mark.judged
 def test_a_guest_pays_on_the_phone_and_only_then_the_kitchen_hears_of_it(database_url: str) -> None:
     with open_desk(database_url, LOOPBACK) as desk:
         board = desk.person("staff", width=1024, height=768)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.chromium import browsing
 from tests.browser.lone_sandbox import LINE, LoneSandbox, eventually, lone_sandbox
+from tests.browser.panel.judging import serious
 
 ANNA, TOM = "905551112233", "447700900123"
 ASK = {
@@ -202,6 +202,7 @@ def test_a_bubble_opens_to_its_wire_and_is_answered_reacted_to_and_told_again(ne
     expect(phone.locator(".bubble.mine .quoted")).to_contain_text("Your order is <b>ready</b>")
 
 
+@pytest.mark.judged
 def test_a_bubble_opens_by_keyboard_and_the_chat_is_cleared(net: LoneSandbox, visit: Any) -> None:
     net.call("POST", f"/phones/{TOM}/messages", {"text": "By keyboard"})
     page = visit(f"?phone={TOM}", width=360)
@@ -212,7 +213,7 @@ def test_a_bubble_opens_by_keyboard_and_the_chat_is_cleared(net: LoneSandbox, vi
     drawer = page.get_by_role("dialog", name="Behind this message")
     expect(drawer.locator("[data-part=callbacks] summary")).to_contain_text("answered")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert findings(page) == []
+    assert list(serious(page)) == []
     page.keyboard.press("Escape")
     expect(details).to_be_focused()
     phone.get_by_role("button", name="Clear this chat").click()
@@ -320,6 +321,7 @@ def test_the_whole_way_works_by_keyboard(net: LoneSandbox, visit: Any) -> None:
     assert net.inbound()[0]["text"]["body"] == "By keyboard"
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     ("locale", "heading"), [("en-GB", "A network to practise on"), ("tr-TR", "Deneme yapmak için bir ağ")]
@@ -331,21 +333,13 @@ def test_everyone_can_use_it_in_both_themes_and_languages(
     page = visit(locale=locale, scheme=scheme)
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     expect(page.locator(".bubble").first).to_be_visible()
-    assert findings(page) == []
+    assert list(serious(page)) == []
     page.locator("#open-faults").click()
     expect(page.locator("#faults")).to_be_visible()
-    assert findings(page) == []
+    assert list(serious(page)) == []
 
 
-def findings(page: Page) -> list[str]:
-    violations = Axe().run(page).response["violations"]
-    return [
-        f"{found['id']}: {found['nodes'][0]['html'][:120]}"
-        for found in violations
-        if found["impact"] in ("serious", "critical")
-    ]
-
-
+@pytest.mark.looks
 @pytest.mark.parametrize("width", [360, 768, 1440])
 @pytest.mark.parametrize("locale", ["en-GB", "tr-TR"])
 def test_nothing_runs_out_of_the_page(net: LoneSandbox, visit: Any, width: int, locale: str) -> None:

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
+import pytest
 from playwright.sync_api import Page, expect
 
 from tablegram import menu_page
 from tests.browser.menu.restaurant import Restaurant
+from tests.browser.panel.judging import violations
 from tests.product import fetch
 
 PAGE = """<!doctype html><html lang="{language}"><head><title>A shop</title>
@@ -45,6 +46,7 @@ def website(text: str) -> Iterator[str]:
         server.server_close()
 
 
+@pytest.mark.judged
 def test_a_website_shows_an_order_and_a_way_to_write(restaurant: Restaurant) -> None:
     product, key = restaurant.product, {"Authorization": f"Bearer {restaurant.product.key}"}
     _, menu = product.call("GET", f"/restaurant/venues/{restaurant.venue.id}/menu")
@@ -67,8 +69,7 @@ def test_a_website_shows_an_order_and_a_way_to_write(restaurant: Restaurant) -> 
         chat = page.get_by_role("link", name="Bize yazın" if language == "tr" else "Chat with us")
         expect(chat).to_have_attribute("href", "https://wa.me/905551112233?text=Merhaba%20%26%20selam")
         expect(page.get_by_role("status")).not_to_be_empty()
-        judged = Axe().run(page)
-        assert judged.violations_count == 0, [one["id"] for one in judged.response["violations"]]
+        assert [found for _, found in violations(page)] == []
         if token == order["status_url"].rpartition("/")[2]:
             _, moved = fetch(f"{product.url}/api/v1/orders/{order['order_id']}", headers=key)
             act = next(one for one in ("start", "finish") if one in moved["actions"])

@@ -8,11 +8,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
 from tablegram.restaurant.menu.model import Menu
 from tests.browser.menu.restaurant import Restaurant
+from tests.browser.panel.judging import violations
 
 BUDGET = 60_000
 WORDS = {
@@ -24,12 +24,7 @@ WORDS = {
 def audit(page: Page, where: str, part: str | None) -> None:
     over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
     assert over <= 0, f"{where} is {over} px too wide"
-    if not page.evaluate("typeof axe === 'object'"):
-        page.evaluate(AXE_SCRIPT)
-    ask = "([part, options]) => axe.run(part ?? document, options)"
-    violations = page.evaluate(ask, [part, {"resultTypes": ["violations"]}])["violations"]
-    found = [(one["id"], node["html"][:200]) for one in violations for node in one["nodes"]]
-    assert found == [], f"{where}: {found}"
+    assert [found for _, found in violations(page, part=part)] == [], where
 
 
 def views(page: Page, words: dict[str, str]) -> Iterator[tuple[str, str | None]]:
@@ -66,6 +61,7 @@ def views(page: Page, words: dict[str, str]) -> Iterator[tuple[str, str | None]]
     yield "its status", None
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("tr", "dark")])
 def test_every_state_of_the_page_is_for_everybody(restaurant: Restaurant, language: str, scheme: str) -> None:
     page = restaurant.guest(restaurant.signed_link("12").removeprefix(restaurant.url), language=language, scheme=scheme)
@@ -146,6 +142,7 @@ def test_the_page_of_eighty_dishes_stays_within_its_budget(restaurant: Restauran
     assert 0 < worked_s < 0.3, worked_s
 
 
+@pytest.mark.judged
 def test_a_categorys_picture_stands_above_it_comes_late_and_moves_nothing(restaurant: Restaurant) -> None:
     before: list[Menu] = []
 

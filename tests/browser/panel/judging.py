@@ -1,7 +1,8 @@
 """Who judges pages: axe for what keeps somebody out, and a ruler for what is wider than its screen.
 
-To judge a page takes longer than to draw it. So the suite judges each page in one of four looks, by turns: in
-English or Turkish, by day or by night. `make pages` sets `EVERY_LOOK` and judges each page in all four.
+To judge a page takes longer than to draw it, so `make test` sees what pages do, and `make pages` how they look. It sets
+`EVERY_LOOK` and runs the tests that are marked: `looks` are all about that and run there alone; `judged` do something besides,
+run in both, and are judged there. A test that has no mark is judged wherever it runs.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 SERIOUS = ("serious", "critical")
 SCHEMES = ("light", "dark")
-LOOKS = [(language, scheme) for language in ("en", "tr") for scheme in SCHEMES]
+LANGUAGES = ("en", "tr")
+LOOKS = [(language, scheme) for language in LANGUAGES for scheme in SCHEMES]
 EVERY_LOOK = "EVERY_LOOK"
 
 # What was in order is neither described nor brought here: that is a fifth of the work.
@@ -37,45 +40,64 @@ NARROW = {
         ],
     },
 }
-
 WIDEST = """[...document.querySelectorAll('body *')].filter(one => one.getBoundingClientRect().right > innerWidth + 1
     && !one.closest('.table-box, pre, dialog:not([open]), .tabs'))
     .slice(0, 4).map(one => one.tagName + '.' + one.className).join(' ')"""
 
-
-def looks_of(number: int, language: str) -> list[str]:
-    """The schemes in which the page of this number in a list is judged when it is open in this language."""
-    chosen = LOOKS if os.environ.get(EVERY_LOOK) else [LOOKS[number % len(LOOKS)]]
-    return [scheme for spoken, scheme in chosen if spoken == language]
+# Whether the test that runs leaves its judgement to `make pages`.
+_left_to_pages = [False]
 
 
-def serious(page: Page, options: dict[str, Any]) -> Iterator[str]:
+def begin(item: pytest.Item) -> None:
+    """Another test begins."""
+    _left_to_pages[0] = item.get_closest_marker("judged") is not None and not os.environ.get(EVERY_LOOK)
+
+
+def judges() -> bool:
+    """Whether pages are judged in this test and this run."""
+    return not _left_to_pages[0]
+
+
+def violations(page: Page, options: dict[str, Any] = EVERYTHING, part: str | None = None) -> Iterator[tuple[str, str]]:
+    """All that axe finds on this page, or on a part of it: how grave it is, and what."""
+    if not judges():
+        return
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE_SCRIPT)
-    ask = "({exclude, ...options}) => axe.run({include: [['html']], exclude: exclude ?? []}, options).then(r => r.violations)"
-    for violation in page.evaluate(ask, options):
-        if violation["impact"] in SERIOUS:
-            nodes = [f"{node['target']} {node['html'][:160]}" for node in violation["nodes"][:3]]
-            yield f"{violation['id']}: {violation['help']} {nodes}"
+    ask = """([part, {exclude, ...options}]) =>
+        axe.run({include: [[part ?? 'html']], exclude: exclude ?? []}, options).then(r => r.violations)"""
+    for violation in page.evaluate(ask, [part, options]):
+        nodes = [f"{node['target']} {node['html'][:160]}" for node in violation["nodes"][:3]]
+        yield violation["impact"], f"{violation['id']}: {violation['help']} {nodes}"
+
+
+def serious(page: Page, options: dict[str, Any] = EVERYTHING) -> Iterator[str]:
+    for impact, found in violations(page, options):
+        if impact in SERIOUS:
+            yield found
 
 
 def barriers(page: Page, number: int, language: str) -> Iterator[str]:
-    """What keeps somebody out, on a wide screen and on a phone, in the looks that this page is judged in.
+    """What keeps somebody out of the page of this number in a list, which is open in this language.
 
-    The places beside every page are the same ones: they are looked at with the first four.
+    What differs is looked at: all of it in English by day; in Turkish the colours by night, and the layout of a phone. The places
+    beside every page are the same ones, and are looked at with the first four.
     """
-    options = EVERYTHING if number < len(LOOKS) else {**EVERYTHING, "exclude": [[".rail"]]}
+    places = {} if number < len(LOOKS) else {"exclude": [[".rail"]]}
     wide = page.viewport_size
     assert wide is not None
-    for scheme in looks_of(number, language):
-        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
-        for one in serious(page, options):
-            yield f"{scheme}: {one}"
-        page.set_viewport_size({"width": 360, "height": 800})
-        for one in serious(page, NARROW):
-            yield f"on a phone: {one}"
-        page.set_viewport_size(wide)
+    if language == "en":
+        for one in serious(page, {**EVERYTHING, **places}):
+            yield f"light: {one}"
+        return
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    for one in serious(page, {**COLOURS, **places}):
+        yield f"dark: {one}"
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.set_viewport_size({"width": 360, "height": 800})
+    for one in serious(page, NARROW):
+        yield f"on a phone: {one}"
+    page.set_viewport_size(wide)
 
 
 def overflow(page: Page, width: int) -> Iterator[str]:

@@ -71,6 +71,7 @@ def test_a_group_folds_stays_folded_and_still_shows_where_one_is(page: Page) -> 
     expect(page.locator('.rail a[href="/panel/sales"]')).to_be_visible()
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("language", ["en", "tr"])
 def test_twice_as_many_places_break_no_screen(
@@ -104,6 +105,7 @@ def test_twice_as_many_places_break_no_screen(
     page.context.close()
 
 
+@pytest.mark.judged
 def test_on_a_tablet_the_rail_is_icons_with_their_names_beside_them(house: House) -> None:  # noqa: F811
     page = house.owner(width=1024, height=768)
     page.goto("/panel/")
@@ -170,6 +172,7 @@ def test_people_orders_and_dishes_are_found_from_every_page(page: Page) -> None:
     page.wait_for_url(re.compile(r"/panel/contacts/\w+$"))
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("width", "height"), [SIZES[0], SIZES[3]])
 def test_the_finder_has_no_barriers_whatever_it_shows(
@@ -197,6 +200,7 @@ def test_the_finder_has_no_barriers_whatever_it_shows(
     page.context.close()
 
 
+@pytest.mark.judged
 def test_what_cannot_be_looked_up_says_so_and_is_tried_again(page: Page) -> None:
     page.goto("/panel/")
     open_finder(page)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pyotp
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from tests.accounts.people.letterbox import Letterbox, letterbox
 from tests.browser.chromium import browsing
+from tests.browser.panel.judging import serious
 from tests.databases import Databases
 from tests.product import Product, running_product
 
@@ -176,6 +176,7 @@ def test_a_member_is_invited_by_letter_accepts_and_gets_a_new_password(
         expect(cook.get_by_role("heading", level=1)).to_contain_text("Home")
 
 
+@pytest.mark.looks
 @pytest.mark.parametrize(("locale", "scheme", "width"), [("en-GB", "light", 1440), ("tr-TR", "dark", 360)])
 def test_every_door_can_be_used_by_everybody(
     browser: Browser, product: Product, locale: str, scheme: str, width: int
@@ -214,9 +215,5 @@ def test_every_door_can_be_used_by_everybody(
 
 def inspect(page: Page, where: str) -> None:
     """Nothing that keeps somebody out, and nothing wider than the screen."""
-    page.evaluate(AXE_SCRIPT)
-    options = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
-    found = page.evaluate("options => axe.run(document, options)", options)["violations"]
-    serious = [(one["id"], one["nodes"][0]["html"][:120]) for one in found if one["impact"] in ("serious", "critical")]
-    assert serious == [], where
+    assert list(serious(page)) == [], where
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, where

@@ -49,6 +49,7 @@ def finish(page: Page, name: str) -> None:
     expect(page.locator(".zones")).to_contain_text(name)
 
 
+@pytest.mark.judged
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_zone_is_drawn_with_the_pointer(desk: Desk, width: int) -> None:
     page = desk.person()
@@ -115,6 +116,7 @@ def test_a_zone_is_drawn_with_keys_alone(desk: Desk, width: int) -> None:
     page.context.close()
 
 
+@pytest.mark.judged
 def test_addresses_of_a_contact_can_be_used_by_everybody_and_fit_a_phone(desk: Desk) -> None:
     fields = {"phone": "905551112299", "name": "Ayşe"}
     contact = desk.product.call("POST", "/contacts", fields)[1]["id"]

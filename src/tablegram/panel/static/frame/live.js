@@ -48,6 +48,8 @@ export function swap(element, html, asked) {
   // The same again stays as it is: a finger that is on its way to a button meets that button.
   const arrived = document.createElement("template");
   arrived.innerHTML = html;
+  // Here scripts run. What comes by one would otherwise bring the buttons that are for whoever has none.
+  arrived.content.querySelectorAll("noscript").forEach((one) => one.remove());
   // A table that somebody has opened behind a chart stays open.
   for (const open of element.querySelectorAll("details[open][data-name]")) {
     const same = [...arrived.content.querySelectorAll("details")].find((one) => one.dataset.name === open.dataset.name);
@@ -81,10 +83,11 @@ function fingerprint(row) {
   return copy.innerHTML;
 }
 
-/** What is inside a part, without the marks that were put on its rows here. */
+/** What is inside a part, without the marks that were put on its rows here and what is for those without scripts. */
 function unmarked(part) {
   const copy = document.createElement("template");
   copy.content.append(...[...part.childNodes].map((node) => node.cloneNode(true)));
+  copy.content.querySelectorAll("noscript").forEach((one) => one.remove());
   for (const row of copy.content.querySelectorAll(".changed")) {
     row.classList.remove("changed");
     if (!row.classList.length) row.removeAttribute("class");
