@@ -40,7 +40,7 @@ from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tablegram.web.limits import Limiter
-from tests.api.stub_contacts import StubContacts, StubErasure, StubJobs, StubLineReplies
+from tests.api.stub_contacts import StubConsents, StubContacts, StubErasure, StubJobs, StubLineReplies
 from tests.api.stub_inbox import StubCanned, StubConversations, StubImports, StubNotes
 from tests.api.stub_operating import StubOperating
 from tests.api.stub_overviews import StubOverviews
@@ -379,6 +379,7 @@ class World:
                 home=None,  # type: ignore[arg-type]
                 bulk=StubJobs(),  # type: ignore[arg-type]
                 listing=None,  # type: ignore[arg-type]
+                consents=StubConsents(),  # type: ignore[arg-type]
             ),
             services=services,
             restaurant=RestaurantServices(

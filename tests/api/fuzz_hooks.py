@@ -243,6 +243,10 @@ def _fit(case: Any) -> None:
         body.update(act="tag", tag="vip", contact_ids=[FACTS["contact_id"]])
         body.pop("matching", None)
         body.pop("expects", None)
+    if operation == "noteConsent":
+        # Somebody there is, a time that was, and a proof for who agrees.
+        body.update(contact_id=FACTS["contact_id"], proof="form 7")
+        body.pop("at", None)
     if operation == "checkContactImport":
         body["csv"] = f"phone,name\n{next(FRESH_PHONES)},Ayşe\n"
     if operation == "replayWebhook":

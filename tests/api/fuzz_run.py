@@ -61,6 +61,8 @@ LISTS = {
     "listCannedReplies": "/canned-replies",
     "listContactImports": "/contacts/imports",
     "listContactJobs": "/contacts/jobs",
+    "listConsents": "/consents",
+    "listContactConsents": "/contacts/{contact_id}/consents",
     "listMembers": "/team",
     "listAudit": "/audit",
     "listVenues": "/restaurant/venues",
@@ -181,6 +183,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         facts["note_id"] = made(f"/conversations/{facts['contact_id']}/notes", {"text": "Allergic to nuts."})["id"]
         made("/contacts/import", {"csv": f"phone\n9055599910{number}0\n"})
         made("/contacts/jobs", {"act": "tag", "tag": "vip", "contact_ids": [facts["contact_id"]]})
+        made("/consents", {"contact_id": facts["contact_id"], "state": "denied", "source": f"till {number}"})
         name = ("member_id", "spare_member")[number]
         facts[name] = made("/team", {"email": f"{name}@example.com", "role": "staff"})["id"]
     tests = [made(f"/webhooks/{facts['webhook_id']}/test", None)["id"] for _ in range(2)]

@@ -57,6 +57,36 @@ class StubContacts:
         yield {**CONTACT, "orders": []}
 
 
+WORD = {
+    "id": "word-1", "contact_id": "con-1", "phone": "905551112233", "purpose": "marketing", "state": "denied",
+    "source": "till", "text_version": "", "proof": "", "by": "all", "at": _AT,
+}  # fmt: skip
+WORDING = {
+    "text_version": "tr-1", "language": "tr", "version": 1, "words": "Evet.", "created_by": "all", "created_at": _AT,
+}  # fmt: skip
+
+
+class StubConsents:
+    async def page(self, caller: Caller, wanted: Any, limit: int, cursor: str | None) -> dict[str, Any]:
+        return {"data": [WORD], "next_cursor": None}
+
+    async def of_contact(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        await StubContacts().get(caller, contact_id)
+        return {"data": [WORD], "next_cursor": None}
+
+    async def note(self, caller: Caller, word: Any, call: Call) -> Answer:
+        return Answer(201, msgspec.json.encode(WORD))
+
+    async def texts(self, caller: Caller) -> dict[str, Any]:
+        return {"data": [WORDING], "next_cursor": None}
+
+    async def write_text(self, caller: Caller, language: str, words: str, call: Call) -> Answer:
+        return Answer(201, msgspec.json.encode(WORDING))
+
+    async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
+        yield WORD
+
+
 class StubJobs:
     async def begin(self, *given: Any) -> Answer:
         job = {"id": "job-1", "act": "tag", "tag": "x", "state": "running", "total": 1, "done": 0, "created_at": _AT}

@@ -162,6 +162,8 @@ BODIES: dict[str, Any] = {
     "/instances/{instance_id:int}/auto-replies": {"kind": "keyword", "message": "x", "keywords": ["menü"]},
     "/team": {"email": "ada@example.com", "role": "staff"},
     "/team/{member_id:str}/invite": {},
+    "/consents": {"contact_id": "con-1", "state": "denied", "source": "till"},
+    "/consents/texts": {"language": "tr", "words": "Evet."},
     "/contacts/jobs": {"act": "tag", "tag": "x", "contact_ids": ["con-1"]},
     "/contacts/import": {"csv": "phone\n905551112233\n"},
     "/contacts/imports/{import_id:str}/start": {},

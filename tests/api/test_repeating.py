@@ -49,6 +49,8 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /canned-replies": {"text": "another"},
     "POST /conversations/{contact_id}/notes": {"text": "another"},
     "POST /contacts/jobs": {"tag": "another"},
+    "POST /consents": {"source": "another"},
+    "POST /consents/texts": {"words": "another"},
     "POST /contacts/import": {"csv": "phone\n447700900123\n"},
     START: {"existing": "keep"},
     "POST /team": {"name": "another"},

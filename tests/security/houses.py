@@ -72,6 +72,7 @@ class Town:
                 "/contacts",
                 "/contacts/imports",
                 "/contacts/jobs",
+                "/consents",
                 "/conversations",
                 "/canned-replies",
                 "/team",

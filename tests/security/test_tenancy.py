@@ -141,6 +141,14 @@ CASES: dict[str, Case] = {
     # Ids that the account does not have are passed over.
     "POST /contacts/jobs": Case(202, None, {"act": "tag", "tag": "x", "contact_ids": ["{kept_id}"]}),
     "GET /contacts/jobs/{job_id}": Case(200, (404, "job_unknown")),
+    "GET /consents": Case(200),
+    "POST /consents": Case(
+        201, (422, "contact_unknown"), {"contact_id": "{contact_id}", "state": "denied", "source": "till"}
+    ),
+    "GET /consents/export": Case(200),
+    "GET /consents/texts": Case(200),
+    "POST /consents/texts": Case(201, None, {"language": "tr", "words": "Evet, haber verin."}),
+    "GET /contacts/{contact_id}/consents": Case(200, _FOREIGN_CONTACT),
     "GET /conversations": Case(200),
     "GET /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT),
     "PATCH /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT, {"seen": True, "closed": True}),

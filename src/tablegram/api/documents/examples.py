@@ -45,6 +45,8 @@ EXAMPLES: dict[str, Any] = {
     "checkContactImport": {"filename": "guests.csv", "csv": "phone;name;tags\n905551112299;Işıl Çağlar;regular\n"},
     "startContactImport": {"existing": "update"},
     "startContactJob": {"act": "tag", "tag": "summer", "matching": {"q": "ayşe"}},
+    "noteConsent": {"contact_id": "01k9v3m8q0examplecontact01", "state": "denied", "source": "Phone call"},
+    "writeConsentText": {"language": "en", "words": "Blue Door may tell me about its offers by message."},
     "createContact": {"phone": _PHONE, "name": "Ayşe Yılmaz", "tags": ["regular"]},
     "createAutoReply": {"kind": "keyword", "message": "https://example.com/menu", "keywords": ["menü", "menu"]},
     "updateContact": {"tags": ["regular", "vegetarian"], "consent": {"state": "granted", "source": "Card at the till"}},

@@ -51,6 +51,7 @@ LINKS: dict[str, dict[str, Any]] = {
         "eraseContact": _link("eraseContact", "contact_id", "id", "Erase it."),
         "listAddresses": _link("listAddresses", "contact_id", "id", "See where they live."),
         "listContactMessages": _link("listContactMessages", "contact_id", "id", "Read the conversation."),
+        "listContactConsents": _link("listContactConsents", "contact_id", "id", "See what they agreed to."),
     },
     "startContactJob": {"getContactJob": _link("getContactJob", "job_id", "id", "See how far it is.")},
     "createAutoReply": {

@@ -34,6 +34,7 @@ _ANSWERS = KeptAnswers(
     [
         "POST /contacts",
         "POST /contacts/{contact_id:str}/merge",
+        "POST /consents",
         "POST /conversations/{contact_id:str}/notes",
     ]
 )
@@ -64,7 +65,7 @@ class Erasure:
         """The same for who was allowed to ask for it before."""
         receipt = await self._db.first(store.RECEIPT, {"b_account": account_id, "b_id": contact_id})
         if receipt is not None:
-            return _receipt(receipt)
+            return read_receipt(receipt)
         person = await self._db.snapshot(lambda tx: self._identify(tx, account_id, contact_id))
         await bringing_in.forget(self._db, account_id, person.names)
         swept = [(reach, await reach.sweep(person)) for reach in self._reaches]
@@ -86,7 +87,7 @@ class Erasure:
         row, finished = await self._db.write(work)
         for gone in finished:
             gone.told()
-        return _receipt(row)
+        return read_receipt(row)
 
     async def _identify(self, tx: Tx, account_id: int, contact_id: str) -> Person:
         row = await find_living(tx, account_id, contact_id)
@@ -122,7 +123,7 @@ class Erasure:
         return row
 
 
-def _receipt(row: Row) -> dict[str, Any]:
+def read_receipt(row: Row) -> dict[str, Any]:
     counts: dict[str, Any] = msgspec.json.decode(row["counts"])
     contact_id = counts.pop("contact_id", row["contact_id"])
     return {"contact_id": contact_id, "erased_at": iso(row["erased_at"]), "counts": counts}

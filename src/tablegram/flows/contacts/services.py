@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.flows.contacts.bulk import BulkJobs
+from tablegram.flows.contacts.consents.desk import ConsentDesk
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
@@ -20,3 +21,4 @@ class ContactServices:
     home: HomeCountry
     bulk: BulkJobs
     listing: ContactListing
+    consents: ConsentDesk

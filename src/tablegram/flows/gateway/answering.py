@@ -17,8 +17,8 @@ from tablegram.storage.database import Query, Tx
 Statement = tuple[Query, dict[str, Any]]
 
 # Whoever has the smaller figure is asked first. Who is out to bring something speaks of that; a guest who orders hears
-# about the order and nothing else.
-COURIERS, ORDERS, AUTO_REPLIES = 40, 50, 90
+# about the order and nothing else. Who wants no advertising is heard by all means, and leaves to orders what they wait for.
+COURIERS, CONSENT, ORDERS, AUTO_REPLIES = 40, 42, 50, 90
 
 
 class Written(msgspec.Struct, frozen=True):

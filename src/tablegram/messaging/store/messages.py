@@ -370,6 +370,9 @@ ANSWERED_BY_HAND = Query(
     )
     .limit(1)
 )
+# What somebody was sent last, by whichever line.
+_SENT_TO = and_(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), m.direction == "out")
+LAST_SENT = Query(select(m.id, m.category).where(_SENT_TO).order_by(m.id.desc()).limit(1))
 
 
 def page(account_id: int, filters: dict[str, object], before: str | None, most: int) -> Select[Any]:

@@ -11,6 +11,8 @@ from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.bulk import BulkJobs, BulkWork
+from tablegram.flows.contacts.consents.desk import ConsentDesk
+from tablegram.flows.contacts.consents.hearing import StopWords
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
@@ -58,9 +60,11 @@ def build(
         home=home,
         bulk=BulkJobs(db, idempotency, clock, audit, works.bulk.bell.ring),
         listing=ContactListing(db, clock),
+        consents=ConsentDesk(db, idempotency, clock, audit, events.announcer),
     )
     return Contribution(
         services=[works, contacts],
+        answerers=[StopWords(clock, lines.queue, events.announcer)],
         holdings=[Holding("consents", ledger.shown)],
         tasks={
             "contacts index": works.indexer.drain.run,

@@ -1,10 +1,11 @@
 """Addresses of the pool of customers."""
 
-from tablegram.api.routes.contacts import contacts, imports, jobs
+from tablegram.api.routes.contacts import consents, contacts, imports, jobs
 
 HANDLERS = [
     # Before the contacts: `imports` and `jobs` are no contacts' ids.
     *imports.HANDLERS,
     *jobs.HANDLERS,
     *contacts.HANDLERS,
+    *consents.HANDLERS,
 ]

@@ -1,0 +1,83 @@
+"""Bodies and answers of the calls about consent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tablegram.api.schemas.fields import block, line, optional_line, token
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+_Purpose = Literal["orders", "marketing"]
+_State = Literal["granted", "denied", "unknown"]
+
+
+class NoteConsent(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What a customer said about being written to, somewhere else than here."""
+
+    contact_id: Annotated[str, token(64, "The contact who said it.")]
+    state: Annotated[_State, Meta(description="granted, denied, or unknown where it is taken back.")]
+    source: Annotated[str, line(200, "Where it was said.", "Card at the till")]
+    purpose: Annotated[_Purpose, Meta(description="What for: advertising, or news of orders.")] = "marketing"
+    text_version: Annotated[
+        Annotated[str, optional_line(60, "Version.", "tr-3")] | None,
+        Meta(description="Which wording they agreed to, where there is one."),
+    ] = None
+    proof: Annotated[
+        Annotated[str, optional_line(500, "Proof.", "form 4711")] | None,
+        Meta(description="What shows it. Needed to grant marketing."),
+    ] = None
+    at: Annotated[_MomentText | None, Meta(description="When it was said, RFC 3339 with an offset. Absent: now.")] = (
+        None
+    )
+
+
+class ConsentWord(Struct, kw_only=True):
+    """Something that a customer said about being written to. The last one for a purpose holds."""
+
+    id: str
+    contact_id: str
+    phone: Annotated[str, Meta(description="The contact's number; empty where the network hides it.")]
+    purpose: _Purpose
+    state: _State
+    source: Annotated[
+        str,
+        Meta(description="message, button and page where they said it themselves; network, api, or what was noted."),
+    ]
+    text_version: str
+    proof: Annotated[str, Meta(description="What shows it, such as the message that said so (gw.…).")]
+    by: Annotated[str, Meta(description="Who noted it; empty where the customer said it here.")]
+    at: _MomentText
+
+
+class ConsentPage(Struct, kw_only=True):
+    """Words of customers, the last one first."""
+
+    data: list[ConsentWord]
+    next_cursor: str | None
+
+
+class WriteConsentText(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What customers are asked from now on."""
+
+    language: Annotated[str, Meta(pattern="^[a-z]{2}$", description="Two letters.", examples=["tr"])]
+    words: Annotated[str, block(1_000, "The sentence that they agree to. Name your business in it.")]
+
+
+class ConsentText(Struct, kw_only=True):
+    """One wording."""
+
+    text_version: Annotated[str, Meta(description="What the ledger calls it.")]
+    language: str
+    version: int
+    words: str
+    created_by: str
+    created_at: _MomentText
+
+
+class ConsentTextPage(Struct, kw_only=True):
+    """All wordings, by language, the newest version first."""
+
+    data: list[ConsentText]
+    next_cursor: str | None

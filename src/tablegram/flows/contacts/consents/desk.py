@@ -1,0 +1,215 @@
+"""The ledger of consent as people and programs work with it: listed, noted, exported; and the words customers are asked with."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import AsyncIterator, Iterable
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.crm.consent import ledger, registry, texts
+from tablegram.crm.consent.ledger import Word
+from tablegram.crm.consent.registry import RecipientType
+from tablegram.crm.contacts import known_phones
+from tablegram.crm.merging import find_living
+from tablegram.crm.search import place, read_position
+from tablegram.crm.store import consents as store
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Invalid, NotFound
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.files.spreadsheets import harmless_in_csv
+
+CHUNK = 500
+# Later than every time.
+_END = 9_000_000_000_000_000
+_COLUMNS = ("id", "at", "contact_id", "phone", "purpose", "state", "source", "text_version", "proof", "by")
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which words a list shows; what is empty lets everything through."""
+
+    purpose: str = ""
+    state: str = ""
+    source: str = ""
+    contact_id: str = ""
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+    def params(self, account_id: int, after: tuple[int, str] | None, most: int) -> dict[str, Any]:
+        before_at, before_id = after or (_END, "~")
+        return {
+            "b_account": account_id, "only_purpose": self.purpose, "only_state": self.state, "only_source": self.source,
+            "only_contact_id": self.contact_id, "since": self.since_ms or 0,
+            "until": _END if self.until_ms is None else self.until_ms, "before_at": before_at, "before_id": before_id,
+            "most": most,
+        }  # fmt: skip
+
+
+class ConsentDesk:
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, announcer: Announcer
+    ) -> None:
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._audit = audit
+        self._announcer = announcer
+
+    async def page(self, caller: Caller, wanted: Wanted, limit: int, cursor: str | None) -> dict[str, Any]:
+        """What was said last first. A contact that was merged is asked for by any of its ids."""
+        caller.require("contacts:read")
+        after = read_position(cursor)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            rows = await tx.all(store.PAGE, wanted.params(caller.account_id, after, limit + 1))
+            return {
+                "data": await _views(tx, caller.account_id, rows[:limit]),
+                "next_cursor": place(rows[limit - 1], "at") if len(rows) > limit else None,
+            }
+
+        return await self._db.snapshot(look)
+
+    async def of_contact(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        caller.require("contacts:read")
+        contact = await self._db.snapshot(lambda tx: _living(tx, caller, contact_id))
+        return await self.page(caller, Wanted(contact_id=contact["id"]), limit, cursor)
+
+    async def note(self, caller: Caller, word: Word, call: Call) -> Answer:
+        """Note what a customer said somewhere else. The same word told again is noted once."""
+        caller.require("contacts:manage")
+        now = self._clock.now_ms()
+        if word.at > now:
+            raise Invalid.field("at", "time_invalid", "at must not be in the future.")
+        if word.purpose == "marketing" and word.state == "granted" and not word.proof:
+            raise Invalid.field(
+                "proof", "proof_missing", "Say what shows that they agreed: a form, a recording, a message."
+            )
+        acting = self._audit.acting(caller)
+        await self._announcer.refresh(caller.account_id)
+
+        async def work(tx: Tx) -> Answer:
+            contact = await find_living(tx, caller.account_id, word.contact_id)
+            if contact is None:
+                raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
+            said = msgspec.structs.replace(
+                word, account_id=caller.account_id, contact_id=contact["id"], by=caller.key_name or caller.key_id,
+                at=word.at or now,
+            )  # fmt: skip
+            turn = await ledger.hear(tx, said)
+            if turn is not None and turn.is_new:
+                who = (caller.account_id, contact["id"])
+                phone = (await known_phones(tx, [who])).get(who, "")
+                for query, params in self._announcer.consented(*who, phone, turn.after):
+                    await tx.run(query, params)
+            detail = {"purpose": word.purpose, "state": word.state}
+            await acting.note(tx, "consent.noted", "contact", contact["id"], detail)
+            rows = await tx.all(store.SAME, {"b_account": said.account_id, "b_id": said.contact_id, **_key(said)})
+            (view,) = await _views(tx, caller.account_id, rows[:1])
+            return Answer(201, msgspec.json.encode(view))
+
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._announcer.planned(caller.account_id)
+        return answer
+
+    async def texts(self, caller: Caller) -> dict[str, Any]:
+        caller.require("contacts:read")
+        found = await self._db.snapshot(lambda tx: texts.listed(tx, caller.account_id))
+        return {"data": [_text(one) for one in found], "next_cursor": None}
+
+    async def write_text(self, caller: Caller, language: str, words: str, call: Call) -> Answer:
+        """What customers are asked from now on. Earlier versions stay."""
+        caller.require("contacts:manage")
+        acting, by, now = self._audit.acting(caller), caller.key_name or caller.key_id, self._clock.now_ms()
+
+        async def work(tx: Tx) -> Answer:
+            made = await texts.write(tx, caller.account_id, language, words, by, now)
+            await acting.note(tx, "consent.text_written", "consent_text", made.label)
+            return Answer(201, msgspec.json.encode(_text(made)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
+        """The whole ledger, what was said last first, read piece by piece."""
+        caller.require("contacts:read")
+        await self._audit.note(caller, "consents.exported", "contacts", "", {})
+        cursor: str | None = None
+        while True:
+            page = await self.page(caller, Wanted(), CHUNK, cursor)
+            for view in page["data"]:
+                yield view
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    async def as_csv(self, caller: Caller) -> AsyncIterator[bytes]:
+        yield "\ufeff".encode() + _written([_COLUMNS])
+        async for view in self.every(caller):
+            yield _written([[harmless_in_csv(str(view[name])) for name in _COLUMNS]])
+
+    async def for_registry(self, caller: Caller, recipient_type: RecipientType) -> AsyncIterator[bytes]:
+        """One line for each Turkish number whose owner said yes or no: the last word, as the registry takes it."""
+        caller.require("contacts:read")
+        await self._audit.note(caller, "consents.exported", "contacts", "", {"form": "iys"})
+        yield _written([registry.COLUMNS])
+        behind = ""
+        while True:
+            which = {"b_account": caller.account_id, "behind": behind, "most": CHUNK}
+
+            async def look(tx: Tx, which: dict[str, Any] = which) -> tuple[list[Row], dict[tuple[int, str], str]]:
+                rows = await tx.all(store.SPOKEN, which)
+                return rows, await known_phones(tx, [(caller.account_id, row["id"]) for row in rows])
+
+            rows, phones = await self._db.snapshot(look)
+            lines = [
+                registry.line(
+                    phones.get((caller.account_id, row["id"]), ""), row["consent"], row["consent_source"],
+                    row["consent_at"] or 0, recipient_type,
+                )
+                for row in rows
+            ]  # fmt: skip
+            yield _written([line for line in lines if line is not None])
+            if len(rows) < CHUNK:
+                return
+            behind = rows[-1]["id"]
+
+
+def _key(word: Word) -> dict[str, Any]:
+    return {name: getattr(word, name) for name in ("purpose", "state", "source", "proof", "at")}
+
+
+async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:
+    row = await find_living(tx, caller.account_id, contact_id)
+    if row is None:
+        raise NotFound("There is no such contact in this account.", code="contact_unknown")
+    return row
+
+
+async def _views(tx: Tx, account_id: int, rows: list[Row]) -> list[dict[str, Any]]:
+    phones = await known_phones(tx, {(account_id, row["contact_id"]) for row in rows})
+    return [
+        {
+            "id": row["id"], "contact_id": row["contact_id"], "phone": phones.get((account_id, row["contact_id"]), ""),
+            "purpose": row["purpose"], "state": row["state"], "source": row["source"],
+            "text_version": row["text_version"], "proof": row["proof"], "by": row["by"], "at": iso(row["at"]),
+        }
+        for row in rows
+    ]  # fmt: skip
+
+
+def _text(one: texts.ConsentText) -> dict[str, Any]:
+    return {
+        "text_version": one.label, "language": one.language, "version": one.version, "words": one.words,
+        "created_by": one.created_by, "created_at": iso(one.created_at),
+    }  # fmt: skip
+
+
+def _written(rows: Iterable[Iterable[str]]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
