@@ -9,14 +9,52 @@ import msgspec
 from playwright.sync_api import CDPSession, Page, Route, expect
 
 from tablegram.restaurant.menu.model import Menu
-from tests.browser.menu.phone import add, saved
+from tests.browser.menu.phone import add, item, saved
 from tests.browser.menu.restaurant import Restaurant
+from tests.browser.menu.restaurant import whole_menu as open_house  # noqa: F401
 from tests.browser.sizes import measured
 
 
 def _shown(page: Page) -> list[str]:
     names = "[...document.querySelectorAll('.item')].filter((one) => !one.hidden).map((one) => one.querySelector('h3').innerText)"
     return list(page.evaluate(names))
+
+
+def test_the_whole_menu_can_be_read_without_a_script(restaurant: Restaurant) -> None:
+    page = restaurant.page(restaurant.context(java_script_enabled=False))
+    page.goto(restaurant.url + "?table=12")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Safran Lokantası")
+    expect(page.locator(".item")).to_have_count(80)
+    hummus = item(page, "Hummus")
+    expect(hummus).to_contain_text("₺130")
+    expect(hummus.get_by_text("Contains: Sesame")).to_be_visible()
+    expect(page.get_by_role("button", name="Add Hummus")).to_be_hidden()
+
+
+def test_searching_knows_turkish_letters_and_what_must_not_be_in_it(restaurant: Restaurant) -> None:
+    page = restaurant.guest(language="tr")
+    shown = page.locator(".item:visible")
+    for typed in ("köz patlıcan salatası", "KOZ PATLICAN SALATASI", "koz  patlican  salatasi", "KÖZ PATLICAN SALATASI"):
+        page.get_by_role("searchbox").fill(typed)
+        expect(shown).to_have_count(1)
+        expect(shown.first).to_contain_text("Köz Patlıcan Salatası")
+    page.get_by_role("searchbox").fill("humus")
+    page.get_by_text("Alerjenler").click()
+    page.get_by_role("checkbox", name="Susam").check()
+    expect(page.get_by_text("Menüde aradığınıza uyan bir şey yok.")).to_be_visible()
+    page.get_by_role("searchbox").fill("")
+    expect(item(page, "Humus")).to_be_hidden()
+    sesame = page.evaluate(_SHOWN_WITH, "sesame")
+    assert sesame == []
+    assert shown.count() > 40
+    page.reload()
+    expect(page.get_by_text("İçermesin: Susam")).to_be_visible()
+    expect(item(page, "Humus")).to_be_hidden()
+
+
+_SHOWN_WITH = """(code) => JSON.parse(document.getElementById("menu").textContent).categories
+  .flatMap((category) => category.items).filter((item) => item.allergens?.includes(code))
+  .filter((item) => !document.getElementById(`i-${item.id}`).hidden)"""
 
 
 def test_a_dish_is_found_by_its_other_names_and_with_a_letter_wrong(restaurant: Restaurant) -> None:

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tablegram.restaurant.menu.model import Menu
 from tests.browser.menu.restaurant import Restaurant
+from tests.browser.menu.restaurant import whole_menu as open_house  # noqa: F401
 from tests.browser.panel.judging import violations
 
 BUDGET = 60_000

@@ -15,7 +15,7 @@ from tests.browser.menu.restaurant import Restaurant
 
 def test_back_closes_the_topmost_sheet_and_stays_on_the_menu(restaurant: Restaurant) -> None:
     page = restaurant.guest("?table=3")
-    page.locator(".item").nth(30).scroll_into_view_if_needed()
+    page.locator(".item").last.scroll_into_view_if_needed()
     where = page.evaluate("scrollY")
     menu = page.url
     add(page, "Hummus")
@@ -91,7 +91,7 @@ _PAUSE = "await new Promise((done) => setTimeout(done, 40))"
 
 def test_the_page_stays_where_it_was_under_a_sheet(restaurant: Restaurant) -> None:
     page = restaurant.guest("?table=3")
-    row = page.locator(".item").nth(30)
+    row = page.locator(".item").last
     row.scroll_into_view_if_needed()
     where = page.evaluate("scrollY")
     row.get_by_role("link").click()
