@@ -125,7 +125,7 @@ bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commi
 
 .PHONY: texts
 texts: $(STAMPS)/dev ## How guests' texts are answered, by class: right, acceptable, wrong, silence.
-	@$(BIN)/pytest -q -n 0 -s --db sqlite tests/restaurant/classes
+	@LONG_PROOFS=1 $(BIN)/pytest -q -n 0 -s --db sqlite tests/restaurant/classes
 
 .PHONY: soak
 soak: $(STAMPS)/dev ## Five minutes of inbound messages on each database; tells whether memory grows.

@@ -1,6 +1,6 @@
 """How much a proof does: in `make test` what shows the promise, in the long commands many times that.
 
-`make faults` sets `LONG_PROOFS`, and whoever wants to see one test in its long form sets it too.
+`make faults` and `make texts` set `LONG_PROOFS`, and whoever wants to see one test in its long form sets it too.
 """
 
 from __future__ import annotations
@@ -11,5 +11,5 @@ LONG = bool(os.environ.get("LONG_PROOFS"))
 
 
 def many(short: int, long: int) -> int:
-    """So many in each run of the suite, so many in `make faults`."""
+    """So many in each run of the suite, so many in the long commands."""
     return long if LONG else short

@@ -118,18 +118,26 @@ class Town:
 
 
 class Watched:
-    """All of a house, compared again after each call that may have changed it; what only reads is compared with the next."""
+    """All of a house, compared again after some calls that may have changed it: a look costs as much as twenty of them."""
+
+    TOGETHER = 20
 
     def __init__(self, place: Town, house: House) -> None:
         self._place, self._house = place, house
         self._before = place.everything_of(house)
+        self._since: list[str] = []
 
-    def is_as_it_was_after(self, name: str) -> bool:
-        return name.startswith("GET ") or self.is_as_it_was()
+    def note(self, name: str) -> None:
+        """This was called. What only reads is compared with the next that writes."""
+        self._since.append(name)
+        if sum(not one.startswith("GET ") for one in self._since) >= self.TOGETHER:
+            self.compare()
 
-    def is_as_it_was(self) -> bool:
+    def compare(self) -> None:
         was, self._before = self._before, self._place.everything_of(self._house)
-        return self._before == was
+        suspects, self._since = self._since, []
+        changed = [name for name, found in self._before.items() if found != was[name]]
+        assert changed == [], f"changed by one of {suspects}"
 
 
 @contextmanager
