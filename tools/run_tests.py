@@ -11,10 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tests.nursery import HOUSE
 from tests.statements import RECORD, read_statements
 
 ROOT = Path(__file__).parent.parent
@@ -87,7 +90,22 @@ class Run:
         return self.folder / f"{self.database}.log"
 
 
-def begin(database: str, arguments: list[str], folder: Path) -> Run:
+@contextmanager
+def nursery_house(folder: Path) -> Iterator[dict[str, str]]:
+    """The program loaded once for the workers of both runs. Gives what their environment has to say of it."""
+    address = folder / "nursery"
+    house = subprocess.Popen(
+        [sys.executable, "-m", "tests.nursery", str(address)], cwd=ROOT, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield {HOUSE: str(address)}
+    finally:
+        house.kill()
+        house.wait()
+
+
+def begin(database: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> Run:
     """One run. What no database can change is run with the first one only."""
     if database != DATABASES[0]:
         arguments = ["--again", *arguments]
@@ -96,8 +114,8 @@ def begin(database: str, arguments: list[str], folder: Path) -> Run:
     # The second run speaks when the first one has ended: two at once cannot be read.
     out = None if database == DATABASES[0] else run.said.open("w")
     command = [sys.executable, "-m", "pytest", "--db", database, *notes, *parallel(database), *arguments]
-    environment = {**os.environ, RECORD: str(run.statements)}
-    run.process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=out, stderr=out and subprocess.STDOUT)
+    told = {**os.environ, **environment, RECORD: str(run.statements)}
+    run.process = subprocess.Popen(command, cwd=ROOT, env=told, stdout=out, stderr=out and subprocess.STDOUT)
     return run
 
 
@@ -211,8 +229,10 @@ def main(arguments: list[str]) -> int:
     if whole:
         translate()
     with tempfile.TemporaryDirectory() as folder:
-        runs = [begin(database, arguments, Path(folder)) for database in DATABASES]
-        outcomes = [end(run) for run in runs]
+        # Some files alone may never start the program.
+        with nursery_house(Path(folder)) if whole else nullcontext({}) as environment:
+            runs = [begin(database, arguments, Path(folder), environment) for database in DATABASES]
+            outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
         for run in runs:
             for line in failures(run.report):
