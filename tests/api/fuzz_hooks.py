@@ -135,7 +135,7 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     operator.fit(_name(case), case, FACTS)
     orders.take_days(_name(case), case.query or {})
     payments.take_times(_name(case), case.query or {})
-    if _name(case) in ("getUsage", "exportUsage"):
+    if _name(case) in ("getUsage", "exportUsage", "getStoreCartFigures"):
         _take_days(case.query or {})
     if "after" in (case.query or {}):
         case.query["after"] = FACTS["cursors"]["listEvents"]

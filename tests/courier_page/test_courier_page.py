@@ -182,6 +182,13 @@ async def test_a_link_is_revoked_and_a_pin_is_guessed_slowly(database_url: str, 
         assert [answer.status for answer in answers] == [422] * 5 + [429]
         assert answers[0].json()["errors"][0]["code"] == "pin_unknown"
         assert int(answers[-1].headers["retry-after"]) >= 1
+        # They are counted in the store, and so for every process.
+        (row,) = [
+            row
+            for row in await one.running.api.db.all(Query(select(couriers).where(couriers.c.account_id == 1)))
+            if row["id"] == mert.courier_id
+        ]
+        assert row["pin_misses"] == 5
         # The right one has to wait as well, or guessing would cost nothing; who is in stays in, and others come in.
         assert (await mert.enter()).status == 429
         assert (await mert.page())["name"] == "Mert"

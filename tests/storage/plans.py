@@ -32,6 +32,23 @@ async def plan_of_many(url: str, query: Query) -> str:
     return await _plan_of_server(url, bulk)
 
 
+async def fill(url: str, sql: str, many: int) -> None:
+    """Write rows that an `insert … select` makes of `n`, and let the planner see them."""
+    if url.startswith("sqlite"):
+        counting = f"(with recursive c(n) as (select 1 union all select n + 1 from c where n < {many}) select n from c)"
+        with sqlite3.connect(url.removeprefix("sqlite:///")) as file:
+            file.execute(sql.format(numbers=counting))
+            file.execute("analyze")
+        file.close()
+        return
+    connection = await asyncpg.connect(url)
+    try:
+        await connection.execute(sql.format(numbers=f"generate_series(1, {many}) as n"))
+        await connection.execute("analyze")
+    finally:
+        await connection.close()
+
+
 async def _plan_in_file(url: str, sql: str, values: list[Any]) -> str:
     async with opened(url) as db:
         driver: Any = db._driver

@@ -23,7 +23,6 @@ from tablegram.delivery.couriers.access import SESSION_MS
 from tablegram.delivery.couriers.model import Courier
 from tablegram.flows.delivery.couriers.page.courier_pages import Tapped
 from tablegram.values.clock import SECOND_MS
-from tablegram.web.addresses import limit_key
 from tablegram.web.plain.exchange import Answer, Asked, Stream, json
 
 Handler = Callable[..., Awaitable[Answer | Stream]]
@@ -75,7 +74,7 @@ class Routes:
 
     async def enter(self, asked: Asked, key: str) -> Answer:
         body = await asked.json(EnterBody)
-        token = await self._pages.enter(key, body.pin, limit_key(asked.remote))
+        token = await self._pages.enter(key, body.pin)
         answer = json({"entered": True})
         # Of this page alone, and never from another site's.
         parts = [f"{COOKIE}={token}", f"Path={assets.BASE}/{key}", f"Max-Age={SESSION_MS // SECOND_MS}"]

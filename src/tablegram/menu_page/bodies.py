@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -82,6 +82,9 @@ class PayBillBody(PlaceBody, kw_only=True):
     language: str = ""
     amount: int | None = None
     parts: int | None = None
+    # What goes to the staff on top: a percentage of it, or minor units.
+    tip_percent: Annotated[int, msgspec.Meta(ge=0, le=100)] | None = None
+    tip: Annotated[int, msgspec.Meta(ge=0)] | None = None
     # The link that the same guest had before.
     instead: str = ""
 

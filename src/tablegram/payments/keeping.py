@@ -107,12 +107,14 @@ class Payments:
             provider_id=chosen.id,
             mode=chosen.mode,
             amount=wish.amount,
+            tip=wish.tip,
             currency=wish.currency,
             description=wish.description,
             items=wish.items,
             language=wish.language,
             subject_kind=wish.subject_kind,
             subject_key=wish.subject_key,
+            subject_note=wish.subject_note,
             venue_id=wish.venue_id,
             contact_id=wish.contact_id,
             phone=wish.phone,
@@ -295,8 +297,8 @@ class Payments:
             return
         most = await limit(tx, wish.account_id, wish.subject_key, wish.currency)
         links = await self.of_subject(tx, wish.account_id, wish.subject_kind, wish.subject_key)
-        taken = sum(one.amount if one.is_alive and not one.received else one.received - one.refunded for one in links)
-        if taken + wish.amount > most:
+        taken = sum(one.owed if one.is_alive and not one.received else one.received - one.refunded for one in links)
+        if taken + wish.amount - wish.tip > most:
             raise Conflict(
                 "Links for this would come to more than is left to pay. Cancel one that is open, or ask for less.",
                 code="more_than_owed",
@@ -308,6 +310,8 @@ def _check(wish: Wish) -> None:
         raise Invalid.field(
             "currency", "currency_unknown", "No such currency. Give its three letters, like TRY or EUR."
         )
+    if not 0 <= wish.tip < max(1, wish.amount):
+        raise Invalid.field("tip", "tip_wrong", "A tip is a part of what is paid, and not all of it.")
     if wish.amount <= 0:
         raise Invalid.field("amount", "amount_wrong", "More than nothing must be paid.")
     if not wish.description or len(wish.description) > MAX_DESCRIPTION:

@@ -29,12 +29,15 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
 
     account_id: int
     amount: int
+    # Of the amount: what is beside what is owed.
+    tip: int = 0
     currency: str
     description: str
     items: tuple[Item, ...] = ()
     language: str = "en"
     subject_kind: SubjectKind = ""
     subject_key: str = ""
+    subject_note: str = ""
     venue_id: str | None = None
     contact_id: str | None = None
     phone: str = ""
@@ -53,12 +56,14 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     provider_id: str
     mode: Mode
     amount: int
+    tip: int = 0
     currency: str
     description: str
     items: tuple[Item, ...] = ()
     language: str = "en"
     subject_kind: SubjectKind = ""
     subject_key: str = ""
+    subject_note: str = ""
     venue_id: str | None = None
     contact_id: str | None = None
     phone: str = ""
@@ -83,6 +88,11 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     updated_at: int
     ended_at: int | None = None
+
+    @property
+    def owed(self) -> int:
+        """What it asks for of its subject, without the tip."""
+        return self.amount - self.tip
 
     @property
     def is_alive(self) -> bool:

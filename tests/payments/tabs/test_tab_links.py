@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from tablegram.engine.idempotency import Call
-from tablegram.errors import Conflict, Forbidden, Problem
+from tablegram.errors import Conflict, Forbidden, Invalid, Problem
 from tablegram.flows.restaurant.bills.answers import BillView
 from tablegram.flows.restaurant.services import RestaurantServices
+from tablegram.values.money import share
 from tests.crm.pool import PHONE
 from tests.payments.gate.till import PaidHouse, paid_house
 
@@ -164,6 +165,67 @@ async def test_a_guest_chooses_again_staff_take_links_back_and_guests_take_their
         for seat in (await one.house.seat(None), type(await one.house.seat())(one.house.venue, None)):
             with pytest.raises(Forbidden):
                 await table.services.guest_bill.pay(seat, {"key": KEY.format(9)}, "")
+
+
+async def test_a_link_pays_exactly_the_dishes_that_it_was_made_for(database_url: str) -> None:
+    async with paid_house(database_url) as one:
+        table = Table(one)
+        first = await table.order("Lahmacun", "Künefe", "Ayran")
+        await table.order("Ayran")
+        chosen = [{"order_id": first, "line": 1, "quantity": 1}]
+        made = await table.ask(lines=chosen)
+        await one.pay(await one.link())
+        bill = await table.bill()
+        assert [[item.paid_quantity for item in order.items] for order in bill.orders] == [[0, 1, 0], [0]]
+        assert bill.paid == made.amount
+        with pytest.raises(Conflict) as refused:
+            await table.ask(lines=chosen)
+        assert refused.value.code == "line_paid"
+        # One that was paid in person while the link was open: the money is the bill's all the same.
+        again = [{"order_id": first, "line": 2, "quantity": 1}]
+        await table.ask(lines=again)
+        link = await one.link()
+        await table.take(lines=again)
+        await one.pay(link)
+        bill = await table.bill()
+        assert [order.items[-1].paid_quantity for order in bill.orders] == [1, 0]
+        assert round(bill.paid + bill.open, 2) == bill.total
+
+
+async def test_a_tip_comes_by_link_beside_the_bill_and_goes_back_with_it(database_url: str) -> None:
+    async with paid_house(database_url) as one:
+        table = Table(one)
+        await table.order("Lahmacun", "Künefe", serve=False)
+        whole = round((await table.bill()).open * 100)
+        for wrong in ({"tip": whole + 1}, {"tip": 5, "tip_percent": 5}):
+            with pytest.raises(Invalid):
+                await table.pay(9, **wrong)
+        first = await table.pay(parts=2, tip_percent=10)
+        half = whole // 2
+        assert (first["amount"], first["tip"]) == (half + share(half, 1_000), share(half, 1_000))
+        # What others can pay is the bill's alone; a tip takes nothing from it.
+        shown = await table.services.guests.bill(await one.house.seat("5"))
+        assert shown["payable"] == whole - half
+        rest = await table.pay(2, tip=700)
+        assert rest["amount"] == whole - half + 700
+        for link in await one.links():
+            await one.pay(link)
+        bill = await table.bill()
+        assert (bill.open, bill.paid, bill.tips) == (0, bill.total, (first["tip"] + 700) / 100)
+        found = await table.services.takings.figures(table.owner, one.house.venue.id, None, None)
+        assert (found["tips"], found["paid"]) == (bill.tips, bill.paid)
+        # The bill's money goes back before the tip.
+        link = next(each for each in await one.links() if each.id == rest["id"])
+        for amount in (whole - half, 300, 400):
+            back = await one.db.write(
+                lambda tx, amount=amount: one.payments.refund(tx, 1, link.id, one.clock.now_ms(), amount=amount)
+            )
+            await one.caretaker.hurry_refund(1, back.id)
+        refunds = [
+            (round(p.amount * 100), round(p.tip * 100)) for p in (await table.bill()).payments if p.kind == "refund"
+        ]
+        assert refunds == [(whole - half, 0), (0, 300), (0, 400)]
+        assert round((await table.bill()).tips * 100) == first["tip"]
 
 
 async def test_money_that_came_by_link_goes_back_by_its_provider(database_url: str) -> None:

@@ -66,12 +66,17 @@ class OneBill(RuleBasedStateMachine):
         if self.bill.tab.state == "open":
             self.order(("Lahmacun",) * many, serve)
 
-    @rule(parts=st.sampled_from([None, 1, 2, 3]), percent=st.integers(0, 130), guest=st.booleans())
-    def ask(self, parts: int | None, percent: int, guest: bool) -> None:
+    @rule(
+        parts=st.sampled_from([None, 1, 2, 3]),
+        percent=st.integers(0, 130),
+        guest=st.booleans(),
+        tip=st.sampled_from([0, 15]),
+    )
+    def ask(self, parts: int | None, percent: int, guest: bool, tip: int) -> None:
         amount = None if parts or percent > 100 else self.bill.open * percent // 100
         wanted: dict[str, Any] = {"parts": parts, "amount": amount}
         if guest:
-            self.do(self.table.pay(next(_names), **wanted))
+            self.do(self.table.pay(next(_names), **wanted, tip_percent=tip))
         else:
             self.do(self.table.ask(**{**wanted, "amount": None if amount is None else amount / 100}))
 
@@ -150,7 +155,7 @@ class OneBill(RuleBasedStateMachine):
         assert min(bill.paid, bill.open, bill.lost, bill.owed_back) >= 0
         on_it = {bill.tab.id, *(one.order.id for one in bill.counted)}
         alive = [one for one in self.links if one.is_alive and not one.received and one.subject_key in on_it]
-        assert sum(one.amount for one in alive) <= bill.open
+        assert sum(one.owed for one in alive) <= bill.open
 
     @invariant()
     def what_came_is_the_bills_once_or_waits_or_went_back(self) -> None:
@@ -163,7 +168,7 @@ class OneBill(RuleBasedStateMachine):
             if link.subject_kind == "tab" and link.received > link.refunded:
                 assert link.waits_for_decision or link.id in booked
         went = {link.id: link.refunded for link in self.links}
-        back = sum(one.amount for one in bill.payments if one.kind == "refund" and one.method == "online")
+        back = sum(one.amount + one.tip for one in bill.payments if one.kind == "refund" and one.method == "online")
         assert back == sum(went.get(one, 0) for one in booked)
 
     # Inside.

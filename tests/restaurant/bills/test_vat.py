@@ -11,6 +11,7 @@ from tablegram.errors import Invalid
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.bills.vat import gross_by_rate, spread, tax_in, taxed
 from tablegram.restaurant.lines import PricedLine
+from tablegram.restaurant.orders.totals import Extra
 from tests.restaurant.flows.house import house
 
 RATES = st.sampled_from([None, 0, 100, 850, 1_000, 2_000, 10_000])
@@ -39,6 +40,25 @@ def test_every_order_is_its_rates_and_every_rate_is_net_and_tax(orders: list[tup
         # As near as a whole unit can be: the net amount with its tax is what was paid.
         assert abs(one.net * (10_000 + one.rate) - one.gross * 10_000) * 2 <= 10_000 + one.rate
     assert [one.rate for one in found] == sorted({one.rate for one in found})
+
+
+def test_a_discount_on_one_dish_lowers_the_tax_of_that_dish_alone() -> None:
+    food, drink = (
+        PricedLine("x", "x", "x", "bar", 1, price, vat=vat) for price, vat in ((11_000, 1_000), (12_000, 2_000))
+    )
+    lines = (food, drink)
+    on_drink = (Extra("discount", "flat", 6_000, "d1", 1),)
+    assert gross_by_rate(lines, 17_000, on_drink) == {1_000: 11_000, 2_000: 6_000}
+    # With a service charge, which belongs to what is left of each.
+    assert gross_by_rate(lines, 18_700, on_drink) == {1_000: 12_100, 2_000: 6_600}
+    # All of it let off; more than the dish is worth; and a dish that is no longer there: then it is of all of them.
+    assert gross_by_rate(lines, 11_000, (Extra("discount", "gift", 12_000, "d1", 1),)) == {1_000: 11_000, 2_000: 0}
+    assert gross_by_rate(lines, 0, (Extra("a", "a", 11_000, "", 0), Extra("b", "b", 12_000, "", 1))) == {
+        1_000: 0,
+        2_000: 0,
+    }
+    assert gross_by_rate(lines, 11_500, (Extra("discount", "x", 11_500, "", 7),)) == {1_000: 5_500, 2_000: 6_000}
+    assert gross_by_rate((), 500, on_drink) == {None: 500}
 
 
 def test_figures_of_a_known_bill() -> None:

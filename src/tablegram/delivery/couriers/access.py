@@ -15,6 +15,11 @@ from tablegram.values.secrets import SecretBox
 
 KEY_BYTES = 24
 PIN_DIGITS = 6
+# Typing errors are free. After them every further try has to wait, longer each time; an hour later all is forgotten.
+FREE_MISSES = 5
+FIRST_WAIT_MS = 2_000
+LONGEST_WAIT_MS = 300_000
+FORGIVEN_MS = HOUR_MS
 # A long shift, and the way home.
 SESSION_MS = 16 * HOUR_MS
 
@@ -63,6 +68,29 @@ async def find(tx: Tx, box: SecretBox, key: str) -> Courier | None:
 def is_right(box: SecretBox, courier: Courier, pin: str) -> bool:
     known = courier.pin_hash or ""
     return any(compare_digest(one, known) for one in box.hashes(_pin(courier, pin)))
+
+
+async def try_pin(tx: Tx, box: SecretBox, courier_id: tuple[int, str], pin: str, now: int) -> Courier | int | None:
+    """Who it is, where the PIN is right; how long to wait in ms after too many wrong ones; nothing where it is wrong.
+
+    Wrong ones are counted in the store: whichever process is asked, guessing is equally slow. A million PINs are many, but not
+    for a machine.
+    """
+    row = await tx.first(store.LOCK, {"b_account": courier_id[0], "b_id": courier_id[1]})
+    if row is None:
+        return None
+    courier = read_courier(row)
+    since = max(0, now - courier.pin_missed_at)
+    misses = courier.pin_misses if since < FORGIVEN_MS else 0
+    if misses >= FREE_MISSES:
+        wait = min(FIRST_WAIT_MS << min(misses - FREE_MISSES, 20), LONGEST_WAIT_MS) - since
+        if wait > 0:
+            return wait
+    is_known = is_right(box, courier, pin)
+    if not is_known or courier.pin_misses:
+        which = {"b_account": courier.account_id, "b_id": courier.id, "now": now}
+        await tx.run(store.MISSED, {**which, "new_misses": 0 if is_known else misses + 1})
+    return courier if is_known else None
 
 
 def begin_session(box: SecretBox, courier: Courier, now: int) -> str:

@@ -20,6 +20,9 @@ class Courier(msgspec.Struct, frozen=True, kw_only=True):
     key_hash: str | None = None
     key_sealed: str | None = None
     pin_hash: str | None = None
+    # Wrong PINs in a row, and when the last one was tried.
+    pin_misses: int = 0
+    pin_missed_at: int = 0
     created_at: int
     updated_at: int
     removed_at: int | None = None

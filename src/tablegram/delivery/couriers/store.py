@@ -54,8 +54,15 @@ BY_KEY = Query(
 ACCESS = Query(
     update(couriers)
     .where(_ONE)
-    .values({name: bindparam(f"new_{name}", type_=c[name].type) for name in ("key_hash", "key_sealed", "pin_hash")})
+    .values(
+        {
+            # With another PIN, what was tried before is no matter.
+            "pin_misses": 0,
+            **{name: bindparam(f"new_{name}", type_=c[name].type) for name in ("key_hash", "key_sealed", "pin_hash")},
+        }
+    )
 )
+MISSED = Query(update(couriers).where(_ONE).values(pin_misses=bindparam("new_misses"), pin_missed_at=bindparam("now")))
 SEALED = Query(
     across_accounts(
         select(c.account_id, c.id, c.key_sealed).where(c.key_sealed.is_not(None), _THERE),

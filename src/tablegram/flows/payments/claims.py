@@ -13,10 +13,10 @@ async def asked_by_orders(tx: Tx, payments: Payments, bill: Bill, without: str =
     for entry in bill.counted:
         if entry.open and entry.order.id != without:
             links = await payments.of_subject(tx, bill.tab.account_id, "order", entry.order.id)
-            found += sum(one.amount for one in links if one.is_alive and not one.received)
+            found += sum(one.owed for one in links if one.is_alive and not one.received)
     return found
 
 
 async def asked_by_tab(tx: Tx, payments: Payments, bill: Bill) -> int:
     links = await payments.of_subject(tx, bill.tab.account_id, "tab", bill.tab.id)
-    return sum(one.amount for one in links if one.is_alive and not one.received)
+    return sum(one.owed for one in links if one.is_alive and not one.received)

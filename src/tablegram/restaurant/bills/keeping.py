@@ -170,7 +170,10 @@ async def paid_by(tx: Tx, account_id: int, reference: str) -> TabPayment | None:
 async def put_back(
     tx: Tx, payment: TabPayment, amount: int, reason: str, by: str, now: int, reference: str
 ) -> tuple[TabPayment, list[Change]]:
-    """A part of a payment has gone back; the bill is locked. The orders stay as paid as they were, the last is refunded first."""
+    """A part of a payment has gone back; the bill is locked. The orders stay as paid as they were, the last is refunded first.
+
+    What goes beyond the bill's own money is the tip.
+    """
     which = {"b_account": payment.account_id, "b_payment": payment.id}
     went = {row["order_key"]: int(row["amount"]) for row in await tx.all(store.WENT_OF, which)}
     changes: list[Change] = []
@@ -183,7 +186,7 @@ async def put_back(
             share = Share(part, METHODS[payment.method], payment.id)
             changes.append(await orders.put_back(tx, order, share, by, now, reason))
     back = msgspec.structs.replace(
-        payment, id=new_id(now), kind="refund", amount=amount - left, tip=0, given=None, lines=(), parts=None, by=by,
+        payment, id=new_id(now), kind="refund", amount=amount - left, tip=left, given=None, lines=(), parts=None, by=by,
         reason=reason, created_at=now, reference=reference,
     )  # fmt: skip
     await tx.run(store.INSERT_PAYMENT, payment_row(back))
@@ -233,7 +236,7 @@ async def discount(
     await tx.run(store.INSERT_DISCOUNT, msgspec.structs.asdict(kept))
     changes = [
         await orders.discount(
-            tx, entry.order, (*entry.order.discounts, Extra("discount", why, part, kept.id)), by, now, why
+            tx, entry.order, (*entry.order.discounts, Extra("discount", why, part, kept.id, line)), by, now, why
         )
         for entry, part in parts
     ]

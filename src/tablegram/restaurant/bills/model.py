@@ -160,7 +160,7 @@ class Bill(msgspec.Struct, frozen=True):
     @property
     def vat(self) -> list[Taxed]:
         """The tax that the total includes, by rate."""
-        return taxed(gross_by_rate(one.order.lines, one.order.total) for one in self.counted)
+        return taxed(gross_by_rate(one.order.lines, one.order.total, one.order.discounts) for one in self.counted)
 
     @property
     def paid(self) -> int:

@@ -1,6 +1,7 @@
 """The value added tax that prices include, by rate: whole minor units, and sums that come out.
 
-Charges and discounts of an order belong to its dishes in proportion, so that what was paid for each rate is the order's total.
+A discount on one dish lowers that dish. All other charges and discounts of an order belong to its dishes in proportion, so that
+what was paid for each rate is the order's total.
 The tax is reckoned once for each rate of a bill, and not dish by dish: nothing is lost in rounding.
 """
 
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from tablegram.restaurant.lines import PricedLine
+from tablegram.restaurant.orders.totals import Extra
 
 # Rates are hundredths of a percent.
 WHOLE = 10_000
@@ -45,13 +47,21 @@ def spread(amount: int, weights: Sequence[int]) -> list[int]:
     return parts
 
 
-def gross_by_rate(lines: Iterable[PricedLine], total: int) -> dict[int | None, int]:
+def gross_by_rate(lines: Sequence[PricedLine], total: int, discounts: Iterable[Extra] = ()) -> dict[int | None, int]:
     """What an order came to, by the rate of its dishes; nothing stands for dishes without one."""
-    weights: dict[int | None, int] = {}
-    for line in lines:
-        weights[line.vat] = weights.get(line.vat, 0) + line.amount
-    if not weights:
+    if not lines:
         return {None: total}
+    let_off = [0] * len(lines)
+    for one in discounts:
+        # An order that was changed since may have fewer dishes: then it is of all of them.
+        if one.line is not None and one.line < len(lines):
+            let_off[one.line] += one.amount
+    amounts = [max(0, line.amount - off) for line, off in zip(lines, let_off, strict=True)]
+    if not any(amounts):
+        amounts = [line.amount for line in lines]
+    weights: dict[int | None, int] = {}
+    for line, amount in zip(lines, amounts, strict=True):
+        weights[line.vat] = weights.get(line.vat, 0) + amount
     return dict(zip(weights, spread(total, list(weights.values())), strict=True))
 
 

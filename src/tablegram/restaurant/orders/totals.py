@@ -19,6 +19,8 @@ class Extra(msgspec.Struct, frozen=True, omit_defaults=True):
     amount: int
     # Of a discount that somebody gave on a bill: which one.
     ref: str = ""
+    # Of a discount on one dish: its place in the order.
+    line: int | None = None
 
 
 def subtotal(lines: Iterable[PricedLine]) -> int:

@@ -24,6 +24,9 @@ couriers = Table(
     optional_text("key_hash"),
     optional_text("key_sealed"),
     optional_text("pin_hash"),
+    # Wrong PINs in a row, and when the last one was tried.
+    number("pin_misses", 0),
+    number("pin_missed_at", 0),
     time_ms("created_at"),
     time_ms("updated_at"),
     time_ms("removed_at", nullable=True),

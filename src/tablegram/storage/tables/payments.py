@@ -47,8 +47,9 @@ payment_links = Table(
     text("id"),
     text("provider_id"),
     text("mode"),
-    # Minor units.
+    # Minor units; the tip is a part of it.
     number("amount"),
+    number("tip", 0),
     text("currency"),
     text("description"),
     # JSON: the lines that the pay page shows.
@@ -57,6 +58,8 @@ payment_links = Table(
     # What is paid for: empty, or an order or a tab, by its own key.
     text("subject_kind"),
     text("subject_key"),
+    # What its owner wants to read again when it is paid; nobody else does.
+    text("subject_note", server_default=""),
     optional_text("venue_id"),
     optional_text("contact_id"),
     text("phone"),

@@ -1,13 +1,18 @@
 """Bills that are paid by link: the money is taken against the bill in the transaction that proves it.
 
-A link asks for a sum, and what it brings is for the oldest orders first, like any other amount. What somebody pays in person
+A link asks for a sum, and what it brings is for the oldest orders first, like any other amount; one for chosen dishes pays
+those. A tip comes beside it and is no part of the bill. What somebody pays in person
 meanwhile takes back links that would bring too much; who paid them all the same has paid, and people decide about it.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+import msgspec
+
 from tablegram.engine import crash_points
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, NotFound, Problem
 from tablegram.flows.payments.claims import asked_by_orders, asked_by_tab
 from tablegram.flows.payments.errands import Errands, Spawn
 from tablegram.flows.payments.tabs.wording import TabTelling
@@ -21,8 +26,8 @@ from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills import seating
 from tablegram.restaurant.bills.keeping import Taking
-from tablegram.restaurant.bills.model import Bill, TabPayment
-from tablegram.restaurant.bills.splitting import Split
+from tablegram.restaurant.bills.model import Bill, LineShare, TabPayment
+from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders.keeping import MAX_REASON
 from tablegram.restaurant.orders.model import Order
@@ -33,6 +38,8 @@ from tablegram.values.clock import MINUTE_MS
 SUBJECT: SubjectKind = "tab"
 # Who is written down for what a link did to its bill.
 BY = "provider"
+_encode = msgspec.json.Encoder().encode
+_shares = msgspec.json.Decoder(tuple[LineShare, ...]).decode
 
 
 class TabGate:
@@ -70,12 +77,14 @@ class TabGate:
             tx,
             Wish(
                 account_id=venue.account_id,
-                amount=wish.amount,
+                amount=wish.amount + wish.tip,
+                tip=wish.tip,
                 currency=venue.currency,
                 description=f"{tidy(venue.name)} · {label}"[:MAX_DESCRIPTION],
                 language=wish.language,
                 subject_kind=SUBJECT,
                 subject_key=bill.tab.id,
+                subject_note=_encode(wish.lines).decode() if wish.lines else "",
                 venue_id=venue.id,
                 phone=wish.phone,
                 lives_ms=venue.details.pay_within_min * MINUTE_MS,
@@ -146,7 +155,7 @@ class TabGate:
         """Take the newest links back, as long as all of them ask for more than is open."""
         room = bill.open - await asked_by_orders(tx, self._payments, bill)
         alive = [one for one in links if one.is_alive and not one.received]
-        while alive and sum(one.amount for one in alive) > room:
+        while alive and sum(one.owed for one in alive) > room:
             dropped = await self._payments.cancel(tx, bill.tab.account_id, alive.pop().id, now)
             self._errands.see_to(venue.id, dropped)
 
@@ -169,12 +178,15 @@ class TabGate:
     async def _paid(self, tx: Tx, venue: Venue, bill: Bill, before: Link, link: Link, now: int) -> None:
         """The money is proved. It is the bill's, unless less is open by now: then people decide about it."""
         currencies = {one.order.currency for one in bill.counted}
-        if not 0 < link.received <= bill.open or currencies != {link.received_currency}:
+        # Where less came than was asked for, the bill goes before the tip.
+        tip = min(link.tip, max(0, link.received - link.owed))
+        due = link.received - tip
+        if not 0 < due <= bill.open or currencies != {link.received_currency}:
             if before.received:
                 raise Conflict("Less is open on the bill than came in. Refund it.", code="amount_differs")
             await self._payments.question(tx, link.account_id, link.id, now)
             return
-        taking = Taking(method="online", split=Split(amount=link.received), by=BY, reference=link.id)
+        taking = Taking(method="online", split=_split(bill, link, due), tip=tip, by=BY, reference=link.id)
         _, changes = await bills.take(tx, bill, taking, now)
         crash_points.reach("bills.taken")
         _, ended, plan = await money_came(tx, self._ordering, venue, bill.tab.id, BY, now)
@@ -197,7 +209,7 @@ class TabGate:
         bill = await bills.lock(tx, link.account_id, payment.tab_id)
         venue = await venues.find_ever(tx, link.account_id, bill.tab.venue_id)
         why, who = tidy(refund.reason)[:MAX_REASON] or "refund", refund.made_by or BY
-        if refund.amount == payment.amount and payment.id not in bill.given_back:
+        if refund.amount == payment.amount + payment.tip and payment.id not in bill.given_back:
             _, changes = await bills.give_back(tx, bill, payment.id, why, who, now, refund.id)
         else:
             _, changes = await bills.put_back(tx, payment, refund.amount, why, who, now, refund.id)
@@ -215,11 +227,22 @@ class TabGate:
         return own, own
 
 
+def _split(bill: Bill, link: Link, due: int) -> Split:
+    """The dishes that the link was made for, if the bill still has them at that price; else an amount, like any other."""
+    if link.subject_note:
+        chosen = Split(lines=_shares(link.subject_note))
+        with suppress(Problem):
+            if sum(part for _, part in divide(bill, chosen)) == due:
+                return chosen
+    return Split(amount=due)
+
+
 def _face(link: Link) -> TabLink:
     return TabLink(
         id=link.id,
         state=link.state,
         amount=link.amount,
+        tip=link.tip,
         currency=link.currency,
         url=link.url if link.state == "open" else "",
         phone=link.phone,

@@ -89,7 +89,8 @@ class BillLink(Struct, kw_only=True, frozen=True):
         Literal["making", "open", "paid", "expired", "cancelled", "failed"],
         Meta(description="`making`: the provider has not answered yet."),
     ]
-    amount: float
+    amount: Annotated[float, Meta(description="With the tip.")]
+    tip: Annotated[float, Meta(description="What the guest chose to give beside the bill.")]
     currency: str
     url: Annotated[str, Meta(description="Where it is paid, while it is open.")]
     phone: Annotated[str, Meta(description="Where it was sent; empty where it was not.")]

@@ -54,9 +54,10 @@ class BillLinks:
             expected = figure(fields.get("expected_open"), "expected_open", venue.currency)
             if expected is not None and expected != bill.open:
                 raise Conflict("The bill has changed meanwhile. Look at it again.", code="bill_changed")
-            amount = sum(part for _, part in divide(bill, read_split(bill, fields, venue.currency)))
+            split = read_split(bill, fields, venue.currency)
             wish = TabWish(
-                amount=amount,
+                amount=sum(part for _, part in divide(bill, split)),
+                lines=split.lines,
                 language=clean_language(venue, fields.get("language")),
                 by=who,
                 phone=fields.get("phone") or "",
@@ -120,7 +121,14 @@ async def face_of(tx: Tx, ordering: Ordering, venue: Venue, bill: Bill | None) -
 
 
 def shown_to_guest(link: TabLink) -> dict[str, Any]:
-    return {"id": link.id, "state": link.state, "url": link.url, "amount": link.amount, "expires_ms": link.expires_at}
+    return {
+        "id": link.id,
+        "state": link.state,
+        "url": link.url,
+        "amount": link.amount,
+        "tip": link.tip,
+        "expires_ms": link.expires_at,
+    }
 
 
 async def open_at(tx: Tx, venue: Venue, table_id: str) -> Bill | None:

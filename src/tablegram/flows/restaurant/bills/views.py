@@ -74,7 +74,8 @@ def tax_view(one: Taxed, currency: str) -> BillTax:
 
 def link_view(link: TabLink, *, shows_phones: bool) -> BillLink:
     return BillLink(
-        id=link.id, state=link.state, amount=to_wire(link.amount, link.currency), currency=link.currency, url=link.url,
+        id=link.id, state=link.state, amount=to_wire(link.amount, link.currency),
+        tip=to_wire(link.tip, link.currency), currency=link.currency, url=link.url,
         phone=link.phone if shows_phones else "", by=link.by, expires_at=iso(link.expires_at) or "",
         created_at=iso(link.created_at) or "", needs_decision=link.waits_for_decision,
     )  # fmt: skip

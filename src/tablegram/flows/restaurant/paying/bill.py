@@ -17,6 +17,7 @@ from tablegram.restaurant import tables, venues
 from tablegram.restaurant.bills.splitting import MAX_PARTS
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
+from tablegram.values.money import share
 from tablegram.values.secrets import SecretBox
 
 MAX_KEY = 100
@@ -45,7 +46,7 @@ class GuestBill:
         """A link for `amount` minor units, or for one of `parts` who still pay, else for all that nobody else is paying.
 
         `key` names the tap, which makes one link however often it arrives; `instead` is the link that this guest had
-        before, which is taken back.
+        before, which is taken back. A tip comes on top: `tip_percent` of what this guest pays, or `tip` minor units.
         """
         table, venue = seat.table, seat.venue
         if table is None or not seat.signed:
@@ -69,7 +70,12 @@ class GuestBill:
             room = await money.room(tx, bill)
             amount = _wanted(fields, room)
             self._allowances.take("call", Visitor(present, table, seat.signed, address))
-            wish = TabWish(amount=amount, language=clean_language(present, fields.get("language")), by=GUEST)
+            wish = TabWish(
+                amount=amount,
+                tip=_tip(fields, amount),
+                language=clean_language(present, fields.get("language")),
+                by=GUEST,
+            )
             return Result(await money.ask(tx, present, bill, wish, now))
 
         made = await self._idempotency.once_for(str, venue.account_id, call, work)
@@ -107,3 +113,14 @@ def _wanted(fields: dict[str, Any], room: int) -> int:
     if not 0 < amount <= room:
         raise Conflict("This is more than is open, or somebody else is paying it right now.", code="more_than_open")
     return int(amount)
+
+
+def _tip(fields: dict[str, Any], amount: int) -> int:
+    """What the guest gives beside the bill; more than the bill itself is a slip of the finger."""
+    percent, own = fields.get("tip_percent"), fields.get("tip")
+    if percent is not None and own is not None:
+        raise Invalid.field("tip", "tip_unclear", "Say a percentage or an amount.")
+    tip = share(amount, int(percent) * 100) if percent is not None else int(own or 0)
+    if not 0 <= tip <= amount:
+        raise Invalid.field("tip", "tip_too_large", "A tip is at most as much as you pay.")
+    return tip

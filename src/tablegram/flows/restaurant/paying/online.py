@@ -6,7 +6,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from tablegram.restaurant.bills.model import Bill, TabPayment
+from tablegram.restaurant.bills.model import Bill, LineShare, TabPayment
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
@@ -57,6 +57,10 @@ class TabWish(msgspec.Struct, frozen=True, kw_only=True):
     """A payment link for a table's bill, in minor units; with a phone it is sent there."""
 
     amount: int
+    # Beside the amount.
+    tip: int = 0
+    # The dishes that it is for, where somebody chose some.
+    lines: tuple[LineShare, ...] = ()
     language: str
     by: str
     phone: str = ""
@@ -68,7 +72,9 @@ class TabLink(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     state: Literal["making", "open", "paid", "expired", "cancelled", "failed"]
+    # With the tip.
     amount: int
+    tip: int
     currency: str
     url: str
     phone: str

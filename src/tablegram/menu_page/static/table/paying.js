@@ -1,4 +1,4 @@
-import { price } from "./catalogue.js";
+import { menu, price } from "./catalogue.js";
 import { el, notice } from "./elements.js";
 import { leave } from "./sheets.js";
 import { call, ownLink } from "./wire.js";
@@ -6,6 +6,7 @@ import { explain, facts, say } from "./words.js";
 
 const PAYING = `tablegram-paying:${facts.venue.id}:${facts.table}`;
 const MOST_SHARES = 8;
+const TIPS = [5, 10, 15];
 
 // The link that this phone has asked for before: whoever chooses again takes it back.
 function ownPayLink(id) {
@@ -26,12 +27,38 @@ export function payingNow(bill) {
   for (let many = 2; many <= MOST_SHARES && base >= many; many += 1) {
     share.append(el("option", { value: many }, say("call.share_of", { n: many, amount: price(Math.floor(base / many)) })));
   }
-  const field = el("div", { class: "field", hidden: true }, el("label", { for: "pay-share" }, say("call.share")), share,
-    el("small", {}, say("call.share_hint")));
+  const tip = el("select", { id: "pay-tip" });
+  const own = el("input", { id: "pay-tip-own", inputmode: "decimal", autocomplete: "off", maxlength: "12" });
+  const ownField = el("div", { class: "field", hidden: true }, el("label", { for: "pay-tip-own" }, say("call.tip_amount")), own);
+  // A tip is of what this phone pays: another share, another tip.
+  const drawTips = () => {
+    const chosen = tip.value;
+    const paid = Math.max(1, Math.floor(base / Number(share.value)));
+    tip.replaceChildren(el("option", { value: "" }, say("call.tip_none")),
+      ...TIPS.map((percent) => el("option", { value: percent }, say("call.tip_percent", { percent, amount: price(Math.round((paid * percent) / 100)) }))),
+      el("option", { value: "own" }, say("call.tip_own")));
+    tip.value = chosen;
+  };
+  drawTips();
+  const field = el("div", { class: "pay", hidden: true },
+    el("div", { class: "field" }, el("label", { for: "pay-share" }, say("call.share")), share, el("small", {}, say("call.share_hint"))),
+    el("div", { class: "field" }, el("label", { for: "pay-tip" }, say("call.tip")), tip, el("small", {}, say("call.tip_hint"))), ownField);
   let key = newPayKey();
-  share.addEventListener("change", () => { key = newPayKey(); });
+  share.addEventListener("change", drawTips);
+  tip.addEventListener("change", () => { ownField.hidden = tip.value !== "own"; });
+  field.addEventListener("change", () => { key = newPayKey(); });
+  const chosenTip = () => {
+    if (tip.value !== "own") return tip.value ? { tip_percent: Number(tip.value) } : {};
+    const amount = Math.round(Number(own.value.trim().replace(",", ".")) * 10 ** menu.decimals);
+    return { tip: amount };
+  };
   return { field, async pay() {
-    const body = { ...facts.place, key, language: document.documentElement.lang, parts: Number(share.value), instead: ownPayLink() };
+    const given = chosenTip();
+    if ("tip" in given && !(given.tip >= 0)) {
+      own.focus();
+      return notice(say("call.tip_wrong"), "bad");
+    }
+    const body = { ...given, ...facts.place, key, language: document.documentElement.lang, parts: Number(share.value), instead: ownPayLink() };
     try {
       const link = await call("POST", "/bill/pay", { body });
       ownPayLink(link.id);

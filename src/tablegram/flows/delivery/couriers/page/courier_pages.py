@@ -7,7 +7,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from tablegram.accounts.people.throttle import Throttle
+from tablegram.accounts.people.throttle import too_many
 from tablegram.delivery.couriers import access, keeping, shifts
 from tablegram.delivery.couriers.model import Courier
 from tablegram.delivery.tours import keeping as tours
@@ -41,8 +41,6 @@ class CourierPages:
         self._db, self._box, self._clock = db, box, clock
         self._idempotency, self._dispatching = idempotency, dispatching
         self._forget_ms = forget_min * MINUTE_MS
-        # A million PINs are many, but not for a machine: after a few wrong ones each further try has to wait.
-        self._throttle = Throttle()
         self._bells: dict[str, set[Bell]] = {}
 
     # Coming in.
@@ -54,16 +52,18 @@ class CourierPages:
             raise NotFound("This link leads nowhere any more. Ask for a new one.", code="courier_link_unknown")
         return courier
 
-    async def enter(self, key: str, pin: str, remote: str) -> str:
+    async def enter(self, key: str, pin: str) -> str:
         """What the phone shows from now on."""
         courier = await self.find(key)
         if not (pin.isascii() and pin.isdecimal() and len(pin) == access.PIN_DIGITS):
             raise Invalid.field("pin", "pin_invalid", f"A PIN has {access.PIN_DIGITS} digits.")
-        made = self._throttle.begin(f"courier {courier.account_id} {courier.id}", remote)
-        if not access.is_right(self._box, courier, pin):
+        now, which = self._clock.now_ms(), (courier.account_id, courier.id)
+        found = await self._db.write(lambda tx: access.try_pin(tx, self._box, which, pin, now))
+        if found is None:
             raise Invalid.field("pin", "pin_unknown", "This is not your PIN.")
-        self._throttle.succeeded(made)
-        return access.begin_session(self._box, courier, self._clock.now_ms())
+        if isinstance(found, int):
+            raise too_many(-(-found // 1_000))
+        return access.begin_session(self._box, found, now)
 
     async def check(self, key: str, token: str) -> Courier:
         """Whose page it is, for a phone that has shown the PIN."""
