@@ -36,6 +36,10 @@ def test_guests_pay_their_shares_on_their_own_phones(paying: Diner) -> None:
         page.locator("[data-call=bill]").click()
         page.locator("[name=method][value=online]").check()
         page.locator("#pay-share").select_option(share)
+        # A tip in percent, and one of their own.
+        page.locator("#pay-tip").select_option("10" if language == "tr" else "own")
+        if language == "en":
+            page.get_by_label("Your tip").fill("7,50")
         before = product.call("GET", path)[1]["open"]
         page.locator("[form=call-form]").click()
         page.get_by_role("button", name="Öde" if language == "tr" else "Pay").click()
@@ -43,6 +47,8 @@ def test_guests_pay_their_shares_on_their_own_phones(paying: Diner) -> None:
         context.close()
     bill = product.call("GET", path)[1]
     assert (bill["open"], bill["state"], [one["method"] for one in bill["payments"]]) == (0, "closed", ["online"] * 2)
+    first, second = bill["payments"]
+    assert (round(first["tip"], 2), second["tip"]) == (round(first["amount"] * 0.1 + 1e-9, 2), 7.5)
 
 
 def test_a_bill_is_split_by_dish_and_by_share_on_a_phone(paying: Diner) -> None:
