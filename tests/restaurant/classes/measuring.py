@@ -24,7 +24,9 @@ from tests.long import many
 from tests.restaurant.flows.house import House, house
 
 TEXTS = [Path(__file__).with_name(name) for name in ("texts.json", "unseen.json")]
-Part = Literal["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"]
+Part = Literal[
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"
+]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
 OUTCOMES: tuple[Outcome, ...] = ("right order", "right question", "acceptable", "wrong reply", "wrong order", "silence")

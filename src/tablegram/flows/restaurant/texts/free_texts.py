@@ -100,6 +100,8 @@ class FreeTexts:
             # `can someone come, we spilled water` wants no water.
             return None
         if heard.is_order or heard.parts:
+            if heard.is_sure and await self._wishes.may_mean(tx, said, heard.lines, vocabulary):
+                heard = msgspec.structs.replace(heard, is_corrected=True)
             if dialogue is not None:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)

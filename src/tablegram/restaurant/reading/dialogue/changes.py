@@ -90,7 +90,8 @@ _MORE = re.compile(rf"(?P<new>\S+(?:\s+(?:tane|adet))?)\s+(?:daha|more){_ENDS}")
 _POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
 
 
-_MAKE = re.compile(r"^\s*(?:please\s+|can you\s+|could you\s+)*make\s+(?:the|my|our)\s+", re.IGNORECASE)
+_MAKE = re.compile(r"^\s*(?:please\s+|can you\s+|could you\s+)*make\s+(?:(?:the|my|our)\s+)?", re.IGNORECASE)
+_OF_THEM = re.compile(r"\s+of\s+(?:the|my|our|these|those)\s+", re.IGNORECASE)
 # How something is to be that is ordered already.
 _PREPARES = re.compile(r"\b(?:olsun|olmasin|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be)\b")
 _AT_TABLE = re.compile(places.TABLE)
@@ -156,6 +157,12 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
     if made is None and _PREPARES.search(fold(said)):
         made = reader.prepare_ordered(said)
     return None if made is None or made.questions else made.lines
+
+
+def specifies(line: Line, vocabulary: Vocabulary) -> bool:
+    """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
+    plain = read(named(vocabulary.items[line.item_id], ""), vocabulary).lines
+    return bool(line.note) or (bool(plain) and set(line.choices) != set(plain[0].choices))
 
 
 class _Changes:
@@ -259,14 +266,9 @@ class _Changes:
             held = {line.item_id for line in self._lines}
             if not named and not fresh.table and len(held) == 1 and _is_bare(new):
                 return self._with_count(next(iter(held)), number)
-            if len(named) == 1 and named <= held and not (fresh.lines and self._specifies(fresh.lines[0])):
+            if len(named) == 1 and named <= held and not (fresh.lines and specifies(fresh.lines[0], self._vocabulary)):
                 return self._with_count(next(iter(named)), number)
         return None
-
-    def _specifies(self, line: Line) -> bool:
-        """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
-        plain = read(named(self._vocabulary.items[line.item_id], ""), self._vocabulary).lines
-        return bool(line.note) or (bool(plain) and set(line.choices) != set(plain[0].choices))
 
     def place_and_change(self, said: str, heard: Reading) -> Change | None:
         """`fileto olsun, masa 3`: where it goes, and what is changed besides. What nobody understands is shown."""
@@ -301,7 +303,7 @@ class _Changes:
             dish = named(self._vocabulary.items[line.item_id], "") if line.item_id in self._vocabulary.items else ""
             made = read(f"{line.quantity} {dish}, {said}", self._vocabulary) if dish else Reading()
             fits = made.is_order and not made.missed and all(one.item_id == line.item_id for one in made.lines)
-            if fits and (len(made.lines) > 1 or self._specifies(made.lines[0])):
+            if fits and (len(made.lines) > 1 or specifies(made.lines[0], self._vocabulary)):
                 takers.append((line, made.lines[0]) if len(made.lines) == 1 else (line, line))
                 parts = made.lines
         if len(takers) != 1:
@@ -315,9 +317,13 @@ class _Changes:
 
     def prepare_ordered(self, said: str) -> Change | None:
         """`ikisi acısız olsun`, `make the cola zero`: how dishes are to be that nobody counts anew."""
-        heard = read(_MAKE.sub("", said), self._vocabulary)
+        plain = _MAKE.sub("", said)
+        heard = read(_OF_THEM.sub(" ", plain), self._vocabulary)
         if not heard.names_dish:
             return self.prepare(said, heard)
+        if _OF_THEM.search(fold(plain)) and heard.is_order and all(map(self._is_held, heard.lines)):
+            # `make one of the lahmacun without onions`.
+            return self._recount(heard)
         if heard.questions and not is_addition(said) and number_in(said) is None:
             # `lahmacunlar acısız olsun`.
             return self._all_of(said, heard)
@@ -325,7 +331,14 @@ class _Changes:
         is_said_of = heard.is_order and not heard.missed and {line.item_id for line in heard.lines} <= held
         if not is_said_of or is_addition(said) or number_in(said) is not None:
             return None
-        return self._recount(heard, is_counted=False) if all(map(self._specifies, heard.lines)) else None
+        return (
+            self._recount(heard, is_counted=False)
+            if all(specifies(line, self._vocabulary) for line in heard.lines)
+            else None
+        )
+
+    def _is_held(self, line: Line) -> bool:
+        return specifies(line, self._vocabulary) and any(line.item_id == held.item_id for held in self._lines)
 
     def add(self, said: str, heard: Reading) -> Change | None:
         if not heard.lines and not (heard.names_dish and heard.questions):
@@ -361,7 +374,7 @@ class _Changes:
             same = [line for line in held if line.key == fresh.key]
             if same:
                 lines = [fresh if line is same[0] else line for line in lines]
-            elif held and self._specifies(fresh):
+            elif held and specifies(fresh, self._vocabulary):
                 lines = _share(lines, held, fresh)
             elif held:
                 kept = msgspec.structs.replace(held[0], quantity=fresh.quantity)

@@ -130,6 +130,10 @@ _COURSE = re.compile(
 _SEES_LATER = re.compile(
     r"[\s,]*\b(?:sonra(?:sina|sini)?\s+(?:yine\s+)?bakar(?:iz|im)|(?:we.?ll|i.?ll)\s+see\s+(?:later|after\w*))\b"
 )
+# Whoever writes English counts no tens by `on`; it is a `one` with a letter less.
+_ON = re.compile(
+    r"(?<=[a-z\d] )on(?=\s+(?!top\b|the\b|side\b|a\b|my\b|it\b|its\b|our\b)[a-z]{3,})(?=.*\b(?:and|please|the|with)\b)(?!.*\b(?:masa|ve|lutfen)\b)"
+)
 # `yan masaya (2) 1 salep`: whoever says which one it is speaks of that table.
 _NEIGHBOUR = re.compile(
     r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|da|daki)?\s*[(:]\s*(\d{1,3})\b\s*\)?"
@@ -151,6 +155,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_THEN, lambda match: ", "),
     (_NOW, lambda match: " "),
     (_ALL_SO, lambda match: ""),
+    (_ON, lambda match: "one"),
     (_COURSE, lambda match: ", "),
     (_SEES_LATER, lambda match: " "),
     (_SITS_AT, lambda match: f"table {match[1]}"),

@@ -5,6 +5,8 @@ Before the kitchen starts it is done and told; afterwards staff are asked.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for
@@ -19,8 +21,9 @@ from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED, Refusal, move
 from tablegram.restaurant.reading import Reading, Vocabulary
-from tablegram.restaurant.reading.dialogue.changes import amend
+from tablegram.restaurant.reading.dialogue.changes import amend, specifies
 from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import requests
 from tablegram.storage.database import Tx
@@ -56,6 +59,19 @@ class OrderWishes:
             await self._telling.again(tx, said.venue, order, said.now)
             return Answered()
         return None
+
+    async def may_mean(self, tx: Tx, said: Said, lines: Sequence[Line], vocabulary: Vocabulary) -> bool:
+        """Whether a text may mean dishes that are ordered already, to be made another way: `one lahmacun without onion`.
+
+        The guest then sees what it is taken for before it is cooked.
+        """
+        told = {line.item_id for line in lines if specifies(line, vocabulary)}
+        order = await self._newest(tx, said) if told and not is_addition(said.text) else None
+        return (
+            order is not None
+            and order.state not in CLOSED
+            and not told.isdisjoint(line.line.item_id for line in order.lines)
+        )
 
     async def _newest(self, tx: Tx, said: Said) -> Order | None:
         row = await tx.first(order_store.NEWEST, {**said.whose, "since": said.now - SITS_MS})
