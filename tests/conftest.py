@@ -169,6 +169,7 @@ def _allowed_s(item: pytest.Item) -> float:
 BELOW_THE_EDGES = frozenset(
     (
         "accounts",
+        "campaigns",
         "crm",
         "delivery",
         "engine",

@@ -19,6 +19,7 @@ from tablegram.api.deps import ApiDeps
 from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.delivery.couriers.services import CourierServices
 from tablegram.flows.delivery.services import DeliveryServices
@@ -51,6 +52,8 @@ from tests.opened_product import HANDLERS
 
 KEY = "tg_live_whole"
 NARROW_KEY = "tg_live_narrow"
+# For what the narrow key may do.
+OTHER_NARROW_KEY = "tg_live_narrow_too"
 NOW_MS = 1_790_000_000_000
 
 _MESSAGE = {
@@ -105,13 +108,14 @@ DENIALS = {"tg_live_revoked": "key_revoked", "tg_live_expired": "key_expired", "
 
 
 class Keys:
-    """Recognises two keys and knows a reason against each of the others."""
+    """Recognises three keys and knows a reason against each of the others."""
 
     def __init__(self, rate: float, burst: int) -> None:
         self.box = None
         self.callers = {
             KEY: caller(frozenset({"*", OPERATE}), "key-1", rate, burst),
             NARROW_KEY: caller(frozenset({"campaigns:manage"}), "key-2", rate, burst),
+            OTHER_NARROW_KEY: caller(frozenset({"keys:manage"}), "key-3", rate, burst),
         }
         self.lookups = 0
 
@@ -339,6 +343,7 @@ class World:
         services.add([DeliveryServices(zones=desk, addresses=desk)])
         services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
+        services.add([CampaignServices(desk=desk, trying=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
         services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])
         self.deps = ApiDeps(

@@ -17,6 +17,7 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies as st
 
+from tests.api import fuzz_campaigns as campaigns
 from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_notices as notices
 from tests.api import fuzz_operator as operator
@@ -214,6 +215,7 @@ def _fit(case: Any) -> None:
     payments.fit(operation, case, FACTS)
     notices.fit(operation, case)
     stores.fit(operation, case, FACTS)
+    campaigns.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":

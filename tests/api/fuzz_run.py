@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tablegram.values.cursor import encode_cursor
+from tests.api import fuzz_campaigns as campaigns
 from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
@@ -77,6 +78,7 @@ LISTS = {
     "listPaymentLinks": "/payment-links",
     "listStoreDeliveries": "/stores/deliveries",
     "listStoreOrders": "/stores/orders",
+    "listCampaigns": "/campaigns",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
 }
@@ -174,6 +176,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts |= couriers.furnish(made, facts)
     facts |= payments.furnish(made)
     facts |= stores.furnish(made)
+    facts |= campaigns.furnish(made)
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)
@@ -207,6 +210,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     )
     # Shops tell of these; a cursor of any list in the order of ids is one of theirs.
     cursors |= dict.fromkeys(("listStoreNotices", "listStoreCarts"), cursors["listPaymentLinks"])
+    # A draft has written to nobody.
+    cursors["listCampaignSends"] = cursors["listCampaigns"]
     # Counts of a drawer are numbered.
     cursors["listTillCounts"] = encode_cursor("2")
     now_ms = int(time.time() * 1000)

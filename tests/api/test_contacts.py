@@ -146,6 +146,7 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
                 "addresses": [],
                 "payments": [],
                 "store_notices": [],
+                "campaigns": [],
                 "store_orders": [],
                 "conversation_notes": [],
             }
@@ -184,7 +185,7 @@ async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str
         receipt = await erased(one)
         assert receipt["contact_id"] == contact_id
         assert receipt["counts"] == {
-            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "payments": 0, "store_notices": 0, "stores": 0, "tickets": 0, "courier_messages": 0,
+            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "payments": 0, "store_notices": 0, "campaigns": 0, "stores": 0, "tickets": 0, "courier_messages": 0,
             "events": 1, "callbacks": 1, "names": 2,
         }  # fmt: skip
         everything = await whole_store(one)

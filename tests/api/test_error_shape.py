@@ -9,7 +9,7 @@ import pytest
 from tablegram.api.app import route_table
 from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.routing import Route
-from tests.api.app import NARROW_KEY, World, ask, shared_world
+from tests.api.app import NARROW_KEY, OTHER_NARROW_KEY, World, ask, shared_world
 from tests.api.test_gate import check_problem
 from tests.cases import cases
 from tests.opened_product import HANDLERS
@@ -56,7 +56,8 @@ async def test_every_route_refuses_a_key_without_its_scope() -> None:
     with cases() as every:
         for route in SCOPED:
             with every.case(route.name):
-                reply = await ask(shared_world(), route.method, path_of(route), {}, key=NARROW_KEY)
+                key = OTHER_NARROW_KEY if route.scope == "campaigns:manage" else NARROW_KEY
+                reply = await ask(shared_world(), route.method, path_of(route), {}, key=key)
                 check_problem(reply, 403, "scope_missing")
 
 
@@ -179,6 +180,10 @@ BODIES: dict[str, Any] = {
     "/orders/{order_id:str}/progress": {"action": "start"},
     "/stores/sources": {"platform": "woocommerce", "name": "Shop"},
     "/stores/sources/{source_id:str}/test": _PHONE,
+    "/campaigns": {"name": "Brunch"},
+    "/campaigns/{campaign_id:str}/preview": {},
+    "/campaigns/{campaign_id:str}/test": _PHONE,
+    "/campaigns/{campaign_id:str}/start": {},
     "/payment-links": {"amount": 450, "currency": "TRY", "description": "Dinner"},
     "/payment-links/{link_id:str}/refunds": {},
     "/payment-providers": {"provider": "sandbox"},

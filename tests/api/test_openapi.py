@@ -163,6 +163,7 @@ ANSWERED_ELSEWHERE = {
     "/payment-providers",
     "/stores/notifications/{notification_id:str}/preview",
     "/stores/sources",
+    "/campaigns",
     "/restaurant/printers",
     "/restaurant/couriers",
     "/restaurant/deliveries",

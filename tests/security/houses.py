@@ -51,6 +51,8 @@ class Town:
     # Keys that must not work, by the code of their refusal.
     refused: dict[str, str]
     narrow_key: str
+    # For what the narrow key may do.
+    other_narrow_key: str
     test_key: str
 
     def ask(self, method: str, path: str, body: Any = None, *, key: str | None = None) -> tuple[int, Any]:
@@ -92,6 +94,7 @@ class Town:
                 "/stores/sources",
                 "/stores/deliveries",
                 "/stores/orders",
+                "/campaigns",
                 "/restaurant/couriers",
                 "/restaurant/deliveries",
             )
@@ -179,6 +182,7 @@ def town(database_url: str) -> Iterator[Town]:
         built = Town(
             product, own, other, files, refused,
             narrow_key=_key(product, own.name, "--scope", "campaigns:manage"),
+            other_narrow_key=_key(product, own.name, "--scope", "keys:manage"),
             test_key=_key(product, own.name, "--test"),
         )  # fmt: skip
         for house in (own, other):
@@ -249,6 +253,7 @@ def furnish(town: Town, house: House) -> None:
         **_restaurant(town, house, made),
         **_money(town, house, made),
         **_shops(town, house, made),
+        **_campaigns(house, made),
         # Who wrote, and three who have not: one to merge, one to merge into, one to erase.
         "contact_id": town.ask("GET", f"/contacts?q={PHONE}", key=house.key)[1]["data"][0]["id"],
         **{
@@ -360,6 +365,14 @@ def _money(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[st
         "live_link_id": live,
         "link_id": made("/payment-links", {**link, "description": f"dinner from {house.name}"})["id"],
     }
+
+
+def _campaigns(house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
+    """A draft, and a campaign that is over."""
+    fields = {"name": f"Campaign of {house.name}", "texts": [f"words from {house.name}"]}
+    draft, ended = [made("/campaigns", fields)["id"] for _ in range(2)]
+    made(f"/campaigns/{ended}/cancel", None)
+    return {"campaign_id": draft, "ended_campaign_id": ended}
 
 
 def _shops(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:

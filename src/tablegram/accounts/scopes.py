@@ -24,6 +24,7 @@ Scope = Literal[
     "orders:manage",
     "payments:manage",
     "stores:manage",
+    "campaigns:read",
     "campaigns:manage",
     "keys:manage",
     "events:read",

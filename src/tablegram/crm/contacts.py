@@ -108,6 +108,12 @@ async def of_phone(tx: Tx, account_id: int, phone: str) -> Row | None:
     return None if found is None else await find_living(tx, account_id, found["contact_id"])
 
 
+async def by_ids(tx: Tx, account_id: int, ids: Collection[str]) -> dict[str, Row]:
+    """The rows of these contacts; whoever is not there is left out."""
+    rows = await tx.gather(store.MANY, [{"b_account": account_id, "b_id": one} for one in ids])
+    return {row["id"]: row for row in rows}
+
+
 async def name_unnamed(tx: Tx, account_id: int, contact_id: str, name: str) -> None:
     """A name for who has none yet."""
     if await tx.run(store.NAME_UNNAMED, {"b_account": account_id, "b_id": contact_id, "new_name": name}):

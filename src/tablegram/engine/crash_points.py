@@ -70,8 +70,24 @@ BILLING = ("bills.taken",)
 BRINGING = ("courier.stepped", "courier.committed")
 # A cart that is kept, reminded of, or bought.
 CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
+# A campaign on its way: messages within their transaction, and after any step.
+CAMPAIGNS = ("campaigns.queued", "campaigns.committed")
 NAMES = tuple(
-    dict.fromkeys((*SENDING, *RECEIVING, *IMPORTING, *DRAFTING, *PRINTING, *PAYING, *GATE, *BILLING, *BRINGING, *CARTS))
+    dict.fromkeys(
+        (
+            *SENDING,
+            *RECEIVING,
+            *IMPORTING,
+            *DRAFTING,
+            *PRINTING,
+            *PAYING,
+            *GATE,
+            *BILLING,
+            *BRINGING,
+            *CARTS,
+            *CAMPAIGNS,
+        )
+    )
 )
 
 _armed: str | None = None

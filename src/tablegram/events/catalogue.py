@@ -24,6 +24,9 @@ WHEN: dict[str, str] = {
     "store.order_updated": "A connected shop tells something new of an order; the same body with its present `status`.",
     "store.cart_recovered": "A customer buys after a reminder of their cart.",
     "store.form_sent": "Somebody sends a connected form.",
+    "campaign.started": "A campaign begins to write to its contacts.",
+    "campaign.finished": "Everybody of a campaign has their message, or a reason why not.",
+    "campaign.stopped": "A campaign stops by itself, or could not begin in time; `reason` says why.",
     "contact.opted_out": "A customer asks not to be written to any more.",
     "contact.opted_in": "A customer agrees to be written to.",
     "network.notice": "The network has news about the account, a line, a template, a flow, a group, a call or a payment.",
@@ -154,6 +157,16 @@ _STORE_ORDER: dict[str, Any] = {
     "happened_at": "2026-11-15T10:05:07.000Z",
     "created_at": "2026-11-15T10:05:08.000Z",
     "updated_at": "2026-11-15T10:05:08.000Z",
+}
+
+_CAMPAIGN: dict[str, Any] = {
+    "campaign_id": "01m7egbgzkw6jjsq9bfg3vp00v",
+    "name": "Sunday brunch",
+    "state": "finished",
+    "reason": "",
+    "contacts": {"delivered": 412, "read": 251, "failed": 3, "skipped": 96, "holdout": 70},
+    "started_at": "2026-11-15T10:05:07.000Z",
+    "timestamp": 1794709512,
 }
 
 SAMPLES: dict[str, dict[str, Any]] = {
@@ -326,6 +339,15 @@ SAMPLES: dict[str, dict[str, Any]] = {
             {"name": "Message", "value": "Do you have it in blue?"},
         ],
         "happened_at": "2026-11-15T10:05:07.000Z",
+    },
+    "campaign.started": {
+        "event": "campaign.started",
+        "data": {**_CAMPAIGN, "state": "running", "contacts": {}, "timestamp": 1794709507},
+    },
+    "campaign.finished": {"event": "campaign.finished", "data": _CAMPAIGN},
+    "campaign.stopped": {
+        "event": "campaign.stopped",
+        "data": {**_CAMPAIGN, "state": "stopped", "reason": "line_limited"},
     },
     "contact.opted_out": {
         "event": "contact.opted_out",

@@ -49,7 +49,7 @@ _HEARD_BY = {
     "payments": ("payments:manage",),
     "stores": ("stores:manage",),
     "store_notices": ("stores:manage",),
-    "campaigns": ("campaigns:manage",),
+    "campaigns": ("campaigns:read",),
 }
 
 Changes = dict[str, list[str]]

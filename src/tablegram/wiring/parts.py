@@ -19,6 +19,7 @@ from tablegram.wiring.areas import (
     retention,
 )
 from tablegram.wiring.areas.delivery import couriers, zones
+from tablegram.wiring.areas.marketing import campaigns
 from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
@@ -44,6 +45,7 @@ PARTS: tuple[Part, ...] = (
     stores.PART,
     kitchen_orders.PART,
     store_notices.PART,
+    campaigns.PART,
     callbacks.PART,
     retention.PART,
     operator.PART,

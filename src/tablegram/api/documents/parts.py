@@ -51,6 +51,7 @@ TAGS = [
     },
     {"name": "Printing", "description": "Printers, the tickets that orders become, and what became of each."},
     {"name": "Stores", "description": "Shops and forms: what they tell of, and what is said because of it."},
+    {"name": "Campaigns", "description": "What is written to many at once, and what came of it."},
     {"name": "Payments", "description": "Payment links, refunds, and the providers that they are paid with."},
     {"name": "Couriers", "description": "Who brings orders, what each of them has, and the cash they hand in."},
     {"name": "Sales", "description": "What was sold: by day, hour, item, waiter and kind of order."},

@@ -8,6 +8,7 @@ import msgspec
 
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
+from tablegram.api.schemas.campaigns import campaigns
 from tablegram.api.schemas.contacts import contacts, imports, jobs
 from tablegram.api.schemas.delivery import addresses, couriers, points, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
@@ -21,6 +22,7 @@ from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
 from tablegram.api.schemas.stores import sources as stores
+from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -84,6 +86,8 @@ def schemas() -> dict[str, Any]:
             store_notifications,
             notice_answers,
             stores,
+            campaigns,
+            campaign_answers,
             store_answers,
             couriers,
             courier_answers,

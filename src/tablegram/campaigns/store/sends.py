@@ -49,6 +49,12 @@ SKIPPED = Query(
     .where(_ONE, s.state == "waiting")
     .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now"))
 )
+# Left out to compare with, from the moment at which it would have been written to.
+HELD_OUT = Query(
+    update(campaign_sends)
+    .where(_ONE, s.state == "waiting")
+    .values(state="holdout", reason="", due_at=null(), at=bindparam("now"), updated_at=bindparam("now"))
+)
 LATER = Query(
     update(campaign_sends)
     .where(_ONE, s.state == "waiting")
@@ -106,7 +112,7 @@ BECAME = Query(
 # Who has written, or asked to be left alone, since the message went.
 _PERSON = and_(p.account_id == s.account_id, p.id == s.contact_id)
 ANSWERED = Query(
-    select(s.contact_id, p.last_seen_at.label("seen"), p.consent, p.consent_at)
+    select(s.contact_id, s.at, p.last_seen_at.label("seen"), p.consent, p.consent_at)
     .join(contacts, _PERSON)
     .where(
         _OF,
@@ -156,4 +162,18 @@ PAGE = Query(
     )
     .order_by(s.contact_id)
     .limit(bindparam("most"))
+)
+
+# A person, in all campaigns.
+_PERSONS = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
+OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id))
+LEAVE = Query(
+    update(campaign_sends)
+    .where(_PERSONS, s.due_at.is_not(None))
+    .values(state="skipped", reason="gone", due_at=null(), updated_at=bindparam("now"))
+)
+FORGET = Query(
+    update(campaign_sends)
+    .where(_PERSONS)
+    .values(code=null(), message_key=null(), replied_at=null(), opted_out_at=null())
 )

@@ -91,6 +91,7 @@ SEEN = Query(
 
 # One contact.
 GET = Query(select(contacts).where(_ONE))
+MANY = Query(select(contacts).where(_ONE), bulk=True)
 LOCK = Query(select(contacts).where(_ONE).with_for_update())
 # In no order: asked for one, a database would rather walk through everybody's names in that order.
 ALIASES = Query(

@@ -165,6 +165,9 @@ class ExportedContact(ContactView, kw_only=True):
     store_notices: Annotated[list[dict[str, Any]], Meta(description="What they were told of those.")] | UnsetType = (
         UNSET
     )
+    campaigns: Annotated[list[dict[str, Any]], Meta(description="Campaigns that they were part of.")] | UnsetType = (
+        UNSET
+    )
 
 
 class ContactExport(Struct, kw_only=True):
@@ -190,6 +193,7 @@ class ErasureCounts(Struct, kw_only=True):
     store_notices: Annotated[
         int, Meta(description="Notices of shops that are nobody's now; what waited is not sent.")
     ] = 0
+    campaigns: Annotated[int, Meta(description="Rows of campaigns that are nobody's now; what waited is not sent.")] = 0
     stores: Annotated[int, Meta(description="Orders of shops that are nobody's now, and deliveries emptied.")] = 0
 
 

@@ -1,0 +1,108 @@
+"""What a campaign is: what it says, to whom, when, and within which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.campaigns.states import State
+
+Kind = Literal["text", "media", "template"]
+MediaKind = Literal["image", "video", "document"]
+Language = Literal["en", "tr"]
+Clock = Literal["venue", "recipient"]
+SendState = Literal["waiting", "queued", "sent", "delivered", "read", "failed", "skipped", "holdout"]
+# Why somebody is not written to.
+Skipped = Literal[
+    "gone", "no_phone", "no_consent", "opted_out", "capped", "window_closed", "no_line", "no_balance", "empty",
+    "too_late", "cancelled", "stopped",
+]  # fmt: skip
+# Why a campaign stopped by itself.
+Stopped = Literal[
+    "", "line_limited", "marketing_limited", "template_refused", "failures", "opt_outs", "no_line", "no_balance"
+]
+
+HOLDOUT = -1
+MAX_TEXTS, MAX_TEXT, MAX_NAME = 3, 1_000, 100
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What people decide about a campaign. Nothing of it changes once it has begun."""
+
+    kind: Kind = "text"
+    # One text, or two or three to compare.
+    texts: tuple[str, ...] = ()
+    media_kind: MediaKind = "image"
+    media_url: str = ""
+    template_name: str = ""
+    template_language: str = "tr"
+    # What its parameters are filled in with, in order; each may hold variables.
+    template_variables: tuple[str, ...] = ()
+    # Which of its quick replies leads out; -1: its own words say how.
+    template_stop_button: int = -1
+    # Of the words that lead out.
+    language: Language = "tr"
+    track_links: bool = True
+    time_zone: str = "UTC"
+    clock: Clock = "venue"
+    # So late it may begin, and not later.
+    start_window_min: int = 120
+    # Empty: no quiet hours.
+    quiet_from: str = "21:00"
+    quiet_until: str = "10:00"
+    # At most so many messages of any campaign to one person in so many days; 0: no limit.
+    cap_messages: int = 2
+    cap_days: Literal[7, 30] = 7
+    # 0: as fast as the line goes.
+    pace_per_min: int = 0
+    holdout_percent: int = 0
+    # Beyond these it stops by itself.
+    max_failed_percent: int = 20
+    max_opt_out_percent: int = 5
+    # Orders within so many days count.
+    attribution_days: int = 7
+
+    @property
+    def arms(self) -> int:
+        return max(1, len(self.texts)) if self.kind != "template" else 1
+
+
+class Campaign(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    name: str
+    state: State
+    reason: Stopped
+    segment_id: str
+    instance_id: int | None
+    plan: Plan
+    due_at: int | None
+    behind: str
+    is_listed: bool
+    total: int
+    starts_at: int | None
+    started_at: int | None
+    ended_at: int | None
+    settled_at: int | None
+    created_by: str
+    created_at: int
+    updated_at: int
+
+
+_PLAN = msgspec.json.Decoder(Plan)
+
+
+def read_campaign(row: Mapping[str, Any]) -> Campaign:
+    fields = {name: row[name] for name in Campaign.__struct_fields__}
+    return Campaign(**{**fields, "plan": _PLAN.decode(row["plan"]), "is_listed": bool(row["is_listed"])})
+
+
+def campaign_row(one: Campaign) -> dict[str, Any]:
+    row = msgspec.structs.asdict(one)
+    return {**row, "plan": encode_plan(one.plan), "is_listed": int(one.is_listed)}
+
+
+def encode_plan(plan: Plan) -> str:
+    return msgspec.json.encode(plan).decode()

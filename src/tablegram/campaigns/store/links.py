@@ -1,0 +1,46 @@
+"""Statements on short links and who followed them."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import campaign_clicks, campaign_links, campaign_sends
+
+n = campaign_links.c
+k = campaign_clicks.c
+s = campaign_sends.c
+_OF = and_(n.account_id == bindparam("b_account"), n.campaign_id == bindparam("b_campaign"))
+
+INSERT = Query(insert(campaign_links).values(columns(campaign_links)))
+OF_CAMPAIGN = Query(select(campaign_links).where(_OF).order_by(n.number))
+# Whoever follows a link knows no account: the code leads to it.
+BEHIND = Query(
+    across_accounts(
+        select(s.account_id, s.campaign_id, s.contact_id, n.url)
+        .join(campaign_links, and_(n.account_id == s.account_id, n.campaign_id == s.campaign_id))
+        .where(s.code == bindparam("b_code"), n.number == bindparam("b_number")),
+        "a link's code is all that whoever follows it has",
+    )
+)
+CLICKED = Query(
+    lambda dialect_insert: (
+        dialect_insert(campaign_clicks)
+        .values(columns(campaign_clicks))
+        .on_conflict_do_update(
+            index_elements=["account_id", "campaign_id", "contact_id", "number"],
+            set_={"clicks": k.clicks + 1, "last_at": bindparam("last_at", type_=k.last_at.type)},
+        )
+    )
+)
+COUNTS = Query(
+    select(k.number, func.count().label("people"), func.sum(k.clicks).label("clicks"))
+    .where(k.account_id == bindparam("b_account"), k.campaign_id == bindparam("b_campaign"))
+    .group_by(k.number)
+    .order_by(k.number)
+)
+FORGET = Query(
+    delete(campaign_clicks).where(k.account_id == bindparam("b_account"), k.contact_id == bindparam("b_contact"))
+)

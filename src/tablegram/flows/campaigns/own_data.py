@@ -1,0 +1,44 @@
+"""A person in campaigns: what an export shows, and what an erasure leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablegram.campaigns.store import links, sends
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.exports import Holding
+from tablegram.storage.database import Tx
+from tablegram.values.clock import Clock, iso
+
+
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
+    for row in await tx.gather(sends.OF_CONTACT, which):
+        found.setdefault(row["contact_id"], []).append({
+            "campaign_id": row["campaign_id"], "state": row["state"], "reason": row["reason"].partition(":")[0],
+            "queued_at": iso(row["at"]),
+        })  # fmt: skip
+    return found
+
+
+HOLDING = Holding("campaigns", _held, {"campaigns": lambda contact: len(contact["campaigns"])}, scope="campaigns:read")
+
+
+class CampaignReach(Reach):
+    """What waits is not sent any more, and no link leads to them. That somebody was written to stays, nobody's."""
+
+    name = "campaigns"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        count = 0
+        for contact_id in person.ids:
+            which = {"b_account": person.account_id, "b_contact": contact_id}
+            await tx.run(sends.LEAVE, {**which, "now": self._clock.now_ms()})
+            count += await tx.run(sends.FORGET, which)
+            await tx.run(links.FORGET, which)
+        return Gone(count)

@@ -1,0 +1,60 @@
+"""Whom a campaign may write to now: looked up in the transaction that queues the message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tablegram.campaigns.model import Plan, Skipped
+from tablegram.campaigns.store import sends as store
+from tablegram.crm import contacts
+from tablegram.crm.consent.asking import refusals
+from tablegram.storage.database import Row, Tx
+from tablegram.values.clock import DAY_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: str
+    name: str
+    phone: str
+    # Empty: they may be written to.
+    refusal: Skipped | None
+
+
+async def look_up(
+    tx: Tx, account_id: int, plan: Plan, line_kind: str, ids: Sequence[str], now: int
+) -> dict[str, Person]:
+    """Everybody of these, with the reason where somebody is not to be written to."""
+    known = await contacts.by_ids(tx, account_id, ids)
+    refused = await refusals(tx, account_id, known, "marketing")
+    phones = await contacts.known_phones(tx, [(account_id, one) for one in known])
+    told: dict[str, int] = {}
+    if plan.cap_messages:
+        since = now - plan.cap_days * DAY_MS
+        which = [{"b_account": account_id, "b_contact": one, "since": since} for one in known]
+        told = {row["contact_id"]: row["n"] for row in await tx.gather(store.OF_CONTACT_SINCE, which)}
+    found: dict[str, Person] = {}
+    for one in ids:
+        row = known.get(one)
+        phone = phones.get((account_id, one), "")
+        refusal = _refusal(row, phone, refused.get(one), plan, line_kind, told.get(one, 0), now)
+        found[one] = Person(one, "" if row is None else row["name"], phone, refusal)
+    return found
+
+
+def _refusal(
+    row: Row | None, phone: str, refused: Skipped | None, plan: Plan, line_kind: str, told: int, now: int
+) -> Skipped | None:
+    if row is None or row["merged_into"] is not None:
+        return "gone"
+    if not phone:
+        return "no_phone"
+    if refused is not None:
+        return refused
+    if plan.cap_messages and told >= plan.cap_messages:
+        return "capped"
+    # Beyond a day after the customer's last message the network takes nothing but templates.
+    if line_kind == "cloud" and plan.kind != "template" and (row["window_until"] or 0) <= now:
+        return "window_closed"
+    return None

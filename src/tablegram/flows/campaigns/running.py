@@ -1,0 +1,300 @@
+"""The one drain of campaigns: whoever is meant gets a row, and rows become messages, as many as the line has room for.
+
+A row and its message are one transaction, under the lock of the campaign's row. So a pause, a cancel or a crash at any
+moment leaves each contact with no message or with one.
+"""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tablegram.campaigns import audience, timing
+from tablegram.campaigns.judging import judge, network_reason
+from tablegram.campaigns.model import Campaign, read_campaign
+from tablegram.campaigns.splitting import arm_of
+from tablegram.campaigns.states import ACTIVE, ENDS
+from tablegram.campaigns.store import campaigns as store
+from tablegram.campaigns.store import links as link_store
+from tablegram.campaigns.store import sends as send_store
+from tablegram.engine import crash_points
+from tablegram.engine.drains import Depth, Drain, Work, guarded
+from tablegram.engine.leases import Leases
+from tablegram.flows.campaigns.moving import Moving, lock
+from tablegram.flows.campaigns.people import look_up
+from tablegram.flows.campaigns.sender import Sender, line_of
+from tablegram.flows.gateway.queueing import Queueing
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
+
+LOOK_EVERY_S = 2.0
+# While messages go out: short enough for hundreds a second, long enough to cost nothing.
+BUSY_S = 0.2
+# Campaigns in one look, contacts that get a row in one transaction, and answers that are worked in at once.
+ROUND, PAGE, NEWS = 50, 500, 500
+# Rows that are decided in one transaction, and so many transactions in one look.
+BATCH, SENDS = 200, 5
+# With the line at once: seconds of its work, so that an opt-out, a pause or quiet hours act at once. A linked line
+# waits for hours where its care says so, and gets a few.
+LOOKAHEAD = {"cloud": 200, "sandbox": 200, "linked": 5}
+# Statuses and answers of customers are looked for so often; a day after the end, once an hour; after a week no more.
+NEWS_EVERY_S = 2.0
+WATCHED_MS = 7 * DAY_MS
+
+Told = Callable[[int, str], None]
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """How many messages were queued, for which line, and whether there was room for more."""
+
+    queued: int = 0
+    line_id: int | None = None
+    is_more: bool = False
+
+
+class CampaignClock(Work):
+    """`told` is called with each campaign that something was done for."""
+
+    def __init__(
+        self, db: Database, clock: Clock, leases: Leases, moving: Moving, queue: Queueing, base_url: str, told: Told,
+        *, news_every_s: float = NEWS_EVERY_S,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._db = db
+        self._clock = clock
+        self._moving = moving
+        self._queue = queue
+        self._sender = Sender(queue, base_url)
+        self._told = told
+        self._news_every_s = news_every_s
+        self._next_news: dict[tuple[int, str], float] = {}
+        self.drain = Drain("campaigns", self, leases, retry_s=LOOK_EVERY_S, depth=Depth(db, clock, store.WAITING))
+
+    async def step(self) -> float:
+        busy = await self.look()
+        return BUSY_S if busy else LOOK_EVERY_S
+
+    async def look(self) -> bool:
+        """A piece of everything that is due; whether there may be more at once."""
+        now = self._clock.now_ms()
+        busy = False
+        for row in await self._db.all(store.DUE, {"now": now, "most": ROUND}):
+            one = read_campaign(row)
+            await self._moving.prepare(one.account_id)
+            if one.state in ENDS:
+                await self._watch(one)
+            elif one.state == "scheduled":
+                await self._write(one, self._begin)
+                busy = True
+            else:
+                busy |= await self._piece(one)
+            self._moving.told(one.account_id)
+            self._told(one.account_id, one.id)
+        return busy
+
+    async def _write(self, one: Campaign, work: Callable[[Tx, Campaign, int], Awaitable[Done]]) -> Done:
+        """A unit of work on a campaign as it is under its lock."""
+
+        async def unit(tx: Tx) -> Done:
+            return await work(tx, await lock(tx, one.account_id, one.id), self._clock.now_ms())
+
+        done = await self._db.write(guarded(self.lease, unit))
+        crash_points.reach("campaigns.committed")
+        return done
+
+    async def _begin(self, tx: Tx, one: Campaign, now: int) -> None:
+        if one.state != "scheduled" or one.starts_at is None:
+            return
+        if timing.is_too_late(one.plan, one.starts_at, now):
+            await self._moving.move(tx, one, "miss", now)
+        else:
+            await self._moving.move(tx, one, "come", now, due_at=now)
+
+    # What runs.
+
+    async def _piece(self, one: Campaign) -> bool:
+        """The next of everything for one campaign; whether it is worth looking again at once."""
+        moved = await self._hear(one)
+        if not await self._write(one, self._stand):
+            return False
+        await self._write(one, self._list)
+        queued, line_id = 0, None
+        for _ in range(SENDS):
+            sent = await self._write(one, self._send)
+            queued, line_id = queued + sent.queued, sent.line_id
+            if not sent.is_more:
+                break
+        if queued and line_id is not None:
+            self._queue.wake(one.account_id, line_id)
+        is_over = await self._write(one, self._end)
+        return not is_over and bool(moved or queued or not one.is_listed)
+
+    async def _stand(self, tx: Tx, one: Campaign, now: int) -> bool:
+        """Whether it may go on now: nobody is written to who has just asked not to be, and not at night."""
+        if one.state not in ACTIVE:
+            return False
+        which = {"b_account": one.account_id, "b_campaign": one.id}
+        for row in await tx.all(send_store.REFUSED, which):
+            if await self._moving.take_one_back(tx, one, row["contact_id"], row["message_key"], now):
+                skip = {**which, "b_contact": row["contact_id"], "new_reason": "opted_out", "now": now}
+                await tx.run(send_store.SKIPPED, skip)
+        if one.plan.clock == "venue":
+            until = timing.after_quiet(now, one.plan, one.plan.time_zone)
+            if until > now:
+                if one.state == "running":
+                    await self._moving.move(tx, one, "hold", now, due_at=until)
+                else:
+                    await tx.run(store.LATER, {"b_account": one.account_id, "b_id": one.id, "new_due": until})
+                return False
+        if one.state == "held":
+            await self._moving.move(tx, one, "go_on", now, due_at=now)
+        return True
+
+    async def _list(self, tx: Tx, one: Campaign, now: int) -> None:
+        """A row for the next contacts."""
+        if one.is_listed or one.state != "running":
+            return
+        ids = await audience.page(tx, one.account_id, one.segment_id, one.behind, PAGE)
+        rows = []
+        for contact_id in ids:
+            arm = arm_of(one.id, contact_id, one.plan.holdout_percent, one.plan.arms)
+            rows.append({
+                "account_id": one.account_id, "campaign_id": one.id, "contact_id": contact_id, "arm": arm,
+                "state": "waiting", "reason": "", "due_at": now, "message_key": None, "code": None, "at": None,
+                "replied_at": None, "opted_out_at": None, "updated_at": now,
+            })  # fmt: skip
+        await tx.many(send_store.ADD, rows)
+        which = {"b_account": one.account_id, "b_id": one.id}
+        far = {"new_behind": ids[-1] if ids else one.behind, "new_is_listed": int(len(ids) < PAGE), "more": len(ids)}
+        await tx.run(store.LISTED, {**which, **far})
+
+    async def _send(self, tx: Tx, one: Campaign, now: int) -> Sent:
+        """Messages for those whose turn it is."""
+        if one.state != "running":
+            return Sent()
+        line = await line_of(tx, one.account_id, one.instance_id)
+        if line is None:
+            await self._moving.move(tx, one, "stop", now, reason="no_line")
+            return Sent()
+        which = {"b_account": one.account_id, "b_campaign": one.id}
+        room = await self._room(tx, one, str(line["kind"]), now)
+        rows = await tx.all(send_store.DUE, {**which, "now": now, "most": BATCH}) if room > 0 else []
+        if not rows:
+            return Sent()
+        ids = [row["contact_id"] for row in rows]
+        people = await look_up(tx, one.account_id, one.plan, str(line["kind"]), ids, now)
+        links = [row["url"] for row in await tx.all(link_store.OF_CAMPAIGN, which)]
+        queued = 0
+        for row in rows:
+            done = await self._sender.take(tx, one, row["arm"], people[row["contact_id"]], line, links, now)
+            if done == "no_balance":
+                await self._moving.move(tx, one, "pause", now, reason="no_balance")
+                return Sent(queued, line["id"])
+            queued += done == "queued"
+            if queued >= room:
+                break
+        crash_points.reach("campaigns.queued")
+        return Sent(queued, line["id"], is_more=queued < room and len(rows) == BATCH)
+
+    async def _room(self, tx: Tx, one: Campaign, kind: str, now: int) -> int:
+        which = {"b_account": one.account_id, "b_campaign": one.id}
+        room = LOOKAHEAD[kind] - len(await tx.all(send_store.WITH_LINE, which))
+        if one.plan.pace_per_min:
+            # Counted from rows, so that a restart or another process forgets nothing.
+            lately = await tx.first(send_store.LAST_SENT, {**which, "since": now - 60_000})
+            moment = await tx.first(send_store.LAST_SENT, {**which, "since": now - 5_000})
+            assert lately is not None
+            assert moment is not None
+            pace = one.plan.pace_per_min
+            room = min(room, pace - lately["n"], max(1, pace // 12) - moment["n"])
+        return room
+
+    async def _end(self, tx: Tx, one: Campaign, now: int) -> bool:
+        """Whether nothing is left to do for now: all have their message, or the next one is due later."""
+        if one.state != "running":
+            return True
+        if not one.is_listed:
+            return False
+        which = {"b_account": one.account_id, "b_campaign": one.id}
+        soonest = await tx.first(send_store.NEXT, which)
+        if soonest is not None and soonest["at"] is not None:
+            wait = min(soonest["at"], now + HOUR_MS) - now
+            if wait > LOOK_EVERY_S * 1_000:
+                await tx.run(store.LATER, {"b_account": one.account_id, "b_id": one.id, "new_due": now + wait})
+                return True
+            return False
+        if await tx.all(send_store.WITH_LINE, which):
+            # The line has the rest; it is looked at again soon.
+            return False
+        await self._moving.move(tx, one, "finish", now)
+        return True
+
+    # What became of messages.
+
+    async def _hear(self, one: Campaign) -> int:
+        """Work in what the line and the customers have said since the last look; how much it was.
+
+        It is read beside the writer. All that is open is looked through from time to time, and less often the longer that
+        takes; what lies with the line, each time.
+        """
+        key, began = (one.account_id, one.id), time.monotonic()
+        is_time = began >= self._next_news.get(key, 0.0)
+        which = {"b_account": one.account_id, "b_campaign": one.id, "most": NEWS}
+
+        async def read(tx: Tx) -> tuple[list[Row], list[Row]]:
+            news = await tx.all(send_store.NEWS if is_time else send_store.NEWS_OF_QUEUED, which)
+            return news, await tx.all(send_store.ANSWERED, which) if is_time else []
+
+        news, answers = await self._db.snapshot(read)
+        if is_time:
+            now = time.monotonic()
+            self._next_news[key] = now + max(self._news_every_s, 20 * (now - began) if self._news_every_s else 0.0)
+        if news or answers:
+            await self._write(one, functools.partial(_work_in, news=news, answers=answers))
+        if is_time and one.state in ACTIVE:
+            await self._write(one, self._judge)
+        return len(news)
+
+    async def _judge(self, tx: Tx, one: Campaign, now: int) -> None:
+        if one.state not in ACTIVE:
+            return
+        which = {"b_account": one.account_id, "b_campaign": one.id}
+        reason = judge(one.plan, await tx.all(send_store.COUNTS, which), await tx.all(send_store.DELAYS, which))
+        if reason:
+            await self._moving.move(tx, one, "stop", now, reason=reason)
+
+    async def _watch(self, one: Campaign) -> None:
+        """A campaign that is over: what the network and the customers still say of it."""
+        self._next_news.pop((one.account_id, one.id), None)
+        await self._hear(one)
+        now, ended = self._clock.now_ms(), one.ended_at or 0
+        which = {"b_account": one.account_id, "b_id": one.id}
+        if now - ended > WATCHED_MS:
+            await self._db.put((store.SETTLE, {**which, "now": now}))
+            return
+        # Most is said at once; later looks are rarer.
+        wait = min(HOUR_MS, max(5_000, (now - ended) // 4))
+        await self._db.put((store.LATER, {**which, "new_due": now + wait}))
+
+
+async def _work_in(tx: Tx, one: Campaign, now: int, *, news: list[Row], answers: list[Row]) -> None:
+    which = {"b_account": one.account_id, "b_campaign": one.id}
+    for row in news:
+        failed = row["state"] in ("failed", "cancelled")
+        reason = network_reason(row["error_network_code"], row["error_code"]) if failed else ""
+        became = {"new_state": "failed" if failed else row["state"], "new_reason": reason, "now": now}
+        await tx.run(
+            send_store.BECAME, {**which, "b_contact": row["contact_id"], "b_key": row["message_key"], **became}
+        )
+    for row in answers:
+        replied = row["seen"] if row["seen"] > row["at"] else None
+        opted_out = row["consent_at"] if row["consent"] == "denied" else None
+        await tx.run(
+            send_store.NOTE_ANSWER,
+            {**which, "b_contact": row["contact_id"], "replied": replied, "opted_out": opted_out},
+        )

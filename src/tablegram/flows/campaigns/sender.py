@@ -1,0 +1,81 @@
+"""One row of a campaign becomes a message, waits, or is skipped with its reason."""
+
+from __future__ import annotations
+
+import secrets
+import string
+from typing import Any, Literal
+
+from tablegram.campaigns import timing
+from tablegram.campaigns.model import HOLDOUT, Campaign
+from tablegram.campaigns.store import sends as store
+from tablegram.flows.campaigns.people import Person
+from tablegram.flows.campaigns.wording import Wording
+from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.messaging.model import BULK
+from tablegram.messaging.store import instances as line_store
+from tablegram.storage.database import Row, Tx
+
+Done = Literal["queued", "later", "skipped", "holdout", "no_balance"]
+# No two that look alike to who copies one by hand.
+_LETTERS = string.ascii_lowercase.replace("l", "").replace("o", "") + "23456789"
+CODE_LENGTH = 10
+
+
+def new_code() -> str:
+    """Names a row in short links. It is chance alone and says nothing of anybody."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
+
+
+async def line_of(tx: Tx, account_id: int, instance_id: int | None) -> Row | None:
+    """The line that a campaign goes by: the one it names, else the account's usual one."""
+    if instance_id is not None:
+        row = await tx.first(line_store.GET, {"b_account": account_id, "b_id": instance_id})
+        return None if row is None or row["deleted_at"] is not None else row
+    rows = await tx.all(line_store.OF_ACCOUNT, {"b_account": account_id})
+    usual = [row for row in rows if row["is_default"]] or rows
+    return usual[0] if usual else None
+
+
+class Sender:
+    def __init__(self, queue: Queueing, base_url: str) -> None:
+        self._queue = queue
+        self._base_url = base_url
+
+    async def take(
+        self, tx: Tx, one: Campaign, arm: int, person: Person, line: Row, links: list[str], now: int
+    ) -> Done:
+        """What becomes of one row now; written down in the same transaction."""
+        which: dict[str, Any] = {
+            "b_account": one.account_id, "b_campaign": one.id, "b_contact": person.id, "now": now,
+        }  # fmt: skip
+        if person.refusal is not None:
+            await tx.run(store.SKIPPED, {**which, "new_reason": person.refusal})
+            return "skipped"
+        place = timing.place_of(one.plan, person.phone)
+        begins = now if one.starts_at is None else timing.begins_for(one.plan, one.starts_at, place)
+        if one.plan.clock == "recipient":
+            if timing.is_too_late(one.plan, begins, one.started_at or now):
+                await tx.run(store.SKIPPED, {**which, "new_reason": "too_late"})
+                return "skipped"
+            if begins > now:
+                await tx.run(store.LATER, {**which, "new_due": begins, "new_reason": "not_yet"})
+                return "later"
+            until = timing.after_quiet(now, one.plan, place)
+            if until > now:
+                await tx.run(store.LATER, {**which, "new_due": until, "new_reason": "quiet_hours"})
+                return "later"
+        if arm == HOLDOUT:
+            await tx.run(store.HELD_OUT, which)
+            return "holdout"
+        code = new_code() if links else None
+        wording = Wording(one.plan, line["kind"], self._base_url, links)
+        content = wording.content(arm, person.name, code or "")
+        way = Way(one.account_id, line["id"], line["kind"])
+        key = await self._queue.put(
+            tx, way, person.phone, content, now, by="campaign", priority=BULK, category="marketing"
+        )
+        if key is None:
+            return "no_balance"
+        await tx.run(store.QUEUED, {**which, "new_key": key, "new_code": code})
+        return "queued"

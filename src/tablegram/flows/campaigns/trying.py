@@ -1,0 +1,151 @@
+"""A campaign before it begins: how it looks, what it would come to, and a test on one's own phone."""
+
+from __future__ import annotations
+
+from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.money.rate_card import RateCard
+from tablegram.campaigns import audience
+from tablegram.campaigns.checking import check_ready
+from tablegram.campaigns.model import HOLDOUT, Campaign
+from tablegram.campaigns.splitting import arm_of
+from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.errors import Conflict, Invalid, QuotaExhausted
+from tablegram.flows.campaigns.answers import (
+    CampaignEstimate,
+    CampaignPreview,
+    CampaignRefusal,
+    CampaignTestSent,
+    CampaignText,
+)
+from tablegram.flows.campaigns.campaign_desk import MANAGE, READ, find
+from tablegram.flows.campaigns.people import look_up
+from tablegram.flows.campaigns.sender import line_of
+from tablegram.flows.campaigns.wording import Wording
+from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.messaging.model import Buttons, words_of
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.ids import GATEWAY_PREFIX
+from tablegram.values.phone import calling_code
+
+# So many contacts are looked at one by one; what they come to stands for the rest.
+LOOKED_AT = 2_000
+_PIECE = 500
+INVENTED = {"en": "Alex Smith", "tr": "Ayşe Yılmaz"}
+
+
+class Trying:
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, card: RateCard, queue: Queueing, base_url: str
+    ) -> None:
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._card = card
+        self._queue = queue
+        self._base_url = base_url
+
+    async def preview(self, caller: Caller, campaign_id: str, contact_id: str, call: Call) -> Result[CampaignPreview]:
+        """How it looks for a contact, or for an invented customer."""
+        caller.require(READ)
+        if contact_id:
+            caller.require("contacts:read")
+
+        async def work(tx: Tx) -> Result[CampaignPreview]:
+            one = await find(tx, caller.account_id, campaign_id)
+            line = await line_of(tx, one.account_id, one.instance_id)
+            kind = "sandbox" if line is None else str(line["kind"])
+            name, refused = INVENTED[one.plan.language], ""
+            if contact_id:
+                now = self._clock.now_ms()
+                person = (await look_up(tx, one.account_id, one.plan, kind, [contact_id], now))[contact_id]
+                if person.refusal == "gone":
+                    raise Invalid.field("contact_id", "contact_unknown", "The account has no such contact.")
+                name, refused = person.name, person.refusal or ""
+            return Result(CampaignPreview(contact_id=contact_id, refused=refused, texts=_texts(one, kind, name)))
+
+        return await self._idempotency.once_for(CampaignPreview, caller.account_id, call, work)
+
+    async def estimate(self, caller: Caller, campaign_id: str) -> CampaignEstimate:
+        """Whom it would reach now, and what that would cost."""
+        caller.require(READ)
+
+        async def work(tx: Tx) -> CampaignEstimate:
+            one = await find(tx, caller.account_id, campaign_id)
+            return await self._estimate(tx, one, await line_of(tx, one.account_id, one.instance_id))
+
+        return await self._db.snapshot(work)
+
+    async def _estimate(self, tx: Tx, one: Campaign, line: Row | None) -> CampaignEstimate:
+        now, kind = self._clock.now_ms(), "sandbox" if line is None else str(line["kind"])
+        total = await audience.count(tx, one.account_id, one.segment_id)
+        refused: dict[str, int] = {}
+        looked = reachable = holdout = cost = 0
+        after = ""
+        while looked < LOOKED_AT:
+            ids = await audience.page(tx, one.account_id, one.segment_id, after, _PIECE)
+            people = await look_up(tx, one.account_id, one.plan, kind, ids, now)
+            for person in people.values():
+                if person.refusal is not None:
+                    refused[person.refusal] = refused.get(person.refusal, 0) + 1
+                elif arm_of(one.id, person.id, one.plan.holdout_percent, one.plan.arms) == HOLDOUT:
+                    holdout += 1
+                else:
+                    reachable += 1
+                    cost += self._card.price_micros(kind, calling_code(person.phone), "marketing", now)
+            looked += len(ids)
+            if len(ids) < _PIECE:
+                break
+            after = ids[-1]
+        share = total / looked if looked and total > looked else 1.0
+        pace = one.plan.pace_per_min
+        return CampaignEstimate(
+            audience=total,
+            reachable=round(reachable * share),
+            holdout=round(holdout * share),
+            refused=[
+                CampaignRefusal(reason=reason, contacts=round(n * share)) for reason, n in sorted(refused.items())
+            ],
+            is_exact=share == 1.0,
+            cost_usd=round(cost * share) / 1_000_000,
+            minutes=-(-round(reachable * share) // pace) if pace else None,
+        )
+
+    async def test(self, caller: Caller, campaign_id: str, phone: str, call: Call) -> Result[CampaignTestSent]:
+        """Send each of the texts to a number of one's own. It is in no ledger, and counts for nobody's limit."""
+        caller.require(MANAGE)
+        caller.require("messages:send")
+        lines: list[int] = []
+
+        async def work(tx: Tx) -> Result[CampaignTestSent]:
+            one = await find(tx, caller.account_id, campaign_id)
+            check_ready(one.plan)
+            line = await line_of(tx, one.account_id, one.instance_id)
+            if line is None:
+                raise Conflict("There is no line to send from. Add one first.", code="line_missing")
+            wording = Wording(one.plan, line["kind"])
+            way = Way(one.account_id, line["id"], line["kind"])
+            now, keys = self._clock.now_ms(), []
+            for arm in range(one.plan.arms):
+                content = wording.content(arm, INVENTED[one.plan.language])
+                key = await self._queue.put(tx, way, phone, content, now, by="campaign_test", category="marketing")
+                if key is None:
+                    raise QuotaExhausted("The balance does not cover this message. Top up the account and try again.")
+                keys.append(GATEWAY_PREFIX + key)
+            lines[:] = [line["id"]]
+            return Result(CampaignTestSent(message_ids=keys), 202)
+
+        done = await self._idempotency.once_for(CampaignTestSent, caller.account_id, call, work)
+        for line_id in lines:
+            self._queue.wake(caller.account_id, line_id)
+        return done
+
+
+def _texts(one: Campaign, kind: str, name: str) -> list[CampaignText]:
+    wording = Wording(one.plan, kind)
+    shown = []
+    for arm in range(one.plan.arms):
+        content = wording.content(arm, name)
+        buttons = [button.title for button in content.buttons] if isinstance(content, Buttons) else []
+        shown.append(CampaignText(text_number=arm + 1, text=words_of(content), buttons=buttons))
+    return shown

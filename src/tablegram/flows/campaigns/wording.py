@@ -1,0 +1,60 @@
+"""One campaign's message for one person."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tablegram.campaigns import filling
+from tablegram.campaigns.model import Plan
+from tablegram.messaging.model import Button, Buttons, Content, Media, Template, Text
+
+# Lines whose messages may have buttons, and how long such a message may be.
+HAS_BUTTONS = frozenset({"cloud", "sandbox"})
+MAX_WITH_BUTTONS = 1_024
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """`links` are the addresses of the texts in their order; `base` is what short ones begin with."""
+
+    plan: Plan
+    line_kind: str
+    base: str = ""
+    links: list[str] = field(default_factory=list)
+
+    def text(self, arm: int, name: str, code: str = "") -> str:
+        """The words of one of the texts, with the way out."""
+        plan = self.plan
+        words = plan.texts[arm] if arm < len(plan.texts) else ""
+        if code and self.base:
+            words = filling.shorten(words, lambda link: self._short(link, code))
+        return filling.with_way_out(filling.fill(words, filling.values_of(name)), plan.language)
+
+    def content(self, arm: int, name: str, code: str = "") -> Content:
+        plan = self.plan
+        if plan.kind == "template":
+            return self._template(name)
+        text = self.text(arm, name, code)
+        if plan.kind == "media":
+            return Media(plan.media_kind, plan.media_url, True, caption=text)
+        if self.line_kind in HAS_BUTTONS and len(text) <= MAX_WITH_BUTTONS:
+            return Buttons(text, [Button(filling.STOP, filling.STOP_BUTTON[plan.language])])
+        return Text(text)
+
+    def _short(self, link: str, code: str) -> str | None:
+        return f"{self.base}/l/{code}{self.links.index(link) + 1}" if link in self.links else None
+
+    def _template(self, name: str) -> Template:
+        plan = self.plan
+        values = filling.values_of(name)
+        # The network refuses an empty parameter, and one with several lines.
+        given = [
+            {"type": "text", "text": " ".join(filling.fill(text, values).split()) or "-"}
+            for text in plan.template_variables
+        ]
+        parts: list[dict[str, object]] = [{"type": "body", "parameters": given}] if given else []
+        if plan.template_stop_button >= 0:
+            payload = [{"type": "payload", "payload": filling.STOP}]
+            place = {"type": "button", "sub_type": "quick_reply", "index": str(plan.template_stop_button)}
+            parts.append({**place, "parameters": payload})
+        return Template(plan.template_name, plan.template_language, parts, "marketing")

@@ -1,0 +1,58 @@
+"""Campaigns: what is written to many at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.api.routes.campaigns import campaigns as routes
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.campaigns.campaign_desk import CampaignDesk
+from tablegram.flows.campaigns.moving import Moving
+from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
+from tablegram.flows.campaigns.running import CampaignClock
+from tablegram.flows.campaigns.services import CampaignServices
+from tablegram.flows.campaigns.trying import Trying
+from tablegram.wiring.areas.account import Till
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+TOPIC = "campaigns"
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignWorks:
+    clock: CampaignClock
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, till: Till, events: EventWorks, lines: LineWorks
+) -> Contribution:
+    db, clock, base_url = ground.db, ground.clock, ground.settings.base_url
+
+    def told(account_id: int, campaign_id: str) -> None:
+        events.live.notice(account_id, TOPIC, [campaign_id] if campaign_id else [])
+
+    moving = Moving(events.planner, prepaid=ground.prepaid)
+    running = CampaignClock(db, clock, engine.leases, moving, lines.queue, base_url, told)
+
+    def changed(account_id: int, campaign_id: str) -> None:
+        told(account_id, campaign_id)
+        running.wake()
+
+    services = CampaignServices(
+        desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed),
+        trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url),
+    )
+    return Contribution(
+        services=[CampaignWorks(running), services],
+        tasks={"campaigns": running.drain.run},
+        figures=[running.drain.figures],
+        reaches=[CampaignReach(clock)],
+        holdings=[HOLDING],
+    )
+
+
+PART = Part(name="campaigns", build=build, routes=routes.HANDLERS)

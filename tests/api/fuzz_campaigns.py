@@ -1,0 +1,39 @@
+"""What a fuzzer cannot know of campaigns: which there are, how variables are written, and which fields need each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_DRAFTS = ("createCampaign", "updateCampaign")
+
+
+def furnish(made: Callable[[str, Any], Any]) -> dict[str, Any]:
+    """A draft, and another that is over."""
+    fields = {"name": "Brunch", "texts": ["Hi {{name|friend}}"]}
+    drafts = [made("/campaigns", fields)["id"] for _ in range(2)]
+    return {"campaign_id": drafts[0]}
+
+
+def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
+    """Names of what exists, and fields that go together, which a schema cannot say."""
+    if operation == "updateCampaign" or operation in ("previewCampaign", "testCampaign"):
+        case.path_parameters["campaign_id"] = facts["campaign_id"]
+    body = case.body
+    if operation == "previewCampaign" and body.get("contact_id") is not None:
+        body["contact_id"] = facts["contact_id"]
+    if operation not in _DRAFTS:
+        return
+    if "texts" in body:
+        body["texts"] = [f"Hi {{{{name|friend}}}} {number}" for number in range(max(1, len(body["texts"])))]
+    if "template_variables" in body:
+        body["template_variables"] = ["{{first_name}}"]
+    if "time_zone" in body:
+        body["time_zone"] = "Europe/Istanbul"
+    if "quiet_from" in body or "quiet_until" in body:
+        body["quiet_from"], body["quiet_until"] = "22:00", "08:00"
+    # What is drafted can be tried: its kind is the one that needs nothing more.
+    body.pop("kind", None)
+    body.pop("segment_id", None)
+    if body.get("instance_id") is not None:
+        body["instance_id"] = facts["line"]
