@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,12 +44,15 @@ def blocks(*languages: str) -> list[Block]:
     return [block for page in PAGES for block in _blocks(page) if not languages or block.language in languages]
 
 
-def _blocks(page: Path) -> Iterator[Block]:
+@functools.cache
+def _blocks(page: Path) -> list[Block]:
     source = page.read_text(encoding="utf-8")
+    found = []
     for match in _FENCE.finditer(source):
         indent, language, text = match.groups()
         unindented = re.sub(rf"^{indent}", "", text, flags=re.MULTILINE)
-        yield Block(page, source.count("\n", 0, match.start()) + 1, language, unindented)
+        found.append(Block(page, source.count("\n", 0, match.start()) + 1, language, unindented))
+    return found
 
 
 def links(page: Path) -> list[str]:
@@ -57,11 +60,13 @@ def links(page: Path) -> list[str]:
     return _LINK.findall(_prose(page))
 
 
+@functools.cache
 def anchors(page: Path) -> set[str]:
     """What a `#fragment` may name: the headings, written the way that code hosts turn them into anchors."""
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in _HEADING.findall(_prose(page))}
 
 
+@functools.cache
 def _prose(page: Path) -> str:
     return _FENCE.sub("", page.read_text(encoding="utf-8"))
 

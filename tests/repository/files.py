@@ -18,6 +18,7 @@ def repository_files() -> tuple[Path, ...]:
     return tuple(path for name in sorted(listed.split("\0")) if name and (path := ROOT / name).is_file())
 
 
+@functools.cache
 def texts() -> list[tuple[str, str]]:
     """Name and content of every text file."""
     found = []

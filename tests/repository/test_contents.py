@@ -25,14 +25,32 @@ FORBIDDEN = {
 }
 
 
-@pytest.mark.parametrize("what", FORBIDDEN)
-def test_no_file_holds(what: str) -> None:
-    pattern = re.compile(FORBIDDEN[what])
-    found = [
-        f"{name}:{text.count(chr(10), 0, match.start()) + 1} holds {what}: {match.group()}"
-        for name, text in texts()
-        for match in pattern.finditer(text)
-    ]
+# What stands in all that such a pattern finds: to look for that first is ten times as fast.
+PARTS = {
+    "the host of a package registry": ("pypi", "pythonhosted", "npmjs", "index-url", "/simple"),
+    "a path of someone's machine": ("/home", "/Users", "/root", "/work", "/opt", "/private"),
+    "a private key": ("PRIVATE",),
+    "an API key of ours": ("tg_",),
+    "a webhook secret": ("whsec_",),
+    "an access token of the network": ("EAA",),
+    "a key of a payment provider": ("k_live_",),
+    "a token of a code host": ("gh", "glpat-"),
+    "a cloud access key": ("AKIA",),
+    "a signed token": ("eyJ",),
+    "a conflict that was not resolved": ("<" * 7, ">" * 7, "=" * 7),
+}
+
+
+def test_no_file_holds() -> None:
+    found = []
+    for what, pattern in FORBIDDEN.items():
+        sought = re.compile(pattern)
+        for name, text in texts():
+            if any(part in text for part in PARTS.get(what, ("",))):
+                found += [
+                    f"{name}:{text.count(chr(10), 0, match.start()) + 1} holds {what}: {match.group()}"
+                    for match in sought.finditer(text)
+                ]
     assert not found, "\n".join(found)
 
 
@@ -48,6 +66,7 @@ def test_no_file_holds(what: str) -> None:
 )
 def test_the_patterns_find_what_they_are_for(what: str, example: str) -> None:
     assert re.search(FORBIDDEN[what], example)
+    assert any(part in example for part in PARTS[what])
 
 
 def test_modules_are_named_after_the_domain() -> None:
