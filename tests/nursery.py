@@ -84,7 +84,7 @@ class Nursery:
         house = _visit()
         if house is None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.nursery"], cwd=ROOT, env=environment, stdin=theirs,
+                [sys.executable, "-m", "tests.nursery"], cwd=ROOT, env=environment, stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         else:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -91,8 +91,14 @@ class Run:
 
 
 @contextmanager
-def nursery_house(folder: Path) -> Iterator[dict[str, str]]:
-    """The program loaded once for the workers of both runs. Gives what their environment has to say of it."""
+def nursery_house(folder: Path, *, wanted: bool) -> Iterator[dict[str, str]]:
+    """The program loaded once for the workers of both runs. Gives what their environment has to say of it.
+
+    It is not wanted for some files alone: they may never start the program.
+    """
+    if not wanted:
+        yield {}
+        return
     address = folder / "nursery"
     house = subprocess.Popen(
         [sys.executable, "-m", "tests.nursery", str(address)], cwd=ROOT, stdin=subprocess.DEVNULL,
@@ -229,8 +235,7 @@ def main(arguments: list[str]) -> int:
     if whole:
         translate()
     with tempfile.TemporaryDirectory() as folder:
-        # Some files alone may never start the program.
-        with nursery_house(Path(folder)) if whole else nullcontext({}) as environment:
+        with nursery_house(Path(folder), wanted=whole) as environment:
             runs = [begin(database, arguments, Path(folder), environment) for database in DATABASES]
             outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
