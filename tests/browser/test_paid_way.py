@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import Desk, open_desk
-from tests.browser.panel.judging import violations
+from tests.browser.panel.judging import judges, violations
 from tests.product import wait_until
 
 LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
@@ -63,7 +63,7 @@ def test_a_guest_pays_on_the_phone_and_only_then_the_kitchen_hears_of_it(databas
         board = desk.person("staff", width=1024, height=768)
         board.goto("/panel/board")
         expect(board.locator("html[data-live=on]")).to_be_attached()
-        for count, language in enumerate(WORDS):
+        for count, language in enumerate(WORDS if judges() else ("tr",)):
             words, dark = WORDS[language], language == "tr"
             page = order(desk, language, 3 + count, dark=dark)
             # A number that was only typed is nobody's word: the money is.

@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from playwright.sync_api import expect
+from playwright.sync_api import APIResponse, Route, expect
 
 from tablegram.panel.i18n import format_exact
 from tests.browser.panel.desk import Desk
@@ -38,7 +38,6 @@ def test_a_part_that_comes_again_as_it_was_keeps_its_very_elements(desk: Desk) -
     status, answer = desk.product.call("POST", f"/restaurant/venues/{venue}/tables", {"label": "Teras 1"})
     assert status == 201, answer
     expect(cards).to_have_count(many + 1)
-    page.context.close()
 
 
 def test_a_table_behind_a_chart_stays_open_when_something_happens(desk: Desk) -> None:
@@ -51,7 +50,6 @@ def test_a_table_behind_a_chart_stays_open_when_something_happens(desk: Desk) ->
     desk.write("Merhaba", "905551119002", name="Lale")
     wait_until(lambda: not page.evaluate("window.before.isConnected"), "the part in its new form")
     expect(table).to_have_attribute("open", "")
-    page.context.close()
 
 
 def test_a_first_visit_sees_times_of_its_own_zone(desk: Desk) -> None:
@@ -68,7 +66,6 @@ def test_a_first_visit_sees_times_of_its_own_zone(desk: Desk) -> None:
         return bool(title == format_exact("en", stamp, ZoneInfo(FAR_AWAY)))
 
     wait_until(told_there, "the time of the visitor's zone")
-    page.context.close()
 
 
 def test_a_dialog_is_used_with_the_keys_alone(desk: Desk) -> None:
@@ -83,7 +80,6 @@ def test_a_dialog_is_used_with_the_keys_alone(desk: Desk) -> None:
         page.keyboard.press(closing)
         expect(dialog).to_be_hidden()
         expect(opener).to_be_focused()
-    page.context.close()
 
 
 def test_a_choice_is_made_with_the_arrow_keys_without_acting_on_the_way(desk: Desk) -> None:
@@ -115,7 +111,31 @@ def test_a_choice_is_made_with_the_arrow_keys_without_acting_on_the_way(desk: De
     with page.expect_navigation():
         page.keyboard.press("Tab")
     expect(page.get_by_label("Who looks after it")).to_have_value(chosen)
-    page.context.close()
+
+
+def test_of_two_rows_that_are_chosen_quickly_the_second_is_shown(desk: Desk) -> None:
+    made = [
+        desk.product.call("POST", "/contacts", {"phone": f"90555111908{n}", "name": f"Chosen {n}"})[1]["id"]
+        for n in (1, 2)
+    ]
+    page = desk.person()
+    page.goto("/panel/contacts?q=chosen")
+    held: list[tuple[Route, APIResponse]] = []
+    page.route(re.compile(f"/panel/contacts/{made[0]}.*part=sheet"), lambda route: held.append((route, route.fetch())))
+    page.get_by_role("link", name="Chosen 1").click()
+    wait_until(lambda: page.wait_for_timeout(20) or held, "the first to be asked for")
+    page.get_by_role("link", name="Chosen 2").click()
+    sheet = page.locator("#sheet")
+    expect(sheet).to_contain_text("Chosen 2")
+    route, answer = held[0]
+    with page.expect_response(re.compile(made[0])):
+        route.fulfill(response=answer)
+    page.evaluate("() => fetch(location.href).then((one) => one.text())")
+    expect(sheet).to_contain_text("Chosen 2")
+    assert page.url.partition("?")[0].endswith(made[1])
+    page.go_back()
+    expect(sheet).to_be_hidden()
+    expect(page).to_have_url(re.compile("q=chosen"))
 
 
 def test_without_scripts_a_refused_dialog_says_why_and_is_closed(desk: Desk) -> None:
@@ -129,7 +149,6 @@ def test_without_scripts_a_refused_dialog_says_why_and_is_closed(desk: Desk) -> 
     dialog.get_by_role("button", name="Cancel").click()
     expect(page).to_have_url(re.compile("/panel/lines/1$"))
     expect(dialog).to_be_hidden()
-    page.context.close()
 
 
 def test_a_text_is_copied_where_the_browser_gives_no_clipboard(desk: Desk) -> None:
@@ -140,7 +159,6 @@ def test_a_text_is_copied_where_the_browser_gives_no_clipboard(desk: Desk) -> No
     page.get_by_role("button", name="Copy").first.click()
     expect(page.locator(".toast")).to_have_text("Copied")
     assert "curl -X POST" in page.evaluate("getSelection().toString()")
-    page.context.close()
 
 
 def test_after_an_answer_that_is_no_stream_the_page_shows_what_it_missed(desk: Desk) -> None:
@@ -157,7 +175,6 @@ def test_after_an_answer_that_is_no_stream_the_page_shows_what_it_missed(desk: D
     expect(page.locator("html[data-live=on]")).to_be_attached()
     page.clock.run_for(1_000)
     expect(page.get_by_role("link", name="Missed Meanwhile")).to_be_visible()
-    page.context.close()
 
 
 def test_who_was_signed_out_meanwhile_is_led_to_the_sign_in(desk: Desk) -> None:
@@ -170,4 +187,3 @@ def test_who_was_signed_out_meanwhile_is_led_to_the_sign_in(desk: Desk) -> None:
     page.context.clear_cookies()
     page.clock.run_for(6_000)
     expect(page).to_have_url(re.compile(r"/panel/sign-in\?next=/panel/contacts%3Fq%3Dada$"))
-    page.context.close()

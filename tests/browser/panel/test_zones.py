@@ -50,7 +50,7 @@ def finish(page: Page, name: str) -> None:
 
 
 @pytest.mark.judged
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.looks)])
 def test_a_zone_is_drawn_with_the_pointer(desk: Desk, width: int) -> None:
     page = desk.person()
     page.set_viewport_size({"width": width, "height": 844})
@@ -80,10 +80,9 @@ def test_a_zone_is_drawn_with_the_pointer(desk: Desk, width: int) -> None:
     finish(page, f"Pointer {width}")
     expect(page.locator(".map .zone")).not_to_have_count(0)
     assert list(serious(page, EVERYTHING)) == []
-    page.context.close()
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.looks), 390])
 def test_a_zone_is_drawn_with_keys_alone(desk: Desk, width: int) -> None:
     page = desk.person(language="tr")
     page.set_viewport_size({"width": width, "height": 844})
@@ -113,7 +112,6 @@ def test_a_zone_is_drawn_with_keys_alone(desk: Desk, width: int) -> None:
     radius = int(page.locator("input[name=radius_m]").input_value())
     assert 50 <= radius < 3_000
     finish(page, f"Daire {width}")
-    page.context.close()
 
 
 @pytest.mark.judged
@@ -128,7 +126,6 @@ def test_addresses_of_a_contact_can_be_used_by_everybody_and_fit_a_phone(desk: D
     expect(page.get_by_role("link", name="Yol tarifi")).to_be_visible()
     assert list(serious(page, EVERYTHING)) == []
     assert list(overflow(page, 360)) == []
-    page.context.close()
 
 
 def test_pictures_of_a_map_lie_below_the_zones_where_the_installation_names_whose(databases: Databases) -> None:

@@ -5,6 +5,7 @@ import { toast } from "./toast.js";
 const sheet = document.getElementById("sheet");
 const home = location.href;
 let leaving = false;
+let latest = 0;
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest("[data-row-link]");
@@ -16,15 +17,21 @@ document.addEventListener("click", (event) => {
 });
 
 async function show(address, isNew) {
+  // Of two rows that are chosen one after the other the second is shown, whichever answer comes first.
+  latest += 1;
+  const mine = latest;
   const part = new URL(address, location.href);
   part.searchParams.set("part", "sheet");
   try {
     const answer = await fetch(part);
     if (answer.status === 401) return location.assign((await answer.json()).location);
+    const html = await answer.text();
+    if (mine !== latest) return;
     if (!answer.ok) return location.assign(address);
-    sheet.querySelector(".sheet-body").innerHTML = await answer.text();
+    sheet.querySelector(".sheet-body").innerHTML = html;
   } catch {
-    return toast(words.load_failed, "bad");
+    if (mine === latest) toast(words.load_failed, "bad");
+    return;
   }
   if (isNew) history.pushState({ sheet: true }, "", address);
   if (!sheet.open) sheet.showModal();
@@ -39,6 +46,7 @@ sheet?.addEventListener("close", () => {
 
 window.addEventListener("popstate", () => {
   if (!sheet) return;
+  latest += 1;
   if (history.state?.sheet) show(location.href, false);
   else if (sheet.open) {
     leaving = true;
