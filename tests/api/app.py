@@ -343,7 +343,7 @@ class World:
         services.add([DeliveryServices(zones=desk, addresses=desk)])
         services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
-        services.add([CampaignServices(desk=desk, trying=desk)])
+        services.add([CampaignServices(desk=desk, trying=desk, reporting=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
         services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])
         self.deps = ApiDeps(

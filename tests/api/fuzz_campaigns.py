@@ -24,8 +24,11 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         body["contact_id"] = facts["contact_id"]
     if operation not in _DRAFTS:
         return
-    if "texts" in body:
-        body["texts"] = [f"Hi {{{{name|friend}}}} {number}" for number in range(max(1, len(body["texts"])))]
+    if operation == "createCampaign" or "texts" in body:
+        # Whatever is made may be started or tried by another call.
+        body["texts"] = [f"Hi {{{{name|friend}}}} {number}" for number in range(max(1, len(body.get("texts", []))))]
+    if "media_url" in body:
+        body["media_url"] = "https://e.example/brunch.jpg"
     if "template_variables" in body:
         body["template_variables"] = ["{{first_name}}"]
     if "time_zone" in body:

@@ -335,6 +335,8 @@ CASES: dict[str, Case] = {
     "PATCH /campaigns/{campaign_id}": Case(200, _FOREIGN_CAMPAIGN, {"name": "Taken over"}),
     "GET /campaigns/{campaign_id}/estimate": Case(200, _FOREIGN_CAMPAIGN),
     "GET /campaigns/{campaign_id}/sends": Case(200, _FOREIGN_CAMPAIGN),
+    "GET /campaigns/{campaign_id}/report": Case(200, _FOREIGN_CAMPAIGN),
+    "GET /campaigns/{campaign_id}/report/export": Case(200, _FOREIGN_CAMPAIGN),
     "POST /campaigns/{campaign_id}/preview": Case(200, _FOREIGN_CAMPAIGN, {}),
     "POST /campaigns/{campaign_id}/test": Case(202, _FOREIGN_CAMPAIGN, {"phone": PHONE}),
     # What is over stays so.

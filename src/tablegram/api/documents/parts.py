@@ -206,6 +206,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
         "text/csv": {"schema": {"type": "string"}},
     },
     "exportUsage": {"text/csv": {"schema": {"type": "string"}}},
+    "exportCampaignReport": {"text/csv": {"schema": {"type": "string"}}},
     "exportSales": {"text/csv": {"schema": {"type": "string"}}},
     "exportTakings": {"text/csv": {"schema": {"type": "string"}}},
     "printTableCodes": {"application/pdf": {"schema": _FILE}},

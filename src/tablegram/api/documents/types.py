@@ -22,7 +22,9 @@ from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
 from tablegram.api.schemas.stores import sources as stores
+from tablegram.campaigns import comparing
 from tablegram.flows.campaigns import answers as campaign_answers
+from tablegram.flows.campaigns import reporting as campaign_reports
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -88,6 +90,8 @@ def schemas() -> dict[str, Any]:
             stores,
             campaigns,
             campaign_answers,
+            campaign_reports,
+            comparing,
             store_answers,
             couriers,
             courier_answers,

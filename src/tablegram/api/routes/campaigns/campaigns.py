@@ -7,7 +7,7 @@ from typing import Annotated
 from litestar import Response, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, file, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
@@ -28,6 +28,7 @@ from tablegram.flows.campaigns.answers import (
     CampaignTestSent,
     CampaignView,
 )
+from tablegram.flows.campaigns.reporting import CampaignReport
 from tablegram.flows.campaigns.services import CampaignServices
 
 _READ = {"scope": "campaigns:read"}
@@ -182,6 +183,25 @@ async def list_sends(
     return json(await desk.sends(request.caller, segment(campaign_id), state=send_state, limit=limit, cursor=cursor))
 
 
+@get(f"{_ONE}/report", opt=_READ, tags=_TAGS, summary="Read a campaign's report", operation_id="getCampaignReport")
+async def get_report(request: ApiRequest, campaign_id: CampaignId) -> Response[CampaignReport]:
+    """What came of it: by text, by reason and by link, what it cost, and who ordered, beside those who were left out."""
+    return json(await _services(request).reporting.report(request.caller, segment(campaign_id)))
+
+
+@get(
+    f"{_ONE}/report/export",
+    opt=_READ,
+    tags=_TAGS,
+    summary="Export a campaign's report",
+    operation_id="exportCampaignReport",
+)
+async def export_report(request: ApiRequest, campaign_id: CampaignId) -> Response[bytes]:
+    """The same as a table in CSV."""
+    table = await _services(request).reporting.table(request.caller, segment(campaign_id))
+    return file(table, "text/csv", "campaign.csv")
+
+
 HANDLERS = [
     list_campaigns,
     create_campaign,
@@ -195,4 +215,6 @@ HANDLERS = [
     resume_campaign,
     cancel_campaign,
     list_sends,
+    get_report,
+    export_report,
 ]

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from tablegram.api.routes.campaigns import campaigns as routes
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
+from tablegram.flows.campaigns.following import Following
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
+from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.campaigns.trying import Trying
+from tablegram.hooks.campaigns.short_links import PATH, ShortLinks
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
@@ -44,6 +47,7 @@ def build(
 
     services = CampaignServices(
         desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed),
+        reporting=Reporting(db, prepaid=ground.prepaid),
         trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url),
     )
     return Contribution(
@@ -52,6 +56,7 @@ def build(
         figures=[running.drain.figures],
         reaches=[CampaignReach(clock)],
         holdings=[HOLDING],
+        mounts={PATH: ShortLinks(Following(db, clock), ground.settings)},
     )
 
 

@@ -1,0 +1,200 @@
+"""What came of a campaign, for people and as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+
+from tablegram.accounts.keys.keys import Caller
+from tablegram.campaigns.comparing import Compared, compare
+from tablegram.campaigns.model import Campaign
+from tablegram.campaigns.store import links as link_store
+from tablegram.campaigns.store import report as store
+from tablegram.campaigns.store import sends as send_store
+from tablegram.flows.campaigns.campaign_desk import READ, find
+from tablegram.storage.database import Database, Row, Tx
+from tablegram.values.clock import DAY_MS
+from tablegram.values.files.spreadsheets import harmless_in_csv
+from tablegram.values.money import is_currency, to_wire
+
+WENT = ("sent", "delivered", "read")
+
+
+class CampaignMoney(Struct, kw_only=True, frozen=True):
+    currency: str
+    amount: float
+
+
+class CampaignGroup(Struct, kw_only=True, frozen=True):
+    """Those who got one of the texts, or who were left out."""
+
+    text_number: Annotated[int | None, Meta(description="Null: left out, to compare with.")]
+    contacts: Annotated[int, Meta(description="Who got it, or would have.")]
+    delivered: int
+    read: int
+    replied: int
+    opted_out: int
+    buyers: Annotated[int, Meta(description="Of them, those who ordered within `attribution_days`.")]
+    orders: int
+    revenue: list[CampaignMoney]
+
+
+class CampaignReason(Struct, kw_only=True, frozen=True):
+    state: Annotated[str, Meta(description="failed or skipped.")]
+    reason: str
+    contacts: int
+
+
+class CampaignLink(Struct, kw_only=True, frozen=True):
+    url: str
+    people: Annotated[int, Meta(description="Contacts who followed it.")]
+    clicks: Annotated[int, Meta(description="Previews and robots do not count.")]
+
+
+class CampaignReport(Struct, kw_only=True, frozen=True):
+    """What came of a campaign. Figures follow the network by some seconds, and a week after the end they stay."""
+
+    groups: list[CampaignGroup]
+    reasons: list[CampaignReason]
+    links: list[CampaignLink]
+    cost_usd: float
+    attribution_days: int
+    compared: Annotated[
+        Compared | None,
+        Meta(
+            description="Percent of buyers among those who got it, less those who were left out, with its 95% interval. Null: "
+            "nobody was left out."
+        ),
+    ]
+
+
+class Reporting:
+    def __init__(self, db: Database, *, prepaid: bool) -> None:
+        self._db = db
+        self._prepaid = prepaid
+
+    async def report(self, caller: Caller, campaign_id: str) -> CampaignReport:
+        caller.require(READ)
+
+        async def work(tx: Tx) -> CampaignReport:
+            return await self._report(tx, await find(tx, caller.account_id, campaign_id))
+
+        return await self._db.snapshot(work)
+
+    async def table(self, caller: Caller, campaign_id: str) -> bytes:
+        """The groups, the reasons and the links, one row each."""
+        report = await self.report(caller, campaign_id)
+        out = io.StringIO()
+        rows = csv.writer(out, lineterminator="\r\n")
+        rows.writerow(
+            ["kind", "name", "contacts", "delivered", "read", "replied", "opted_out", "buyers", "orders", "revenue"]
+        )
+        for one in report.groups:
+            name = "holdout" if one.text_number is None else f"text {one.text_number}"
+            revenue = " + ".join(f"{money.amount} {money.currency}" for money in one.revenue)
+            rows.writerow(
+                [
+                    "group",
+                    name,
+                    one.contacts,
+                    one.delivered,
+                    one.read,
+                    one.replied,
+                    one.opted_out,
+                    one.buyers,
+                    one.orders,
+                    revenue,
+                ]
+            )
+        for why in report.reasons:
+            rows.writerow([why.state, why.reason, why.contacts, "", "", "", "", "", "", ""])
+        for link in report.links:
+            rows.writerow(["link", harmless_in_csv(link.url), link.people, "", "", "", "", "", link.clicks, ""])
+        rows.writerow(["cost_usd", f"{report.cost_usd:.6f}", "", "", "", "", "", "", "", ""])
+        return out.getvalue().encode("utf-8-sig")
+
+    async def _report(self, tx: Tx, one: Campaign) -> CampaignReport:
+        which = {"b_account": one.account_id, "b_campaign": one.id}
+        counts = await tx.all(send_store.COUNTS, which)
+        within = one.plan.attribution_days * DAY_MS
+        ordered = await tx.all(store.ORDERS, {**which, "within": within})
+        buyers = await tx.all(store.BUYERS, {**which, "within": within})
+        cost = await tx.first(store.CHARGED if self._prepaid else store.PRICED, which)
+        clicks = {row["number"]: row for row in await tx.all(link_store.COUNTS, which)}
+        links = [_link(row, clicks.get(row["number"])) for row in await tx.all(link_store.OF_CAMPAIGN, which)]
+        groups = _groups(one, counts, ordered, buyers)
+        got = [group for group in groups if group.text_number is not None]
+        left = next((group for group in groups if group.text_number is None), None)
+        compared = None
+        if left is not None:
+            bought, written = sum(group.buyers for group in got), sum(group.contacts for group in got)
+            compared = compare(bought, written, left.buyers, left.contacts)
+        reasons: dict[tuple[str, str], int] = {}
+        for row in counts:
+            if row["state"] in ("failed", "skipped"):
+                key = row["state"], row["reason"].partition(":")[0]
+                reasons[key] = reasons.get(key, 0) + row["n"]
+        return CampaignReport(
+            groups=groups,
+            reasons=[
+                CampaignReason(state=state, reason=reason, contacts=n) for (state, reason), n in sorted(reasons.items())
+            ],
+            links=links,
+            cost_usd=int((cost and cost["micros"]) or 0) / 1_000_000,
+            attribution_days=one.plan.attribution_days,
+            compared=compared,
+        )
+
+
+def _groups(one: Campaign, counts: list[Row], ordered: list[Row], buyers: list[Row]) -> list[CampaignGroup]:
+    made = []
+    for arm in (*range(one.plan.arms), None):
+        mine = [row for row in counts if _is_of(row, arm)]
+        if arm is None and not mine:
+            continue
+        sold = [row for row in ordered if _has_bought(row, arm)]
+        by: dict[str, int] = {}
+        for row in mine:
+            by[row["state"]] = by.get(row["state"], 0) + row["n"]
+        read = by.get("read", 0)
+        made.append(
+            CampaignGroup(
+                text_number=None if arm is None else arm + 1,
+                contacts=sum(by.values()),
+                delivered=read + by.get("delivered", 0),
+                read=read,
+                replied=sum(row["replied"] for row in mine),
+                opted_out=sum(row["opted_out"] for row in mine),
+                buyers=sum(row["people"] for row in buyers if _has_bought(row, arm)),
+                orders=sum(row["orders"] for row in sold),
+                revenue=[_money(row) for row in _by_currency(sold) if is_currency(row["currency"])],
+            )
+        )
+    return made
+
+
+def _is_of(row: Row, arm: int | None) -> bool:
+    return row["state"] == "holdout" if arm is None else row["arm"] == arm and row["state"] in WENT
+
+
+def _has_bought(row: Row, arm: int | None) -> bool:
+    return bool(row["is_holdout"] == 1 if arm is None else row["arm"] == arm)
+
+
+def _by_currency(sold: list[Row]) -> list[dict[str, Any]]:
+    sums: dict[str, int] = {}
+    for row in sold:
+        sums[row["currency"]] = sums.get(row["currency"], 0) + int(row["total"])
+    return [{"currency": currency, "total": total} for currency, total in sorted(sums.items())]
+
+
+def _money(row: dict[str, Any]) -> CampaignMoney:
+    return CampaignMoney(currency=row["currency"], amount=to_wire(row["total"], row["currency"]))
+
+
+def _link(row: Row, clicked: Row | None) -> CampaignLink:
+    people, clicks = (0, 0) if clicked is None else (clicked["people"], int(clicked["clicks"]))
+    return CampaignLink(url=row["url"], people=people, clicks=clicks)

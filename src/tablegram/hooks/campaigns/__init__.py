@@ -1,0 +1,1 @@
+"""Short links of campaigns."""
