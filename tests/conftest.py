@@ -176,6 +176,7 @@ BELOW_THE_EDGES = frozenset(
         "events",
         "faults",
         "flows",
+        "loyalty",
         "hooks",
         "media",
         "messaging",

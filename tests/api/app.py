@@ -31,6 +31,7 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.integrations.granting import Granting
 from tablegram.flows.integrations.services import IntegrationServices
+from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.flows.payments.services import PaymentServices
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.restaurant.services import RestaurantServices
@@ -341,6 +342,7 @@ class World:
         services = Services()
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk, receipts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
+        services.add([LoyaltyServices(points=desk, coupons=desk, redeeming=desk)])
         services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
         services.add([CampaignServices(desk=desk, trying=desk, reporting=desk)])

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from tests.api import fuzz_campaigns as campaigns
 from tests.api import fuzz_couriers as couriers
+from tests.api import fuzz_loyalty as loyalty
 from tests.api import fuzz_notices as notices
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
@@ -214,6 +215,7 @@ def _fit(case: Any) -> None:
     couriers.fit(operation, case, FACTS)
     payments.fit(operation, case, FACTS)
     notices.fit(operation, case)
+    loyalty.fit(operation, case, FACTS)
     stores.fit(operation, case, FACTS)
     campaigns.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:

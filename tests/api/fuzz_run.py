@@ -20,6 +20,7 @@ import pytest
 from tablegram.values.cursor import encode_cursor
 from tests.api import fuzz_campaigns as campaigns
 from tests.api import fuzz_couriers as couriers
+from tests.api import fuzz_loyalty as loyalty
 from tests.api import fuzz_operator as operator
 from tests.api import fuzz_orders as orders
 from tests.api import fuzz_payments as payments
@@ -74,6 +75,9 @@ LISTS = {
     "listPrinters": "/restaurant/printers",
     "listTickets": "/restaurant/tickets",
     "listCouriers": "/restaurant/couriers",
+    "listLoyaltyMembers": "/loyalty/members",
+    "listCoupons": "/loyalty/coupons",
+    "listLoyaltyMovements": "/loyalty/members/{contact_id}/movements",
     "listOrderDeliveries": "/restaurant/deliveries",
     "listPaymentLinks": "/payment-links",
     "listStoreDeliveries": "/stores/deliveries",
@@ -170,6 +174,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts["settler"] = made("/contacts", {"phone": "905559990003"})["id"]
     for name, owner in (("address_id", "contact_id"), ("home", "contact_id"), ("spare_address", "settler")):
         facts[name] = made(f"/contacts/{facts[owner]}/addresses", {"address": f"door of {name}"})["id"]
+    facts |= loyalty.furnish(made, [facts["contact_id"], facts["settler"]])
     facts |= restaurant.furnish(made, lambda path, raw: _upload(product, path, raw))
     facts |= orders.furnish(made, facts["line"])
     facts |= printing.furnish(made, facts["floor"])

@@ -144,6 +144,7 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
                 "consents": [],
                 "orders": [],
                 "addresses": [],
+                "points": [],
                 "payments": [],
                 "store_notices": [],
                 "campaigns": [],
@@ -185,7 +186,7 @@ async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str
         receipt = await erased(one)
         assert receipt["contact_id"] == contact_id
         assert receipt["counts"] == {
-            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "payments": 0, "store_notices": 0, "campaigns": 0, "stores": 0, "tickets": 0, "courier_messages": 0,
+            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "points": 0, "payments": 0, "store_notices": 0, "campaigns": 0, "stores": 0, "tickets": 0, "courier_messages": 0,
             "events": 1, "callbacks": 1, "names": 2,
         }  # fmt: skip
         everything = await whole_store(one)

@@ -59,6 +59,10 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /orders/{order_id}/{action}": {"minutes": 6},
     "POST /orders/{order_id}/progress": {"action": "finish"},
     "POST /contacts/{contact_id}/addresses": {"label": "another"},
+    "POST /loyalty/members/{contact_id}/adjust": {"reason": "another"},
+    "POST /loyalty/coupons": {"name": "another"},
+    "POST /loyalty/coupons/check": {"code": "another"},
+    "POST /loyalty/redemptions": {"phone": "447700900123"},
     "POST /stores/sources": {"name": "another"},
     "POST /campaigns": {"name": "another"},
     "POST /campaigns/{campaign_id}/preview": {"contact_id": "another"},
@@ -127,6 +131,11 @@ def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None
     if name == COUNT_CASH:
         # The cash of a shift is counted once.
         things["shift_id"] = SHIFTS.setdefault(key, "") or ended_shift(place, key)
+    if name == "POST /loyalty/redemptions":
+        # An order has one of each kind.
+        if key not in SEATS:
+            SEATS[key] = seat(place, place.own, f"T{number}")
+        things["redeemable_order_id"] = SEATS[key]["order_id"]
     if any(part in name for part in SEATED):
         if key not in SEATS:
             SEATS[key] = seat(place, place.own, f"T{number}")

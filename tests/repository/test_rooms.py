@@ -20,6 +20,7 @@ AREAS = {
     "gateway",
     "inbox",
     "integrations",
+    "loyalty",
     "notices",
     "operator",
     "payments",

@@ -91,6 +91,7 @@ class Town:
                 "/restaurant/printers",
                 "/restaurant/tickets",
                 "/payment-links",
+                "/loyalty/members",
                 "/stores/sources",
                 "/stores/deliveries",
                 "/stores/orders",
@@ -263,8 +264,24 @@ def furnish(town: Town, house: House) -> None:
     }
     door = {"address": f"the door of {house.name}"}
     house.things["address_id"] = made(f"/contacts/{house.things['contact_id']}/addresses", door)["id"]
+    house.things |= _rewards(house, made)
     note = {"text": f"a note from {house.name}"}
     house.things["note_id"] = made(f"/conversations/{house.things['contact_id']}/notes", note)["id"]
+
+
+def _rewards(house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
+    """A coupon that is used on one order and may be used on another."""
+    fields = {"name": f"Ten off at {house.name}", "gives": "percent", "percent": 10, "per_person": None}
+    coupon = made("/loyalty/coupons", fields)
+    guest = {"address": "Moda Cad. 1", "customer_phone": PHONE, "customer_name": house.name}
+    wish = {"venue_id": house.things["venue_id"], "order_type": "delivery", **guest}
+    first, second = (made("/orders", {**wish, "lines": [{"item_id": house.things["item_id"]}]}) for _ in range(2))
+    whose = {"code": coupon["code"], "contact_id": house.things["contact_id"]}
+    used = made("/loyalty/redemptions", {"order_id": first["order_id"], **whose})
+    return {
+        "coupon_id": coupon["id"], "coupon_code": coupon["code"], "redeemable_order_id": second["order_id"],
+        "redemption_id": used["id"],
+    }  # fmt: skip
 
 
 def _restaurant(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:

@@ -30,6 +30,7 @@ SCOPES: dict[str, frozenset[str]] = {
             "restaurant:read",
             "orders:manage",
             "payments:manage",
+            "loyalty:read",
             "events:read",
         }
     ),

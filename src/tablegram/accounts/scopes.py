@@ -26,6 +26,8 @@ Scope = Literal[
     "stores:manage",
     "campaigns:read",
     "campaigns:manage",
+    "loyalty:read",
+    "loyalty:manage",
     "keys:manage",
     "events:read",
     "account:manage",

@@ -70,6 +70,8 @@ BILLING = ("bills.taken",)
 BRINGING = ("courier.stepped", "courier.committed")
 # A cart that is kept, reminded of, or bought.
 CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
+# Points that come or go with an order.
+LOYALTY = ("loyalty.earned", "loyalty.reversed", "loyalty.redeemed")
 # A campaign on its way: messages within their transaction, and after any step.
 CAMPAIGNS = ("campaigns.queued", "campaigns.committed")
 NAMES = tuple(
@@ -86,6 +88,7 @@ NAMES = tuple(
             *BRINGING,
             *CARTS,
             *CAMPAIGNS,
+            *LOYALTY,
         )
     )
 )

@@ -6,7 +6,6 @@ Points that came are used in the order in which they go by.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import msgspec
@@ -20,8 +19,6 @@ from tablegram.values.ids import new_id
 
 MAX_POINTS = 10**9
 MAX_REASON = 200
-# The beginning of what an erased member's rows are called.
-GONE = "gone:"
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,11 +139,12 @@ async def whom(tx: Tx, query: Query, now: int) -> list[tuple[int, str]]:
     return [(row["account_id"], row["contact_id"]) for row in await tx.all(query, params)]
 
 
-async def move(tx: Tx, account_id: int, gone: str, kept: str, now: int) -> None:
+async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     """Two contacts turned out to be one person: one has the points of both."""
     row = await tx.first(store.MEMBER, {"b_account": account_id, "b_contact": gone})
     if row is None:
         return
+    now = row["updated_at"]
     first, second = sorted((gone, kept))
     locked = {one: await lock(tx, account_id, one, now) for one in (first, second)}
     old, new = locked[gone], locked[kept]
@@ -155,21 +153,18 @@ async def move(tx: Tx, account_id: int, gone: str, kept: str, now: int) -> None:
     await _sum(tx, new, {name: getattr(old, name) + getattr(new, name) for name in store.SUMS}, now)
 
 
-async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) -> int:
+async def forget(tx: Tx, account_id: int, contact_id: str, nobody: str, now: int) -> int:
     """What they had goes by, and what moved stays as figures of nobody."""
-    count = 0
-    for contact_id in contact_ids:
-        row = await tx.first(store.MEMBER, {"b_account": account_id, "b_contact": contact_id})
-        if row is None:
-            continue
-        who = await lock(tx, account_id, contact_id, now)
-        nobody = GONE + new_id(now)
-        if who.balance:
-            await _use(tx, who, who.balance)
-            await _keep(tx, who, "expire", -who.balance, Cause(name=f"erased:{nobody}", by="erasure"), now)
-        count += await tx.run(store.RENAME, {"b_account": account_id, "b_contact": contact_id, "target": nobody})
-        await tx.run(store.RENAME_MEMBER, {"b_account": account_id, "b_contact": contact_id, "target": nobody})
-    return count
+    row = await tx.first(store.MEMBER, {"b_account": account_id, "b_contact": contact_id})
+    if row is None:
+        return 0
+    who = await lock(tx, account_id, contact_id, now)
+    if who.balance:
+        await _use(tx, who, who.balance)
+        await _keep(tx, who, "expire", -who.balance, Cause(name=f"erased:{nobody}", by="erasure"), now)
+    which = {"b_account": account_id, "b_contact": contact_id, "target": nobody}
+    await tx.run(store.RENAME_MEMBER, which)
+    return await tx.run(store.RENAME, which)
 
 
 def reason_of(text: str) -> str:

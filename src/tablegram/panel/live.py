@@ -30,6 +30,7 @@ _TOPICS = {
     "restaurant": "orders",
     "payment": "orders",
     "campaign": "campaigns",
+    "loyalty": "loyalty",
 }
 
 # Events of a restaurant that are about paper, not about an order.
@@ -50,6 +51,7 @@ _HEARD_BY = {
     "stores": ("stores:manage",),
     "store_notices": ("stores:manage",),
     "campaigns": ("campaigns:read",),
+    "loyalty": ("loyalty:read",),
 }
 
 Changes = dict[str, list[str]]

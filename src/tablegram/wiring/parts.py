@@ -19,7 +19,7 @@ from tablegram.wiring.areas import (
     retention,
 )
 from tablegram.wiring.areas.delivery import couriers, zones
-from tablegram.wiring.areas.marketing import campaigns
+from tablegram.wiring.areas.marketing import campaigns, loyalty
 from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
@@ -38,6 +38,7 @@ PARTS: tuple[Part, ...] = (
     payments.PART,
     restaurant.PART,
     order_payments.PART,
+    loyalty.PART,
     zones.PART,
     printing.PART,
     couriers.PART,

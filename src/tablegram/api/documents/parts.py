@@ -53,6 +53,7 @@ TAGS = [
     {"name": "Stores", "description": "Shops and forms: what they tell of, and what is said because of it."},
     {"name": "Campaigns", "description": "What is written to many at once, and what came of it."},
     {"name": "Payments", "description": "Payment links, refunds, and the providers that they are paid with."},
+    {"name": "Loyalty", "description": "The programme, points of guests, coupons, and what is redeemed on orders."},
     {"name": "Couriers", "description": "Who brings orders, what each of them has, and the cash they hand in."},
     {"name": "Sales", "description": "What was sold: by day, hour, item, waiter and kind of order."},
     {"name": "Account", "description": "Who calls, what they have called, and who did what."},

@@ -14,6 +14,8 @@ from tablegram.api.schemas.delivery import addresses, couriers, points, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
+from tablegram.api.schemas.loyalty import coupons as loyalty_coupons
+from tablegram.api.schemas.loyalty import points as loyalty_points
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.payments import links as payments
 from tablegram.api.schemas.printing import layouts, printers
@@ -61,6 +63,8 @@ def schemas() -> dict[str, Any]:
             shown,
             webhooks,
             contacts,
+            loyalty_points,
+            loyalty_coupons,
             auto_replies,
             conversations,
             authors,

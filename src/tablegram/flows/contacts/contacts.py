@@ -24,6 +24,7 @@ from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answers.messages import MessagePage
 from tablegram.flows.gateway.answers.messages import show as show_message
+from tablegram.loyalty import people as loyalty
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant import customers
@@ -228,6 +229,7 @@ class Contacts:
                 await customers.move(tx, caller.account_id, gone["id"], kept["id"])
                 await addresses.move(tx, caller.account_id, gone["id"], kept["id"])
                 await stores.move(tx, caller.account_id, gone["id"], kept["id"])
+                await loyalty.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
             return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
 

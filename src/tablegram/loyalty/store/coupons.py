@@ -83,25 +83,14 @@ CHOSEN = Query(
     )
     .order_by(r.created_at, r.id)
 )  # fmt: skip
-STALE = Query(
-    select(loyalty_redemptions).where(
-        r.account_id == bindparam("b_account"), r.coupon_id == bindparam("b_coupon"), r.state == "chosen",
-        r.until <= bindparam("now"),
-    )
-)  # fmt: skip
 # A guest's uses of a coupon, with the number of each.
 USES = Query(
     select(r.turn).where(
         r.account_id == bindparam("b_account"),
         r.coupon_id == bindparam("b_coupon"),
         r.contact_id == bindparam("b_contact"),
-        r.state != "given_back",
+        r.state.in_(["held", "final"]),
     )
-)
-OF_CONTACT_ALL = Query(
-    select(loyalty_redemptions)
-    .where(r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"))
-    .order_by(r.created_at, r.id)
 )
 RENAME = Query(
     update(loyalty_redemptions)

@@ -134,6 +134,7 @@ TOTALS = Query(
 BY_KIND = Query(
     select(
         v.kind,
+        case((v.points > 0, 1), else_=0).label("came"),
         ((v.created_at - bindparam("since", type_=BigInteger())) // bindparam("step", type_=BigInteger())).label(
             "slot"
         ),
@@ -142,5 +143,5 @@ BY_KIND = Query(
     .where(
         v.account_id == bindparam("b_account"), v.created_at >= bindparam("since"), v.created_at < bindparam("until")
     )
-    .group_by(v.kind, "slot")
+    .group_by(v.kind, "came", "slot")
 )

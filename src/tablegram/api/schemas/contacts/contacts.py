@@ -154,6 +154,9 @@ class ExportedContact(ContactView, kw_only=True):
     consents: Annotated[list[dict[str, Any]], Meta(description="What they agreed to or refused, and when.")]
     orders: list[ContactOrder] | UnsetType = UNSET
     addresses: Annotated[list[dict[str, Any]], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
+    points: (
+        Annotated[list[dict[str, Any]], Meta(description="Movements of their points; with `loyalty:read`.")] | UnsetType
+    ) = UNSET
     payments: Annotated[list[dict[str, Any]], Meta(description="Their payment links.")] | UnsetType = UNSET
     conversation_notes: (
         Annotated[list[dict[str, Any]], Meta(description="What people here noted beside their conversation.")]
@@ -187,6 +190,7 @@ class ErasureCounts(Struct, kw_only=True):
     # A receipt of an earlier version does not count them.
     orders: Annotated[int, Meta(description="Orders that are nobody's now; what was sold stays for the books.")] = 0
     addresses: Annotated[int, Meta(description="Addresses forgotten.")] = 0
+    points: Annotated[int, Meta(description="Movements of points that are nobody's from now on.")] = 0
     tickets: Annotated[int, Meta(description="Tickets that show nobody now; that they were printed stays.")] = 0
     courier_messages: Annotated[int, Meta(description="Messages to couriers emptied that told where to.")] = 0
     payments: Annotated[int, Meta(description="Payment links that are nobody's now; the money stays in the books.")] = 0

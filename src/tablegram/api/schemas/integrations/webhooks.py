@@ -34,6 +34,8 @@ EventType = Literal[
     "campaign.started",
     "campaign.finished",
     "campaign.stopped",
+    "loyalty.points_changed",
+    "loyalty.coupon_redeemed",
     "contact.opted_out",
     "contact.opted_in",
     "network.notice",

@@ -11,6 +11,7 @@ from tablegram.crm.contacts import Recognised, Sender, are_known, know, known_ph
 from tablegram.delivery.addresses import keeping as addresses
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.callbacks.arrivals import Arrival
+from tablegram.loyalty import people as loyalty
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
 from tablegram.restaurant import customers
 from tablegram.storage.database import Query, Tx
@@ -44,6 +45,7 @@ async def move_joined(tx: Tx, account_id: int, contact: Recognised) -> None:
         await customers.move(tx, account_id, gone, contact.contact_id)
         await addresses.move(tx, account_id, gone, contact.contact_id)
         await stores.move(tx, account_id, gone, contact.contact_id)
+        await loyalty.move(tx, account_id, gone, contact.contact_id)
 
 
 async def _note_wish(tx: Tx, announcer: Announcer, arrival: Arrival, item: Preference) -> list[Statement]:

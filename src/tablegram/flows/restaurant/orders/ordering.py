@@ -7,7 +7,7 @@ planned events; `told` passes them on after the commit.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -108,6 +108,12 @@ class Menus:
         return made
 
 
+class Rewards(Protocol):
+    async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
+        """What the guest chose to redeem on the order that is being placed, as its discounts."""
+        ...
+
+
 # An order in its venue as it was (nothing when it is new) and as it is, with the time.
 Follower = Callable[[Tx, Venue, Order | None, Order, int], Awaitable[None]]
 
@@ -124,6 +130,8 @@ class Ordering:
         # Set by whoever joins orders and payments; without, nothing is paid online.
         self.online: OnlineMoney | None = None
         self.tab_money: TabMoney | None = None
+        # Set by whoever joins orders and loyalty; without, nothing is redeemed.
+        self.rewards: Rewards | None = None
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work that orders."""
@@ -173,12 +181,13 @@ class Ordering:
         method = await self._method(tx, venue, wish)
         destination = wish.destination if wish.order_type == "delivery" else None
         charges = charges_for(venue, wish.order_type, wish.lines, wish.language, destination)
+        discounts = () if self.rewards is None else await self.rewards.due(tx, venue, wish, charges, now)
         # What bringing it costs, or whether it can be brought at all, is not known: people decide.
         is_open = wish.order_type == "delivery" and await needs_zone(tx, venue, destination)
         if is_open and destination is None:
             destination = Destination(is_asked=True)
         # Whoever pays first needs nobody's nod, whoever they are.
-        is_prepaid = method == "online_card" and total(wish.lines, charges) > 0
+        is_prepaid = method == "online_card" and total(wish.lines, charges, discounts) > 0
         placing = Placing(
             account_id=venue.account_id,
             venue_id=venue.id,
@@ -190,6 +199,7 @@ class Ordering:
             payment_method=method,
             lines=wish.lines,
             charges=charges,
+            discounts=discounts,
             message_key=wish.message_key,
             table_id=None if table is None else table.id,
             table_label="" if table is None else table.label,

@@ -148,7 +148,10 @@ class Telling:
         if not any(letter.isalpha() for letter in name):
             name = ""
         place = words["where_table"].format(table=order.table_label) if order.table_label else ""
-        sums = charge_lines(order.charges, order.currency, order.language)
+        sums = [
+            *charge_lines(order.charges, order.currency, order.language),
+            *(f"{tidy(one.name)}: -{written(one.amount, order.currency, order.language)}" for one in order.discounts),
+        ]
         total = words["total"].format(total=written(order.total, order.currency, order.language))
         parts = [
             words[kind].format(order=order.order_id, name=f", {name}" if name else ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.listing import with_times
 from tablegram.panel.pages.stores.log import last_orders as shop_orders
@@ -14,10 +15,11 @@ from tablegram.values.money import from_wire, written
 SHOWN = 5
 
 
-async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, list[dict[str, Any]]]:
+async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, Any]:
     return {
         "orders": await last_orders(visitor, deps, contact_id),
         "store_orders": await shop_orders(visitor, deps, contact_id, SHOWN),
+        "points": await _points(visitor, deps, contact_id),
     }
 
 
@@ -34,3 +36,11 @@ def _shown(visitor: Visitor, order: dict[str, Any]) -> dict[str, Any]:
         item["name"] if item["quantity"] == 1 else f"{item['quantity']} × {item['name']}" for item in order["items"]
     )
     return {**with_times(order), "total": written(amount, order["currency"], visitor.language), "words": words}
+
+
+async def _points(visitor: Visitor, deps: PanelDeps, contact_id: str) -> int | None:
+    """What they have; nothing for who may not see it."""
+    if not visitor.can("loyalty:read"):
+        return None
+    member = await deps.services.of(LoyaltyServices).points.member(visitor.caller, contact_id)
+    return int(member["balance"]) if member["given"] else None

@@ -241,6 +241,7 @@ def _shown(
         contact={
             "orders": [],
             "store_orders": [],
+            "points": None,
             **with_times(contact),
             "consent_at": at_ms(contact["consent"]["at"]),
         },

@@ -29,7 +29,7 @@ _STATES = ("active", "ended", "all")
 SCOPE_ORDER = (
     "messages:send", "messages:read", "events:read", "webhooks:manage", "instances:manage", "contacts:read",
     "contacts:manage", "restaurant:read", "restaurant:manage", "orders:manage", "payments:manage",
-    "stores:manage", "campaigns:read", "campaigns:manage", "keys:manage", "account:manage",
+    "stores:manage", "campaigns:read", "campaigns:manage", "loyalty:read", "loyalty:manage", "keys:manage", "account:manage",
 )  # fmt: skip
 assert set(SCOPE_ORDER) == SCOPES
 _WAYS: dict[str, Callable[[KeyRecord], Any]] = {

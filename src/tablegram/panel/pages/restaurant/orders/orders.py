@@ -23,11 +23,13 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
+from tablegram.panel.frame.once import new_mark
 from tablegram.panel.i18n import LANGUAGES, format_exact, translate
 from tablegram.panel.pages.contacts.contacts import amounts_of
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
 from tablegram.panel.pages.restaurant.orders.board import refused
+from tablegram.panel.pages.restaurant.orders.rewards import REWARDING, reward, rewards_of
 from tablegram.panel.pages.restaurant.orders.turns import in_turn
 from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
@@ -133,6 +135,8 @@ async def _order_page(
         cancel_reasons=order_cards.CANCEL_REASONS,
         paid_by=order_cards.PAID_BY,
         opened=form is not None,
+        rewards=await rewards_of(visitor, deps, found),
+        mark=(form.text("once") if form else "") or new_mark(),
     )
 
 
@@ -143,7 +147,10 @@ async def act(
     form = await read_form(request)
     visitor = await in_turn(visitor, deps)
     try:
-        toast = await _act(visitor, deps, order_id, action, form)
+        if action in REWARDING:
+            toast = await reward(visitor, deps, order_id, action, form)
+        else:
+            toast = await _act(visitor, deps, order_id, action, form)
     except Problem as problem:
         if wants_json(request):
             return refused(visitor, problem)

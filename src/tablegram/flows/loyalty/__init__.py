@@ -1,0 +1,1 @@
+"""Where loyalty meets orders, bills and messages."""

@@ -1,0 +1,159 @@
+"""Coupons as people and programs manage them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.crm.merging import find_living
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.loyalty.views import coupon_view
+from tablegram.loyalty import coupons
+from tablegram.loyalty.coupons import Coupon, fold_code, new_code
+from tablegram.restaurant import venues
+from tablegram.restaurant.menu import keeping as menus
+from tablegram.storage.database import Database, Tx
+from tablegram.values.clock import Clock
+from tablegram.values.ids import new_id
+from tablegram.values.money import from_wire, is_currency
+
+READ, MANAGE = "loyalty:read", "loyalty:manage"
+_PLAIN = (
+    "name",
+    "kind",
+    "gives",
+    "item_id",
+    "category_id",
+    "per_person",
+    "in_all",
+    "venue_id",
+    "contact_id",
+    "is_active",
+)
+
+
+class CouponDesk:
+    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit) -> None:
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._audit = audit
+
+    async def page(
+        self, caller: Caller, *, kind: str | None = None, limit: int = 50, cursor: str | None = None
+    ) -> dict[str, Any]:
+        """The newest first."""
+        caller.require(READ)
+        found, following = await self._db.snapshot(lambda tx: coupons.page(tx, caller.account_id, kind, cursor, limit))
+        return {"data": [coupon_view(one) for one in found], "next_cursor": following}
+
+    async def get(self, caller: Caller, coupon_id: str) -> dict[str, Any]:
+        caller.require(READ)
+        return coupon_view(await self._db.snapshot(lambda tx: coupons.find(tx, caller.account_id, coupon_id)))
+
+    async def make(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        """Without a `code` it gets one of its own. Times are milliseconds, amounts decimal numbers of `currency`."""
+        caller.require(MANAGE)
+        acting, by = self._audit.acting(caller), caller.key_name or caller.key_id
+
+        async def work(tx: Tx) -> Answer:
+            now = self._clock.now_ms()
+            shown = " ".join(str(fields.get("code") or "").split()).upper() or new_code()
+            made = Coupon(
+                account_id=caller.account_id, id=new_id(now), code=fold_code(shown), shown_code=shown, by=by,
+                created_at=now, updated_at=now, **{"per_person": 1, **await self._read(tx, caller, fields)},
+            )  # fmt: skip
+            await coupons.make(tx, made)
+            await acting.note(tx, "loyalty.coupon_made", "coupon", made.id, {"name": made.name})
+            return Answer(201, msgspec.json.encode(coupon_view(made)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def change(self, caller: Caller, coupon_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """What it is called, how long and how often it holds; what it gives stays."""
+        caller.require(MANAGE)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Coupon:
+            old = await coupons.lock(tx, caller.account_id, coupon_id)
+            known = {**fields, "currency": old.currency}
+            changes = await self._read(tx, caller, known)
+            kept = msgspec.structs.replace(old, **changes, updated_at=self._clock.now_ms())
+            await coupons.change(tx, kept)
+            await acting.note(tx, "loyalty.coupon_changed", "coupon", kept.id, {"name": kept.name})
+            return kept
+
+        return coupon_view(await self._db.write(work))
+
+    async def check(self, caller: Caller, code: str, contact_id: str | None, call: Call) -> Answer:
+        """Whether a code holds, for anybody or for one guest, before an order is known."""
+        caller.require(READ)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            coupon = await coupons.by_code(tx, caller.account_id, code)
+            if coupon is None:
+                return {"holds": False, "reason": "coupon_unknown", "detail": "There is no such code.", "coupon": None}
+            try:
+                await coupons.refuse(tx, coupon, contact_id or coupon.contact_id or "", self._clock.now_ms())
+            except Conflict as refused:
+                return {"holds": False, "reason": refused.code, "detail": refused.detail, "coupon": coupon_view(coupon)}
+            return {"holds": True, "reason": "", "detail": "", "coupon": coupon_view(coupon)}
+
+        async def work(tx: Tx) -> Answer:
+            return Answer(200, msgspec.json.encode(await look(tx)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def _read(self, tx: Tx, caller: Caller, fields: dict[str, Any]) -> dict[str, Any]:
+        found: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
+        if "name" in found:
+            found["name"] = " ".join(str(found["name"]).split())
+        if "order_types" in fields:
+            found["order_types"] = tuple(dict.fromkeys(fields["order_types"] or ()))
+        for name in ("starts_at", "ends_at"):
+            if name in fields:
+                found[name] = fields[name]
+        if "percent" in fields:
+            found["percent"] = round(float(fields["percent"]) * 100)
+        currency = str(fields.get("currency") or "")
+        if currency and not is_currency(currency):
+            raise Invalid.field("currency", "currency_invalid", f"{currency} is no currency of ISO 4217.")
+        for name in ("amount", "minimum"):
+            if fields.get(name):
+                if not currency:
+                    raise Invalid.field("currency", "currency_missing", f"Say in which currency the {name} is.")
+                try:
+                    found[name] = from_wire(fields[name], currency)
+                except ValueError:
+                    raise Invalid.field(
+                        name, "amount_invalid", "An amount has at most as many decimals as its currency."
+                    ) from None
+        found["currency"] = currency
+        await self._check_names(tx, caller, found)
+        return found
+
+    async def _check_names(self, tx: Tx, caller: Caller, found: dict[str, Any]) -> None:
+        """What a coupon speaks of is there."""
+        if found.get("venue_id") is not None:
+            try:
+                await venues.find(tx, caller.account_id, found["venue_id"])
+            except NotFound:
+                raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
+        if found.get("contact_id") is not None:
+            row = await find_living(tx, caller.account_id, found["contact_id"])
+            if row is None:
+                raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
+            found["contact_id"] = row["id"]
+        if found.get("item_id") is None and found.get("category_id") is None:
+            return
+        known: set[str] = set()
+        for venue in await venues.every(tx, caller.account_id):
+            menu = await menus.load(tx, venue)
+            known |= {one.id for one in menu.items} | {one.id for one in menu.categories}
+        for name in ("item_id", "category_id"):
+            if found.get(name) is not None and found[name] not in known:
+                raise Invalid.field(name, name.replace("_id", "_unknown"), "No menu of the account has it.")

@@ -1,0 +1,45 @@
+"""A person's points: what an export shows of them, and what an erasure leaves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.exports import Holding
+from tablegram.engine.kept_answers import KeptAnswers
+from tablegram.flows.loyalty.views import movement_view
+from tablegram.loyalty import ledger, people
+from tablegram.storage.database import Tx
+from tablegram.values.clock import Clock
+
+_ANSWERS = KeptAnswers([], below="POST /loyalty/")
+
+
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for contact_id in contact_ids:
+        moved = await ledger.of_contact(tx, account_id, contact_id)
+        if moved:
+            found[contact_id] = [movement_view(one) for one in moved]
+    return found
+
+
+HOLDING = Holding(
+    "points",
+    _held,
+    {"points": lambda contact: contact["points"][-1]["balance"] if contact["points"] else 0},
+    scope="loyalty:read",
+)
+
+
+class LoyaltyReach(Reach):
+    """What points came to stays as figures; whose they were does not."""
+
+    name = "points"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        await _ANSWERS.forget(tx, person.account_id, person.known_as)
+        return Gone(await people.forget(tx, person.account_id, person.ids, self._clock.now_ms()))

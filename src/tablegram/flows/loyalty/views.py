@@ -1,0 +1,102 @@
+"""Programmes, members and movements as people and programs see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.loyalty.coupons import Coupon
+from tablegram.loyalty.model import Member, Movement, Programme
+from tablegram.loyalty.redeeming import Redemption
+from tablegram.values.clock import iso
+from tablegram.values.money import to_wire
+
+
+def programme_view(one: Programme) -> dict[str, Any]:
+    return {
+        "is_on": one.is_on,
+        "rates": [
+            {"currency": currency, "per": to_wire(rate.per, currency), "worth": to_wire(rate.worth, currency)}
+            for currency, rate in sorted(one.rates.items())
+        ],
+        "expires_months": one.expires_months,
+        "warn_days": one.warn_days,
+        "updated_at": iso(one.updated_at) if one.updated_at else None,
+    }
+
+
+def movement_view(one: Movement) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "points": one.points,
+        "short": one.short,
+        "balance": one.balance,
+        "unused": one.unused,
+        "expires_at": iso(one.expires_at),
+        "order_id": one.order_id,
+        "reason": one.reason,
+        "by": one.by,
+        "created_at": iso(one.created_at),
+    }
+
+
+def member_view(one: Member, rules: Programme, name: str = "", phone: str = "") -> dict[str, Any]:
+    return {
+        "contact_id": one.contact_id,
+        "name": name,
+        "phone": phone,
+        "balance": one.balance,
+        "worth": [
+            {"currency": currency, "amount": to_wire(rules.worth(one.balance, currency), currency)}
+            for currency in sorted(rules.rates)
+        ],
+        "given": one.given,
+        "redeemed": one.redeemed,
+        "expired": one.expired,
+        "taken": one.taken,
+        "updated_at": iso(one.updated_at) if one.updated_at else None,
+    }
+
+
+def coupon_view(one: Coupon) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "code": one.shown_code,
+        "name": one.name,
+        "kind": one.kind,
+        "gives": one.gives,
+        "percent": one.percent / 100,
+        "amount": to_wire(one.amount, one.currency) if one.currency else 0,
+        "currency": one.currency,
+        "item_id": one.item_id,
+        "category_id": one.category_id,
+        "minimum": to_wire(one.minimum, one.currency) if one.currency else 0,
+        "per_person": one.per_person,
+        "in_all": one.in_all,
+        "venue_id": one.venue_id,
+        "order_types": list(one.order_types),
+        "starts_at": iso(one.starts_at),
+        "ends_at": iso(one.ends_at),
+        "contact_id": one.contact_id,
+        "is_active": one.is_active,
+        "used": one.used,
+        "by": one.by,
+        "created_at": iso(one.created_at),
+    }
+
+
+def redemption_view(one: Redemption) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "state": one.state,
+        "contact_id": one.contact_id,
+        "coupon_id": one.coupon_id,
+        "order_id": one.order_id,
+        "name": one.name,
+        "points": one.points,
+        "amount": to_wire(one.amount, one.currency) if one.currency else 0,
+        "currency": one.currency,
+        "by": one.by,
+        "created_at": iso(one.created_at),
+    }

@@ -1,0 +1,32 @@
+"""Loyalty when two contacts turn out to be one person, and when somebody is erased."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tablegram.loyalty import ledger, redeeming
+from tablegram.loyalty.store import coupons as store
+from tablegram.storage.database import Tx
+from tablegram.values.ids import new_id
+
+# The beginning of what an erased person's rows are called.
+GONE = "gone:"
+
+
+async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
+    """One has the points and the coupons of both."""
+    await ledger.move(tx, account_id, gone, kept)
+    which = {"b_account": account_id, "b_contact": gone}
+    await tx.run(store.LET_TURNS_GO, which)
+    await tx.run(store.RENAME, {**which, "target": kept})
+    await tx.run(store.MOVE, {**which, "target": kept})
+
+
+async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) -> int:
+    """Figures stay, and lead to nobody. How many movements of points there were."""
+    count = 0
+    for contact_id in contact_ids:
+        nobody = GONE + new_id(now)
+        count += await ledger.forget(tx, account_id, contact_id, nobody, now)
+        await redeeming.forget(tx, account_id, contact_id, nobody)
+    return count

@@ -1,0 +1,54 @@
+"""Loyalty: points that orders bring, and who asks for them."""
+
+from __future__ import annotations
+
+from tablegram.api.routes import loyalty as routes
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.loyalty.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.earning import Earning
+from tablegram.flows.loyalty.own_data import HOLDING, LoyaltyReach
+from tablegram.flows.loyalty.points_clock import PointsClock
+from tablegram.flows.loyalty.points_desk import PointsDesk
+from tablegram.flows.loyalty.redeem_desk import RedeemDesk
+from tablegram.flows.loyalty.replies import LoyaltyReplies
+from tablegram.flows.loyalty.rewards import OrderRewards
+from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
+from tablegram.flows.loyalty.telling import PointsTelling
+from tablegram.panel.app import handlers_below
+from tablegram.panel.navigation import Group, Place
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.areas.restaurant import RestaurantWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, restaurant: RestaurantWorks
+) -> Contribution:
+    ordering, telling = restaurant.ordering, PointsTelling(events.planner)
+    rewards = OrderRewards(ordering, telling)
+    rewards.join()
+    ordering.followers.append(Earning(telling).follow)
+    clock = PointsClock(ground.db, ground.clock, ordering, telling, engine.leases)
+    desk = (ground.db, engine.idempotency, ground.clock, account.audit)
+    services = LoyaltyServices(
+        points=PointsDesk(*desk, telling), coupons=CouponDesk(*desk), redeeming=RedeemDesk(*desk, ordering, rewards)
+    )
+    return Contribution(
+        services=[services, LoyaltyWorks(clock)],
+        answerers=[LoyaltyReplies(ground.clock, ordering, rewards)],
+        reaches=[LoyaltyReach(ground.clock)],
+        holdings=[HOLDING],
+        tasks={"points clock": clock.drain.run},
+        figures=[clock.drain.figures],
+    )
+
+
+PART = Part(
+    name="loyalty",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("loyalty"),
+    places=[Group("marketing", (Place("loyalty", "/panel/loyalty", ("loyalty:read",)),))],
+)

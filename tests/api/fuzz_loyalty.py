@@ -1,0 +1,43 @@
+"""What a fuzzer cannot know of loyalty: what belongs together, and whose points there are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+RATES = [{"currency": "TRY", "per": 10, "worth": 0.5}]
+
+
+def furnish(made: Any, contacts: list[str]) -> dict[str, Any]:
+    """Two members and two coupons, so that there is a second page."""
+    for contact_id in contacts:
+        for points in (40, 50):
+            made(f"/loyalty/members/{contact_id}/adjust", {"points": points, "reason": "Welcome"})
+    facts: dict[str, Any] = {}
+    for _ in range(2):
+        facts["coupon_id"] = made("/loyalty/coupons", {"name": "Ten off", "gives": "percent", "percent": 10})["id"]
+    return facts
+
+
+def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
+    """Fields that name something, or that belong together, which a schema cannot say."""
+    body = case.body
+    if operation == "updateLoyaltyProgramme" and (body.get("rates") or "rates" in body or body.get("is_on")):
+        body["rates"] = RATES
+    if operation == "adjustLoyaltyPoints":
+        # Nobody gives nothing, and nobody takes what is not there.
+        body["points"] = 1 + abs(int(body["points"])) % 1_000
+    if operation == "createCoupon":
+        # A code of its own, one thing that it gives, and nothing that names what is not there.
+        for name in ("code", "amount", "currency", "item_id", "category_id", "minimum", "venue_id", "contact_id"):
+            body.pop(name, None)
+        body.update(gives="percent", percent=10)
+    if operation in ("createCoupon", "updateCoupon"):
+        for name in ("starts_at", "ends_at", "in_all"):
+            body.pop(name, None)
+    if operation == "checkCoupon":
+        body.pop("contact_id", None)
+    if operation == "redeemReward":
+        # There is such an order; the first of a kind is used on it, and the others are told so.
+        body.pop("code", None)
+        body.update(order_id=facts["order_id"], points=1, contact_id=facts["settler"])
+        body.pop("phone", None)

@@ -1,0 +1,1 @@
+"""Loyalty: points, coupons, and what is redeemed."""
