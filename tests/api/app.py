@@ -19,6 +19,7 @@ from tablegram.api.deps import ApiDeps
 from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.delivery.couriers.services import CourierServices
@@ -347,6 +348,7 @@ class World:
         services.add([NoticeServices(desk=desk)])
         services.add([CampaignServices(desk=desk, trying=desk, reporting=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
+        services.add([SegmentServices(segments=desk, audience=desk)])
         services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),

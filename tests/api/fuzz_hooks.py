@@ -26,6 +26,7 @@ from tests.api import fuzz_orders as orders
 from tests.api import fuzz_payments as payments
 from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
+from tests.api import fuzz_segments as segments
 from tests.api import fuzz_stores as stores
 
 # What the test has prepared (see `fuzz_run.py`).
@@ -173,6 +174,7 @@ def _spare_ourselves(case: Any) -> None:
     couriers.spare_ourselves(operation, path, FACTS)
     payments.spare_ourselves(operation, path, FACTS)
     stores.spare_ourselves(operation, path, FACTS)
+    segments.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
@@ -218,6 +220,7 @@ def _fit(case: Any) -> None:
     loyalty.fit(operation, case, FACTS)
     stores.fit(operation, case, FACTS)
     campaigns.fit(operation, case, FACTS)
+    segments.fit(operation, case)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":

@@ -26,6 +26,7 @@ from tests.api import fuzz_orders as orders
 from tests.api import fuzz_payments as payments
 from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
+from tests.api import fuzz_segments as segments
 from tests.api import fuzz_stores as stores
 from tests.api.files import file_server
 from tests.product import Product, fetch, running_product, wait_until
@@ -61,6 +62,8 @@ LISTS = {
     "listConversations": "/conversations",
     "listNotes": "/conversations/{contact_id}/notes",
     "listCannedReplies": "/canned-replies",
+    "listSegments": "/segments",
+    "listSegmentMembers": "/segments/{segment_id}/members",
     "listContactImports": "/contacts/imports",
     "listContactJobs": "/contacts/jobs",
     "listConsents": "/consents",
@@ -103,6 +106,7 @@ include-operation-id = [
   "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
   "deleteVenue", "deleteWaiter", "deleteSection", "deleteTable", "deleteCategory", "deleteItem", "deleteOptionGroup",
   "deleteImage", "deletePrinter", "deletePaymentProvider", "deleteStoreSource", "deleteZone", "deleteAddress",
+  "deleteSegment",
 ]
 phases.fuzzing.extra-data-sources.responses = false
 """
@@ -182,6 +186,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts |= payments.furnish(made)
     facts |= stores.furnish(made)
     facts |= campaigns.furnish(made)
+    facts |= segments.furnish(made)
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)

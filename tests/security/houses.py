@@ -77,6 +77,7 @@ class Town:
                 "/consents",
                 "/conversations",
                 "/canned-replies",
+                "/segments",
                 "/team",
                 f"/instances/{house.things['instance_id']}/auto-replies",
                 "/restaurant/venues",
@@ -235,6 +236,12 @@ def furnish(town: Town, house: House) -> None:
         **{
             name: made("/canned-replies", {"shortcut": f"w{next(FRESH_PHONES)}", "text": f"open at {house.name}"})["id"]
             for name in ("canned_id", "spare_canned_id")
+        },
+        **{
+            name: made("/segments", {"name": f"w{next(FRESH_PHONES)}", "rules": {"rule": "last_order", "never": True}})[
+                "id"
+            ]
+            for name in ("segment_id", "spare_segment_id")
         },
         **{
             name: made("/contacts/import", {"csv": f"phone,name\n{next(FRESH_PHONES)},guest of {house.name}\n"})["id"]

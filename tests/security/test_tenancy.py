@@ -156,6 +156,14 @@ CASES: dict[str, Case] = {
     "GET /conversations/{contact_id}/notes": Case(200, _FOREIGN_CONTACT),
     "POST /conversations/{contact_id}/notes": Case(201, _FOREIGN_CONTACT, {"text": "x"}),
     "DELETE /conversations/{contact_id}/notes/{note_id}": Case(204, _FOREIGN_CONTACT),
+    "GET /segments": Case(200),
+    "POST /segments": Case(201, None, {"name": "{fresh_word}", "rules": {"rule": "orders", "at_least": 3}}),
+    "POST /segments/count": Case(200, None, {"rules": {"rule": "tag", "is": "vip"}}),
+    "POST /segments/preview": Case(200, None, {"rules": {"rule": "orders", "at_most": 3}}),
+    "GET /segments/{segment_id}": Case(200, (404, "segment_unknown")),
+    "GET /segments/{segment_id}/members": Case(200, (404, "segment_unknown")),
+    "PATCH /segments/{segment_id}": Case(200, (404, "segment_unknown"), {"name": "{fresh_word}"}),
+    "DELETE /segments/{segment_id}": Case(204, (404, "segment_unknown"), thing="spare_segment_id"),
     "GET /canned-replies": Case(200),
     "POST /canned-replies": Case(201, None, {"shortcut": "{fresh_word}", "text": "x"}),
     "GET /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown")),
@@ -416,6 +424,7 @@ ENDING = {
     "DELETE /webhooks/{webhook_id}",
     "POST /contacts/imports/{import_id}/start",
     "DELETE /canned-replies/{canned_id}",
+    "DELETE /segments/{segment_id}",
     "DELETE /conversations/{contact_id}/notes/{note_id}",
 }
 

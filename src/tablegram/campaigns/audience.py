@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 from sqlalchemy import and_, bindparam, func, select
 
+from tablegram.campaigns.segments import keeping
+from tablegram.campaigns.segments.asking import Asking
+from tablegram.campaigns.segments.rules import Frame, Rule
+from tablegram.campaigns.segments.tree import Node, parse
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import contacts
+from tablegram.values.clock import Clock
 
 p = contacts.c
 _ALL = and_(p.account_id == bindparam("b_account"), p.merged_into.is_(None))
 EVERYBODY = Query(select(p.id).where(_ALL, p.id > bindparam("after")).order_by(p.id).limit(bindparam("most")))
 HOW_MANY = Query(select(func.count().label("n")).where(_ALL))
+# The time zone that an account's days begin in.
+ZoneOf = Callable[[Tx, int], Awaitable[str]]
 
 
 async def page(tx: Tx, account_id: int, segment_id: str, after: str, limit: int) -> list[str]:
@@ -22,3 +33,48 @@ async def page(tx: Tx, account_id: int, segment_id: str, after: str, limit: int)
 async def count(tx: Tx, account_id: int, segment_id: str) -> int:
     row = await tx.first(HOW_MANY, {"b_account": account_id})
     return 0 if row is None else int(row["n"])
+
+
+class Audience:
+    """Segments by what the parts of the product can tell of contacts."""
+
+    def __init__(self, rules: Sequence[Rule], clock: Clock, zone_of: ZoneOf) -> None:
+        # Grows while the product is built.
+        self._rules = rules
+        self._clock = clock
+        self._zone_of = zone_of
+
+    @property
+    def rules(self) -> dict[str, Rule]:
+        return {rule.name: rule for rule in self._rules}
+
+    async def page(self, tx: Tx, account_id: int, segment_id: str, after: str, limit: int) -> list[str]:
+        """The ids that follow. An empty segment is everybody."""
+        if not segment_id:
+            return await page(tx, account_id, "", after, limit)
+        return await self.page_of(tx, account_id, await self.node(tx, account_id, segment_id), after, limit)
+
+    async def count(self, tx: Tx, account_id: int, segment_id: str) -> int:
+        if not segment_id:
+            return await count(tx, account_id, "")
+        return await self.count_of(tx, account_id, await self.node(tx, account_id, segment_id))
+
+    async def node(self, tx: Tx, account_id: int, segment_id: str) -> Node:
+        return parse(keeping.rules_of(await keeping.find(tx, account_id, segment_id)), self.rules)
+
+    async def page_of(self, tx: Tx, account_id: int, node: Node, after: str, limit: int) -> list[str]:
+        asking = await self.asking(tx, account_id, node)
+        return [row["id"] for row in await tx.all(Query(asking.page(node, after, limit)), {})]
+
+    async def count_of(self, tx: Tx, account_id: int, node: Node) -> int:
+        asking = await self.asking(tx, account_id, node)
+        row = await tx.first(Query(asking.count(node)), {})
+        return 0 if row is None else int(row["n"])
+
+    async def asking(self, tx: Tx, account_id: int, node: Node) -> Asking:
+        """For one statement about the tree."""
+        now = self._clock.now_ms()
+        zone = ZoneInfo(await self._zone_of(tx, account_id))
+        today = datetime.fromtimestamp(now / 1_000, UTC).astimezone(zone).date()
+        rules = self.rules
+        return Asking(Frame(account_id, now, today), rules, await keeping.gather(tx, account_id, node, rules))

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequen
 from dataclasses import dataclass, field
 from typing import Any
 
+from tablegram.campaigns.segments.rules import Rule
 from tablegram.crm.own_data.erasing import Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.inbox import Handler
@@ -51,3 +52,5 @@ class Contribution:
     streams: Sequence[Callable[[], None]] = ()
     # What /metrics shows.
     figures: Sequence[Figures] = ()
+    # What segments of contacts can ask about.
+    rules: Sequence[Rule] = ()

@@ -19,7 +19,7 @@ from tablegram.wiring.areas import (
     retention,
 )
 from tablegram.wiring.areas.delivery import couriers, zones
-from tablegram.wiring.areas.marketing import campaigns, loyalty
+from tablegram.wiring.areas.marketing import campaigns, loyalty, segments
 from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
@@ -46,6 +46,7 @@ PARTS: tuple[Part, ...] = (
     stores.PART,
     kitchen_orders.PART,
     store_notices.PART,
+    segments.PART,
     campaigns.PART,
     callbacks.PART,
     retention.PART,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tablegram.campaigns.segments.rules import Rule
 from tablegram.crm.own_data.erasing import Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.inbox import Handler
@@ -35,6 +36,7 @@ class Whole:
         self.reaches: list[Reach] = []
         self.holdings: list[Holding] = []
         self.streams: list[Callable[[], None]] = []
+        self.rules: list[Rule] = []
 
     def add(self, one: Contribution) -> None:
         self.services.add(one.services)
@@ -51,6 +53,7 @@ class Whole:
         self.reaches += one.reaches
         self.holdings += one.holdings
         self.streams += one.streams
+        self.rules += one.rules
 
     def at(self, path: str) -> App:
         """Who answers at a path: the longest mount that it lies below. The empty one answers for the rest."""

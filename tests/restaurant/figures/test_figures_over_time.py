@@ -36,7 +36,7 @@ _CLEAR = [Query(delete(table).where(table.c.account_id == 1)) for table in _TOUC
 _ITEM = Query(insert(menu_items).values(columns(menu_items)))
 
 
-def _item(name: str, category: str) -> dict[str, Any]:
+def item(name: str, category: str) -> dict[str, Any]:
     texts = ("code", "name", "kitchen_name", "description", "allergens", "tags", "station", "availability")
     row: dict[str, Any] = dict.fromkeys(menu_items.c.keys())
     row |= dict.fromkeys((*texts, "translations"), "") | {"price": 1, "is_hidden": 0, "position": 0, "updated_at": 1}
@@ -55,7 +55,7 @@ def books(databases: Databases) -> Iterator[Books]:
     async def menu(tx: Tx) -> None:
         # The third dish is in no menu any more.
         for name, category in (("tea", "drinks"), ("coke", "drinks"), ("lentil", "soups")):
-            await tx.run(_ITEM, _item(name, category))
+            await tx.run(_ITEM, item(name, category))
 
     opened.do(menu)
     yield opened

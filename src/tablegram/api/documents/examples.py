@@ -40,6 +40,13 @@ EXAMPLES: dict[str, Any] = {
     "createWebhook": {"url": "https://example.com/hooks", "events": ["messages.upsert"], "description": "Order screen"},
     "updateWebhook": {"state": "active"},
     "updateConversation": {"seen": True, "closed": True},
+    "createSegment": {
+        "name": "Lost regulars",
+        "rules": {"all": [{"rule": "last_order", "not_within_days": 30}, {"rule": "orders", "at_least": 3}]},
+    },
+    "updateSegment": {"name": "Regulars we miss"},
+    "countSegment": {"rules": {"rule": "spent", "currency": "TRY", "at_least": 1000, "within_days": 90}},
+    "previewSegment": {"rules": {"rule": "customer_class", "is": "at_risk"}, "language": "tr"},
     "createCannedReply": {"shortcut": "hours", "text": "Hello {name}, we are open from 9 to 23 every day."},
     "updateCannedReply": {"text": "We are open from 9 to 24 every day."},
     "checkContactImport": {"filename": "guests.csv", "csv": "phone;name;tags\n905551112299;Işıl Çağlar;regular\n"},

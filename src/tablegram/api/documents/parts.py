@@ -33,6 +33,7 @@ TAGS = [
     {"name": "Webhooks", "description": "Where events are posted to, and what became of each delivery."},
     {"name": "Events", "description": "What happened: page by page, and live."},
     {"name": "Contacts", "description": "Everybody who has written, and what is known of them."},
+    {"name": "Segments", "description": "Groups of contacts by rules: saved, counted, and previewed with why."},
     {"name": "Conversations", "description": "The inbox: who wrote, what waits, and who looks after it."},
     {"name": "Canned replies", "description": "Texts that people send often."},
     {"name": "Automatic replies", "description": "What a line answers by itself."},

@@ -8,7 +8,7 @@ import msgspec
 
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
-from tablegram.api.schemas.campaigns import campaigns
+from tablegram.api.schemas.campaigns import campaigns, segments
 from tablegram.api.schemas.contacts import contacts, imports, jobs
 from tablegram.api.schemas.delivery import addresses, couriers, points, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
@@ -81,6 +81,7 @@ def schemas() -> dict[str, Any]:
             till,
             till_answers,
             points,
+            segments,
             zones,
             addresses,
             layouts,

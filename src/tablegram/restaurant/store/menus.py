@@ -47,6 +47,8 @@ JOINS = _of_venue(item_option_groups, "item_id", "position")
 
 # What the dishes of all venues are called.
 _i = menu_items.c
+_c = menu_categories.c
+CATEGORY_NAMES = Query(select(_c.id, _c.name).where(_c.account_id == bindparam("b_account")))
 NAMES = Query(select(_i.id, _i.name, _i.kitchen_name, _i.translations).where(_i.account_id == bindparam("b_account")))
 
 PUT_CATEGORY = _put(menu_categories, "account_id", "id")

@@ -18,6 +18,7 @@ from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Importer, Imports
 from tablegram.flows.contacts.listing import ContactListing
+from tablegram.flows.contacts.segment_rules import RULES
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.files.services import FileServices
 from tablegram.panel.app import handlers_below
@@ -66,6 +67,7 @@ def build(
         services=[works, contacts],
         answerers=[StopWords(clock, lines.queue, events.announcer)],
         holdings=[Holding("consents", ledger.shown)],
+        rules=RULES,
         tasks={
             "contacts index": works.indexer.drain.run,
             "contact imports": works.importer.drain.run,

@@ -35,6 +35,7 @@ from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.guest import GuestPaying
+from tablegram.flows.restaurant.segment_rules import RULES
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.texts.after.last_word import LastWord
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
@@ -124,6 +125,7 @@ def build(
         answerers=[works.order_texts, last_word],
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
+        rules=RULES,
         tasks=works.tasks,
         figures=works.figures,
         stops=[works.stop],

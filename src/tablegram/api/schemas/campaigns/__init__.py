@@ -1,1 +1,1 @@
-"""Bodies of the calls about campaigns."""
+"""Bodies and answers of the calls about campaigns and segments."""

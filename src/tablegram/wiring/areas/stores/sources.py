@@ -13,6 +13,7 @@ from tablegram.flows.stores.announcing import Announcer
 from tablegram.flows.stores.delivery_desk import DeliveryDesk
 from tablegram.flows.stores.own_data import HOLDING, StoreReach
 from tablegram.flows.stores.people import Recogniser
+from tablegram.flows.stores.segment_rules import RULES
 from tablegram.flows.stores.services import StoreServices
 from tablegram.flows.stores.source_desk import SourceDesk
 from tablegram.hooks.stores.hook import StoreHook
@@ -81,6 +82,7 @@ def build(
         handlers={KIND: hearing},
         reaches=[StoreReach(db)],
         holdings=[HOLDING],
+        rules=RULES,
         badges={"stores": Badge("stores:manage", services.deliveries.waiting)},
     )
 

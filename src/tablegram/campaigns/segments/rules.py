@@ -1,0 +1,197 @@
+"""What a rule is: its name, the sentences that it can be, and the condition that it puts on contacts.
+
+Each part of the product brings the rules about what it keeps. A sentence has gaps; the same words show a rule in the
+editor and tell why a contact is in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, FromClause, Select
+
+from tablegram.storage.database import Tx
+from tablegram.storage.tables import contacts
+from tablegram.values.clock import DAY_MS
+from tablegram.values.money import EXPONENTS, from_wire, written
+
+Words = Mapping[str, str]
+# By what the ids are called: what people call each.
+Labels = Mapping[str, str]
+Labelling = Callable[[Tx, int, str], Awaitable[Labels]]
+LANGUAGES = ("en", "tr")
+MAX_TEXT = 64
+MAX_DAYS = 3_650
+
+
+class Wrong(ValueError):
+    """Why a gap cannot be filled so: a stable code, and the fix."""
+
+    def __init__(self, code: str, fix: str) -> None:
+        super().__init__(fix)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A gap in a sentence."""
+
+    def read(self, value: Any, given: Mapping[str, Any]) -> Any:
+        """What it means; raises `Wrong`."""
+        raise NotImplementedError
+
+    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Whole(Gap):
+    least: int = 0
+    most: int = 1_000_000
+
+    def read(self, value: Any, given: Mapping[str, Any]) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise Wrong("type_invalid", "Give a whole number.")
+        if not self.least <= value <= self.most:
+            raise Wrong("out_of_range", f"Give a number from {self.least} to {self.most:,}.")
+        return value
+
+
+DAYS = Whole(1, MAX_DAYS)
+
+
+@dataclass(frozen=True)
+class Choice(Gap):
+    options: Mapping[str, Words]
+
+    def read(self, value: Any, given: Mapping[str, Any]) -> str:
+        if not isinstance(value, str) or value not in self.options:
+            raise Wrong("choice_invalid", f"Choose one of: {', '.join(self.options)}.")
+        return value
+
+    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+        return self.options[value][language]
+
+
+@dataclass(frozen=True)
+class Yes(Gap):
+    """Nothing to choose: it is there, and true."""
+
+    def read(self, value: Any, given: Mapping[str, Any]) -> bool:
+        if value is not True:
+            raise Wrong("type_invalid", "Give true, or leave it out.")
+        return True
+
+
+@dataclass(frozen=True)
+class Line(Gap):
+    """One line that somebody types."""
+
+    def read(self, value: Any, given: Mapping[str, Any]) -> str:
+        if not isinstance(value, str):
+            raise Wrong("type_invalid", "Give a text.")
+        text = " ".join(value.split())
+        if not text or len(text) > MAX_TEXT or not text.isprintable():
+            raise Wrong("text_invalid", f"Give a text of 1 to {MAX_TEXT} characters that can be shown.")
+        return text
+
+
+@dataclass(frozen=True)
+class Named(Line):
+    """One of the account's own things, by its id; `labelling` tells what there is."""
+
+    labelling: Labelling
+
+    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+        return labels.get(value, value)
+
+
+@dataclass(frozen=True)
+class Currency(Gap):
+    def read(self, value: Any, given: Mapping[str, Any]) -> str:
+        if not isinstance(value, str) or value not in EXPONENTS:
+            raise Wrong("currency_unknown", "Give a currency by its three letters, such as TRY.")
+        return value
+
+
+@dataclass(frozen=True)
+class Amount(Gap):
+    """Money in the `currency` that stands beside it; minor units inside."""
+
+    def read(self, value: Any, given: Mapping[str, Any]) -> int:
+        currency = given.get("currency")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Wrong("type_invalid", "Give an amount as a number.")
+        if not isinstance(currency, str) or currency not in EXPONENTS:
+            return 0
+        try:
+            amount = from_wire(value, currency)
+        except ValueError:
+            raise Wrong("amount_invalid", f"Give an amount of {currency} with the decimals that it has.") from None
+        if amount < 0:
+            raise Wrong("out_of_range", "Give an amount that is not negative.")
+        return amount
+
+    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+        return written(self.read(value, given), given["currency"], language)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """A sentence about a contact, with gaps in braces, in each language."""
+
+    en: str
+    tr: str
+    gaps: Mapping[str, Gap] = field(default_factory=dict)
+
+    def words(self, language: str) -> str:
+        return self.tr if language == "tr" else self.en
+
+    def say(self, given: Mapping[str, Any], language: str, labels: Mapping[Labelling, Labels]) -> str:
+        known = {
+            name: labels.get(gap.labelling, {}) if isinstance(gap, Named) else {} for name, gap in self.gaps.items()
+        }
+        return self.words(language).format(
+            **{name: gap.said(given[name], given, language, known[name]) for name, gap in self.gaps.items()}
+        )
+
+
+class Frame:
+    """What a statement about contacts stands on, while conditions are put on it."""
+
+    def __init__(self, account_id: int, now: int, today: date) -> None:
+        self.account_id = account_id
+        self.now = now
+        # In the time zone of the account's venue.
+        self.today = today
+        self.source: FromClause = contacts
+        self._sets = 0
+
+    def since(self, days: int) -> int:
+        return self.now - days * DAY_MS
+
+    def among(self, wanted: Select[Any]) -> ColumnElement[bool]:
+        """Whether the contact is one of these. `wanted` has one column, `contact_id`, and each contact once."""
+        self._sets += 1
+        found = wanted.subquery(f"r{self._sets}")
+        # A join that the database hashes once, however conditions are put together; nobody is lost by it.
+        self.source = self.source.outerjoin(found, found.c.contact_id == contacts.c.id)
+        return found.c.contact_id.is_not(None)
+
+
+Condition = Callable[[Frame, Mapping[str, Any]], ColumnElement[bool]]
+
+
+@dataclass(frozen=True)
+class Rule:
+    name: str
+    phrases: tuple[Phrase, ...]
+    condition: Condition
+
+    def phrase(self, given: Iterable[str]) -> Phrase | None:
+        """The sentence with exactly these gaps."""
+        names = set(given)
+        return next((one for one in self.phrases if one.gaps.keys() == names), None)

@@ -1,0 +1,34 @@
+"""Statements on segments."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import segments
+
+s = segments.c
+_MINE = s.account_id == bindparam("b_account")
+_ONE = and_(_MINE, s.id == bindparam("b_id"))
+
+INSERT = Query(insert(segments).values(columns(segments)))
+GET = Query(select(segments).where(_ONE))
+ALL = Query(select(segments).where(_MINE).order_by(s.name_key))
+# Whoever changes one holds all: rules may speak of other segments, and never in a circle.
+LOCK = Query(select(segments).where(_MINE).order_by(s.id).with_for_update())
+PAGE = Query(
+    select(segments).where(_MINE, s.name_key > bindparam("after")).order_by(s.name_key).limit(bindparam("most"))
+)
+COUNT = Query(select(func.count().label("n")).where(_MINE))
+UPDATE = Query(
+    update(segments)
+    .where(_ONE)
+    .values(
+        {
+            name: bindparam(f"new_{name}", type_=s[name].type)
+            for name in ("name", "name_key", "rules", "updated_at", "updated_by")
+        }
+    )
+)
+DELETE = Query(delete(segments).where(_ONE))

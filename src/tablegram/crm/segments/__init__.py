@@ -1,0 +1,1 @@
+"""Contacts by what is known of them."""

@@ -1,0 +1,1 @@
+"""Segments as people and programs build and read them."""

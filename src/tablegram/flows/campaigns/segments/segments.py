@@ -1,0 +1,214 @@
+"""Segments: saved, counted while they are written, and shown with why each contact is in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys.keys import Caller
+from tablegram.campaigns.audience import Audience
+from tablegram.campaigns.segments import keeping, store
+from tablegram.campaigns.segments.asking import reasons
+from tablegram.campaigns.segments.tree import Node, leaves, parse
+from tablegram.crm import profiles
+from tablegram.crm.store import contacts as contact_store
+from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.flows.campaigns.segments.words import Speaking
+from tablegram.restaurant.figures import keeping as figures
+from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values.clock import Clock, iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.folding import fold
+from tablegram.values.ids import new_id
+
+READ, MANAGE = "campaigns:read", "campaigns:manage"
+PREVIEWED = 20
+_encode = msgspec.json.Encoder().encode
+
+
+class Segments:
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, audience: Audience
+    ) -> None:  # fmt: skip
+        self._db = db
+        self._idempotency = idempotency
+        self._clock = clock
+        self._audit = audit
+        self._audience = audience
+
+    async def page(self, caller: Caller, limit: int, cursor: str | None, q: str | None = None) -> dict[str, Any]:
+        """In the order of their names; with `q`, those whose name holds it."""
+        caller.require(READ)
+        after = "" if cursor is None else decode_cursor(cursor)
+        rows = await self._db.all(
+            store.PAGE, {"b_account": caller.account_id, "after": after, "most": keeping.MAX_SEGMENTS}
+        )
+        sought = fold(q or "").strip()
+        found = [row for row in rows if sought in row["name_key"]]
+        return {
+            "data": [keeping.view(row) for row in found[:limit]],
+            "next_cursor": encode_cursor(found[limit - 1]["name_key"]) if len(found) > limit else None,
+        }
+
+    async def get(self, caller: Caller, segment_id: str) -> dict[str, Any]:
+        """With how many are in at this moment."""
+        caller.require(READ)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            row = await keeping.find(tx, caller.account_id, segment_id)
+            return {**keeping.view(row), "count": await self._audience.count(tx, caller.account_id, segment_id)}
+
+        return await self._db.snapshot(look)
+
+    async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+        caller.require(MANAGE)
+        now = self._clock.now_ms()
+        name = keeping.clean_name(fields["name"])
+        parse(fields["rules"], self._audience.rules)
+        row = {
+            "account_id": caller.account_id,
+            "id": new_id(),
+            "name": name,
+            "name_key": keeping.name_key(name),
+            "rules": _encode(fields["rules"]).decode(),
+            "created_at": now,
+            "updated_at": now,
+            "updated_by": caller.key_name or caller.key_id,
+        }
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Answer:
+            await keeping.add(tx, row, self._audience.rules)
+            await acting.note(tx, "segment.added", "segment", str(row["id"]), {"name": name})
+            return Answer(201, _encode(keeping.view(row)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def update(self, caller: Caller, segment_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """Change what is given and leave the rest."""
+        caller.require(MANAGE)
+        changes: dict[str, Any] = {
+            "updated_at": self._clock.now_ms(),
+            "updated_by": caller.key_name or caller.key_id,
+        }
+        if "name" in fields:
+            changes["name"] = keeping.clean_name(fields["name"])
+            changes["name_key"] = keeping.name_key(changes["name"])
+        if "rules" in fields:
+            parse(fields["rules"], self._audience.rules)
+            changes["rules"] = _encode(fields["rules"]).decode()
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> Row:
+            row = await keeping.update(tx, caller.account_id, segment_id, changes, self._audience.rules)
+            await acting.note(tx, "segment.changed", "segment", segment_id, {"name": row["name"]})
+            return row
+
+        return keeping.view(await self._db.write(work))
+
+    async def delete(self, caller: Caller, segment_id: str) -> None:
+        caller.require(MANAGE)
+        acting = self._audit.acting(caller)
+
+        async def work(tx: Tx) -> None:
+            row = await keeping.delete(tx, caller.account_id, segment_id, self._audience.rules)
+            await acting.note(tx, "segment.deleted", "segment", segment_id, {"name": row["name"]})
+
+        await self._db.write(work)
+
+    async def count(self, caller: Caller, rules: Any) -> int:
+        """How many contacts the rules hold for, saved or not."""
+        counted: dict[str, Any] = msgspec.json.decode((await self.counted(caller, rules, None)).body)
+        return int(counted["count"])
+
+    async def counted(self, caller: Caller, rules: Any, call: Call | None) -> Answer:
+        caller.require(READ)
+        node = parse(rules, self._audience.rules)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            return {"count": await self._audience.count_of(tx, caller.account_id, node)}
+
+        return await self._asked(caller, call, look)
+
+    async def _asked(self, caller: Caller, call: Call | None, look: Callable[[Tx], Awaitable[Any]]) -> Answer:
+        """What is only looked up is kept for who asks under a key, and waits for nobody's writing otherwise."""
+        if call is None or call.idempotency_key is None:
+            return Answer(200, _encode(await self._db.snapshot(look)))
+
+        async def work(tx: Tx) -> Answer:
+            return Answer(200, _encode(await look(tx)))
+
+        return await self._idempotency.once(caller.account_id, call, work)
+
+    async def counts(self, caller: Caller, segment_ids: list[str]) -> dict[str, int]:
+        """How many are in each of these, at one moment."""
+        caller.require(READ)
+
+        async def look(tx: Tx) -> dict[str, int]:
+            return {one: await self._audience.count(tx, caller.account_id, one) for one in segment_ids}
+
+        return await self._db.snapshot(look)
+
+    async def members(self, caller: Caller, segment_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+        """Who is in, in the order of their ids: a page never misses or repeats who stays in."""
+        caller.require(READ)
+        caller.require("contacts:read")
+        after = "" if cursor is None else decode_cursor(cursor)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            node = await self._audience.node(tx, caller.account_id, segment_id)
+            ids = await self._audience.page_of(tx, caller.account_id, node, after, limit + 1)
+            return {
+                "data": await profiles.views(tx, await self._rows(tx, caller, ids[:limit]), self._clock.now_ms()),
+                "next_cursor": encode_cursor(ids[limit - 1]) if len(ids) > limit else None,
+            }
+
+        return await self._db.snapshot(look)
+
+    async def preview(self, caller: Caller, rules: Any, language: str) -> dict[str, Any]:
+        shown: dict[str, Any] = msgspec.json.decode((await self.previewed(caller, rules, language, None)).body)
+        return shown
+
+    async def previewed(self, caller: Caller, rules: Any, language: str, call: Call | None) -> Answer:
+        """How many, and the first twenty of them with why each is in."""
+        caller.require(READ)
+        caller.require("contacts:read")
+        node = parse(rules, self._audience.rules)
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            total = await self._audience.count_of(tx, caller.account_id, node)
+            ids = await self._audience.page_of(tx, caller.account_id, node, "", PREVIEWED)
+            return {"count": total, "data": await self._told(tx, caller, node, ids, language)}
+
+        return await self._asked(caller, call, look)
+
+    async def _rows(self, tx: Tx, caller: Caller, ids: list[str]) -> list[Row]:
+        found = await tx.gather(contact_store.GET, [{"b_account": caller.account_id, "b_id": one} for one in ids])
+        return sorted(found, key=lambda row: str(row["id"]))
+
+    async def _told(self, tx: Tx, caller: Caller, node: Node, ids: list[str], language: str) -> list[dict[str, Any]]:
+        if not ids:
+            return []
+        asking = await self._audience.asking(tx, caller.account_id, node)
+        truths = {row["id"]: row for row in await tx.all(Query(asking.truths(node, ids)), {})}
+        speaking = await Speaking.about(tx, caller.account_id, node, self._audience.rules, language)
+        known = await figures.of_contacts(tx, caller.account_id, ids) if caller.has("restaurant:read") else {}
+        people = await profiles.views(tx, await self._rows(tx, caller, ids), self._clock.now_ms())
+        told = []
+        for person in people:
+            row, count = truths[person["id"]], known.get(person["id"])
+            held = {leaf: bool(row[f"t{place}"]) for place, leaf in enumerate(leaves(node))}
+            told.append(
+                {
+                    "contact_id": person["id"],
+                    "name": person["name"],
+                    "phone": next(iter(person["phones"]), ""),
+                    "why": [speaking.say(leaf, holds=holds) for leaf, holds in reasons(node, held)],
+                    "orders": 0 if count is None else count["orders"],
+                    "last_order_at": None if count is None else iso(count["last_at"]),
+                }
+            )
+        return told

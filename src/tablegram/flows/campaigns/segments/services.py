@@ -1,0 +1,14 @@
+"""What the edges ask of segments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.campaigns.audience import Audience
+from tablegram.flows.campaigns.segments.segments import Segments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentServices:
+    segments: Segments
+    audience: Audience

@@ -1,0 +1,77 @@
+"""Customers by what they have ordered: each function selects the ids of contacts, each once."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sqlalchemy import ColumnElement, Select, and_, func, select
+
+from tablegram.restaurant.figures.model import Kind
+from tablegram.storage.tables import customer_figures, customer_orders, customer_tallies
+
+k, f, t = customer_orders.c, customer_figures.c, customer_tallies.c
+Class = Literal["champions", "loyal", "promising", "new", "at_risk", "slipping", "lost"]
+# By how long ago the last order was, in days, and by how many there were: everybody who has ordered is in one class.
+RECENT, FADING, GONE = 30, 90, 180
+MANY, SEVERAL, FEW = 10, 4, 2
+
+
+def _figures(account_id: int, *conditions: ColumnElement[bool]) -> Select[Any]:
+    return select(f.contact_id).where(f.account_id == account_id, *conditions)
+
+
+def ordered(account_id: int) -> Select[Any]:
+    return _figures(account_id)
+
+
+def ordered_since(account_id: int, since: int) -> Select[Any]:
+    return _figures(account_id, f.last_at >= since)
+
+
+def last_before(account_id: int, before: int) -> Select[Any]:
+    return _figures(account_id, f.last_at < before)
+
+
+def often(account_id: int, times: int) -> Select[Any]:
+    return _figures(account_id, f.orders >= times)
+
+
+def often_since(account_id: int, times: int, since: int) -> Select[Any]:
+    return _lately(account_id, since).having(func.count() >= times)
+
+
+def _lately(account_id: int, since: int) -> Select[Any]:
+    return select(k.contact_id).where(k.account_id == account_id, k.at >= since).group_by(k.contact_id)
+
+
+def spent(account_id: int, currency: str, amount: int) -> Select[Any]:
+    # None of this kind is a favourite: said so that the index leads straight to the amounts.
+    return _tallies(account_id, "currency", currency, t.is_top == 0, t.quantity >= amount)
+
+
+def spent_since(account_id: int, currency: str, amount: int, since: int) -> Select[Any]:
+    return _lately(account_id, since).where(k.currency == currency).having(func.sum(k.amount) >= amount)
+
+
+def tallied(account_id: int, kind: Kind, key: str, *, is_top: bool) -> Select[Any]:
+    """Who has ordered it; or who has ordered nothing of its kind more."""
+    return _tallies(account_id, kind, key, *([t.is_top == 1] if is_top else []))
+
+
+def _tallies(account_id: int, kind: str, key: str, *conditions: ColumnElement[bool]) -> Select[Any]:
+    return select(t.contact_id).where(t.account_id == account_id, t.kind == kind, t.key == key, *conditions)
+
+
+def of_class(account_id: int, name: Class, since: dict[int, int]) -> Select[Any]:
+    """`since` has the moment so many days ago."""
+    recent, fading, gone = f.last_at >= since[RECENT], f.last_at >= since[FADING], f.last_at >= since[GONE]
+    classes: dict[Class, ColumnElement[bool]] = {
+        "champions": and_(recent, f.orders >= MANY),
+        "loyal": and_(fading, f.orders >= SEVERAL, ~and_(recent, f.orders >= MANY)),
+        "promising": and_(fading, f.orders >= FEW, f.orders < SEVERAL),
+        "new": and_(fading, f.orders < FEW),
+        "at_risk": and_(~fading, gone, f.orders >= SEVERAL),
+        "slipping": and_(~fading, gone, f.orders < SEVERAL),
+        "lost": ~gone,
+    }
+    return _figures(account_id, classes[name])

@@ -1,0 +1,33 @@
+"""Segments: contacts by rules that every part of the product may bring."""
+
+from __future__ import annotations
+
+from tablegram.api.routes.campaigns import segments as routes
+from tablegram.campaigns.audience import Audience
+from tablegram.campaigns.segments.reached import RULES
+from tablegram.errors import NotFound
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.campaigns.segments.segments import Segments
+from tablegram.flows.campaigns.segments.services import SegmentServices
+from tablegram.restaurant import venues
+from tablegram.storage.database import Tx
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+
+async def zone_of(tx: Tx, account_id: int) -> str:
+    """The venue's, where there is one."""
+    try:
+        return (await venues.default(tx, account_id)).time_zone
+    except NotFound:
+        return "UTC"
+
+
+def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribution:
+    audience = Audience(ground.whole.rules, ground.clock, zone_of)
+    segments = Segments(ground.db, engine.idempotency, ground.clock, account.audit, audience)
+    return Contribution(services=[SegmentServices(segments=segments, audience=audience)], rules=RULES)
+
+
+PART = Part(name="segments", build=build, routes=routes.HANDLERS)
