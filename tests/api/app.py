@@ -348,7 +348,7 @@ class World:
         services.add([NoticeServices(desk=desk)])
         services.add([CampaignServices(desk=desk, trying=desk, reporting=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
-        services.add([SegmentServices(segments=desk, audience=desk)])
+        services.add([SegmentServices(segments=desk, audience=desk, editor=desk)])
         services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])
         self.deps = ApiDeps(
             settings=Settings(**settings),

@@ -68,6 +68,9 @@ async def furnish(one: House) -> dict[str, str]:
         "account_id": "1",
         **await furnish_restaurant(one),
         **await furnish_shops(one),
+        "segment_id": (await made(one, "/segments", {"name": EVIL[:80], "rules": {"rule": "tag", "is": EVIL[:60]}}))[
+            "id"
+        ],
     }
 
 

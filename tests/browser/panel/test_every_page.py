@@ -33,7 +33,7 @@ INNER = {
 }
 OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
           "/panel/usage?by=country", "/panel/inbox/replies", "/panel/inbox/new", "/panel/inbox?show=waiting",
-          "/panel/contacts?sort=-value", "/panel/notices/carts", "/panel/notices/log", "/panel/loyalty/coupons", "/panel/loyalty/programme",
+          "/panel/contacts?sort=-value", "/panel/notices/carts", "/panel/notices/log", "/panel/loyalty/coupons", "/panel/loyalty/programme", "/panel/segments/new",
           "/panel/notices/wording/abandoned_cart-1-tr", "/panel/notices/wording/form_alert-1-tr", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_pages`.
 ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")

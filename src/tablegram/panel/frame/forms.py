@@ -64,6 +64,10 @@ class Form:
                 return value
         return None
 
+    def names(self) -> list[str]:
+        """Of everything that was sent."""
+        return list(self._fields)
+
     def has(self, name: str) -> bool:
         return name in self._fields
 

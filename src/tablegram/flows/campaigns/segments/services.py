@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.campaigns.audience import Audience
+from tablegram.flows.campaigns.segments.editing import Editor
 from tablegram.flows.campaigns.segments.segments import Segments
 
 
@@ -12,3 +13,4 @@ from tablegram.flows.campaigns.segments.segments import Segments
 class SegmentServices:
     segments: Segments
     audience: Audience
+    editor: Editor

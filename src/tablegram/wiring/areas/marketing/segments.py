@@ -7,8 +7,11 @@ from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.segments.reached import RULES
 from tablegram.errors import NotFound
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.campaigns.segments.editing import Editor
 from tablegram.flows.campaigns.segments.segments import Segments
 from tablegram.flows.campaigns.segments.services import SegmentServices
+from tablegram.panel.app import handlers_below
+from tablegram.panel.navigation import Group, Place
 from tablegram.restaurant import venues
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.engine import Engine
@@ -27,7 +30,14 @@ async def zone_of(tx: Tx, account_id: int) -> str:
 def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribution:
     audience = Audience(ground.whole.rules, ground.clock, zone_of)
     segments = Segments(ground.db, engine.idempotency, ground.clock, account.audit, audience)
-    return Contribution(services=[SegmentServices(segments=segments, audience=audience)], rules=RULES)
+    services = SegmentServices(segments=segments, audience=audience, editor=Editor(ground.db, audience))
+    return Contribution(services=[services], rules=RULES)
 
 
-PART = Part(name="segments", build=build, routes=routes.HANDLERS)
+PART = Part(
+    name="segments",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("segments"),
+    places=[Group("marketing", (Place("segments", "/panel/segments", ("campaigns:read",)),))],
+)
