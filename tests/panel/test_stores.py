@@ -111,6 +111,29 @@ async def test_a_form_is_mapped_on_its_last_sample_and_what_came_before_is_repla
         (after,) = await form.deliveries()
         assert (after["events"][0]["phone"], after["replays"]) == ("905320000001", 1)
         assert urlsplit(source["hook_url"]).path.startswith("/hooks/form/")
+        # Files: at an address that is opened, or in the form itself, whence they are saved and never shown.
+        address = "https://files.example/plan.pdf?" + "a" * 300
+        await form.knock(
+            json.dumps({"Plan": address, "Bad": "javascript:alert(1)"}).encode(), {"Content-Type": "application/json"}
+        )
+        head = '--x\r\nContent-Disposition: form-data; name="{}"{}\r\n\r\n{}\r\n'
+        upload = (
+            head.format("cv", '; filename="../<b>cv.html"', "<script>x</script>")
+            + head.format("Ad", "", "Ece")
+            + "--x--\r\n"
+        )
+        await form.knock(upload.encode(), {"Content-Type": "multipart/form-data; boundary=x"})
+        await form.work()
+        found = {each["events"][0]["fields"][0]["name"]: each for each in await form.deliveries()}
+        kept, linked = found["cv"], found["Plan"]
+        shown = (await owner.get(f"/panel/stores/log/{linked['id']}")).text
+        assert f'<a href="{address}" target="_blank" rel="noopener noreferrer nofollow">' in shown
+        assert 'href="javascript' not in shown
+        assert "Files of the form" in (await owner.get(f"/panel/stores/log/{kept['id']}")).words
+        saved = await owner.get(f"/panel/stores/log/{kept['id']}/files/0")
+        assert (saved.raw, saved.headers["content-type"]) == (b"<script>x</script>", "application/octet-stream")
+        assert saved.headers["content-disposition"].startswith("attachment")
+        assert (await owner.get(f"/panel/stores/log/{kept['id']}/files/1")).status == 404
 
 
 async def test_what_a_customer_asks_for_by_law_waits_until_somebody_has_seen_to_it(

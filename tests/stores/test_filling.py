@@ -147,3 +147,11 @@ def test_quiet_hours_always_end(at_s: int, begins: int, ends: int, place: str) -
             return
         moment = later
     raise AssertionError("it is always quiet")
+
+
+def test_the_address_of_a_file_is_told_whole_or_not_at_all() -> None:
+    address = "https://files.example/plan.pdf?" + "a" * 400
+    told = Facts(fields=(("Plan", f"plan.pdf {address}"), ("Note", "b" * 300), ("Odd", "c" * 300 + "://" + "d" * 300)))
+    lines = values("form_alert", told, "en")["answers"].split("\n")
+    assert lines[0] == f"Plan: plan.pdf {address}"
+    assert [len(line) for line in lines[1:]] == [len("Note: ") + 200, len("Odd: ") + 200]

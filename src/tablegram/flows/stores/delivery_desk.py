@@ -27,6 +27,7 @@ SCOPE = "stores:manage"
 
 
 Places = Callable[[str, Mapping[str, str], bytes], tuple[tuple[str, str], ...]]
+Files = Callable[[str, Mapping[str, str], bytes], list[tuple[str, bytes]]]
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -45,7 +46,9 @@ class _Rehearsed(Exception):
 
 
 class DeliveryDesk:
-    """`places` are the values of a delivery that people can click on, by platform, headers and body."""
+    """`places` are the values of a delivery that people can click on, `files` what it brought along: by platform, headers and
+    body.
+    """
 
     def __init__(
         self,
@@ -56,6 +59,7 @@ class DeliveryDesk:
         sources: Sources,
         hearing: Hearing,
         places: Places,
+        files: Files,
     ) -> None:
         self._db = db
         self._idempotency = idempotency
@@ -64,6 +68,7 @@ class DeliveryDesk:
         self._sources = sources
         self._hearing = hearing
         self._places = places
+        self._files = files
 
     async def page(
         self, caller: Caller, *, source_id: str | None = None, state: str | None = None, open_only: bool = False,
@@ -83,6 +88,21 @@ class DeliveryDesk:
     async def get(self, caller: Caller, delivery_id: str) -> StoreDelivery:
         caller.require(SCOPE)
         return whole_delivery(await self._db.snapshot(lambda tx: self._one(tx, caller, delivery_id)))
+
+    async def files(self, caller: Caller, delivery_id: str) -> list[tuple[str, bytes]]:
+        """Files that came with a form itself, by their names; they are kept as long as what was delivered."""
+        caller.require(SCOPE)
+
+        async def look(tx: Tx) -> tuple[Delivery, str]:
+            one = await self._one(tx, caller, delivery_id)
+            source = await self._sources.ever(tx, caller.account_id, one.source_id)
+            return one, "" if source is None else source.platform
+
+        delivery, platform = await self._db.snapshot(look)
+        try:
+            return await asyncio.to_thread(self._files, platform, delivery.headers, delivery.body)
+        except Unreadable:
+            return []
 
     async def sample(self, caller: Caller, source_id: str) -> Sample | None:
         """The newest delivery of a source, value by value: what a mapping is made on."""

@@ -64,7 +64,7 @@ def values(kind: Kind, facts: Facts, language: Language) -> Mapping[str, str]:
         "tracking_link": _url(tracking.url) if tracking else "",
         "reason": _line(facts.reason),
         "form": _line(facts.form),
-        "answers": "\n".join(f"{_line(name)}: {_line(value)}" for name, value in facts.fields[:_MAX_ANSWERS]),
+        "answers": "\n".join(f"{_line(name)}: {_answered(value)}" for name, value in facts.fields[:_MAX_ANSWERS]),
     }
     return {name: known[name] for name in VARIABLES[kind]}
 
@@ -125,6 +125,13 @@ def plain_name(name: str) -> str:
 
 def _line(value: str) -> str:
     return " ".join(_UNSEEN.sub(" ", value).split())[:_MAX_VALUE]
+
+
+def _answered(value: str) -> str:
+    """What somebody wrote; the address of a file is whole or not there, since a part of it opens nothing."""
+    if "://" not in value:
+        return _line(value)
+    return " ".join(word if _url(word) else word[:_MAX_VALUE] for word in _UNSEEN.sub(" ", value).split())[:_MAX_URL]
 
 
 def _url(value: str) -> str:

@@ -19,6 +19,7 @@ MAX_AGE_MS = 2 * DAY_MS
 MAX_REPLIES_A_DAY = 3
 _MAX_FIELDS = 60
 _MAX_FIELD = 500
+_MAX_ADDRESS = 2_000
 
 
 async def plan(tx: Tx, shop: Shop, event: StoreEvent, reached: Reached, now: int) -> list[Notice]:
@@ -84,8 +85,13 @@ def facts_of(event: StoreEvent, shop: Shop, reached: Reached) -> Facts:
         tracking=event.tracking,
         reason=event.reason[:500],
         form=event.title[:200],
-        fields=tuple((name[:_MAX_FIELD], value[:_MAX_FIELD]) for name, value in event.fields[:_MAX_FIELDS]),
+        fields=tuple((name[:_MAX_FIELD], _cut(value)) for name, value in event.fields[:_MAX_FIELDS]),
     )
+
+
+def _cut(value: str) -> str:
+    # Addresses of files are long, and lead nowhere without their end.
+    return value[: _MAX_ADDRESS if "://" in value else _MAX_FIELD]
 
 
 async def lock(tx: Tx, account_id: int, notice_id: str) -> Notice | None:

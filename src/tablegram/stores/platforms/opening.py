@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from tablegram.stores.platforms.decoding import json_in
 from tablegram.stores.platforms.forms import finding
+from tablegram.stores.platforms.forms.bodies import files_in
 from tablegram.stores.platforms.forms.source import Forms, answers
 from tablegram.stores.platforms.generic import FACTS, Generic
 from tablegram.stores.platforms.gloriafood import GloriaFood
@@ -26,3 +27,8 @@ MAPPED: dict[str, tuple[str, ...]] = {"generic": FACTS, "form": finding.FACTS}
 def places_in(platform: str, headers: Mapping[str, str], body: bytes) -> tuple[tuple[str, str], ...]:
     """Every value of a delivery with its place, as a mapping names it. Raises `Unreadable`."""
     return answers(headers, body) if platform == "form" else leaves(json_in(headers, body))
+
+
+def files_of(platform: str, headers: Mapping[str, str], body: bytes) -> list[tuple[str, bytes]]:
+    """Files that a delivery brought along, by their names. Raises `Unreadable`."""
+    return files_in(headers, body) if platform == "form" else []

@@ -2,6 +2,7 @@
 
 GET  /panel/stores/log                    ?q=&state=&source=
 GET  /panel/stores/log/{id}               ?rehearse=1: what a replay would do
+GET  /panel/stores/log/{id}/files/{place}  a file that came with a form; saved, never shown
 POST /panel/stores/log/{id}/{replay|settle}
 GET  /panel/stores/orders                 ?q=&source=
 """
@@ -11,10 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from litestar import get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
 
-from tablegram.errors import Problem
+from tablegram.errors import NotFound, Problem
 from tablegram.flows.stores.answers import StoreDelivery, StoreDeliveryView, StoreEventView, StoreOrderView
 from tablegram.flows.stores.delivery_desk import DeliveryDesk
 from tablegram.panel.deps import PanelDeps
@@ -27,7 +28,9 @@ from tablegram.panel.pages.stores.sources import HOME, services_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.stores.model import STATES
+from tablegram.values.files.filenames import attachment, clean_filename
 from tablegram.values.money import from_wire, written
+from tablegram.web.guards import FILE_POLICY
 
 _SCOPE = {"scope": "stores:manage"}
 PER_PAGE = 25
@@ -72,6 +75,24 @@ async def show_delivery(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, store_delivery_id: FromPath[str]
 ) -> PageResponse:
     return await _one(request, visitor, deps, store_delivery_id)
+
+
+@get("/stores/log/{store_delivery_id:str}/files/{place:int}", opt=_SCOPE)
+async def save_file(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, store_delivery_id: FromPath[str], place: FromPath[int]
+) -> Response[bytes]:
+    """Whatever a stranger sent: it is saved under a clean name, and no browser runs it."""
+    found = await desk_of(deps).files(visitor.caller, store_delivery_id)
+    if not 0 <= place < len(found):
+        raise NotFound("The form has no such file.", code="media_unknown")
+    name, content = found[place]
+    headers = {
+        "Content-Disposition": attachment(clean_filename(name)),
+        "Content-Security-Policy": FILE_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "private, no-store",
+    }
+    return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 @post("/stores/log/{store_delivery_id:str}/replay", opt=_SCOPE, status_code=200)
@@ -157,6 +178,10 @@ async def _one(
         "stores/delivery.html",
         one=_whole(visitor, kept),
         shop=names.get(kept.source_id, ""),
+        files=[
+            (clean_filename(name), len(content))
+            for name, content in await desk_of(deps).files(visitor.caller, delivery_id)
+        ],
         rehearsed=None if rehearsed is None else _whole(visitor, rehearsed),
         problem=problem,
         mark=new_mark(),
@@ -238,4 +263,4 @@ async def _names(visitor: Visitor, deps: PanelDeps) -> dict[str, str]:
     return {one.id: one.name for one in (await services_of(deps).sources.page(visitor.caller)).data}
 
 
-HANDLERS = [list_deliveries, show_delivery, replay_delivery, settle_delivery, list_orders]
+HANDLERS = [list_deliveries, show_delivery, save_file, replay_delivery, settle_delivery, list_orders]

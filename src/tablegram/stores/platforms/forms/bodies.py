@@ -64,6 +64,29 @@ def _text(raw: bytes, headers: Mapping[str, str]) -> str:
     return in_utf8({}, raw).decode("utf-8", "replace")
 
 
+def files_in(headers: Mapping[str, str], body: bytes) -> list[tuple[str, bytes]]:
+    """Files that came with the form itself, by their names, in the order of their fields. Raises `Unreadable`."""
+    kind, options = parse_options_header(headers.get("content-type", "")[:1_000])
+    if kind != "multipart/form-data" and not (body.startswith(b"--") and b"form-data" in body[:500]):
+        return []
+    found: list[tuple[str, bytes]] = []
+    value, filename = bytearray(), ""
+    boundary = options.get("boundary", "") or _first_boundary(body)
+    try:
+        with PushMultipartParser(boundary.encode("latin-1"), max_segment_count=MAX_FIELDS) as parser:
+            for event in parser.parse(body):
+                if isinstance(event, MultipartSegment):
+                    value, filename = bytearray(), event.filename or ""
+                elif event is None:
+                    if filename:
+                        found.append((filename, bytes(value)))
+                elif filename:
+                    value += event
+    except (MultipartError, ValueError, LookupError):
+        raise Unreadable("form_broken", "The form has parts that cannot be read, or is cut off.") from None
+    return found
+
+
 def _parts(boundary: str, body: bytes, headers: Mapping[str, str]) -> Pairs:
     """Of a form with parts; of a file only its name is taken."""
     found: Pairs = []

@@ -35,6 +35,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _ADVANCED = re.compile(r"(form|fields|meta)\[([^\]]{1,200})\](?:\[([a-z_]{1,40})\])?")
+_ADDRESS = re.compile(r"https?://\S{3,1900}")
 _QUESTION = re.compile(r"q\d{1,6}_(.{1,200})")
 _TITLES = ("form_name", "form_title", "formtitle", "formname")
 _REFERENCES = ("submission_id", "submissionid", "entry_id", "entryid", "response_id", "responseid")
@@ -173,9 +174,11 @@ def _jotform(found: Mapping[str, str], raw: str) -> Form:
     answers = json_in({}, raw.encode("utf-8", "replace"))
     fields = []
     for key, value in list(answers.items())[:1_000] if isinstance(answers, dict) else []:
-        if not (question := _QUESTION.fullmatch(key)):
+        question = _QUESTION.fullmatch(key)
+        # Files stand under a name without a number.
+        if not question and not (isinstance(value, list) and value and all(_file(one) for one in value[:50])):
             continue
-        label = re.sub(r"(?<=[a-zçğıöşü])(?=[A-ZÇĞİÖŞÜ])", " ", pick.text(question[1]))
+        label = re.sub(r"(?<=[a-zçğıöşü])(?=[A-ZÇĞİÖŞÜ])", " ", pick.text(question[1] if question else key))
         text, kind = _jotform_answer(value)
         fields.append(Field(pick.text(key), text, label, kind))
     return Form(
@@ -214,11 +217,27 @@ def _answer(value: Any) -> str:
     """One text of an answer that may have several."""
     if isinstance(value, bool):
         return ("false", "true")[value]
+    if isinstance(value, list) and any(_file(one) for one in value[:50]):
+        # One a line: addresses of files are long, and are opened.
+        return pick.lines("\n".join(filter(None, (_file(one) or pick.lines(one, 500) for one in value[:50]))))
+    if isinstance(value, dict) and _file(value):
+        return _file(value)
     if isinstance(value, list):
         return pick.lines(", ".join(filter(None, (pick.lines(one, 500) for one in value[:50]))))
     if isinstance(value, dict):
         return pick.lines(" ".join(filter(None, (pick.lines(one, 500) for one in list(value.values())[:20]))))
     return pick.lines(value)
+
+
+def _file(value: Any) -> str:
+    """A file that lies at the builder, with its name where it says one: `menu.pdf https://…`. Nothing for what is none."""
+    if isinstance(value, dict):
+        address, name = pick.lines(value.get("url")), pick.first(value.get("name"), value.get("filename"))
+    else:
+        address, name = pick.lines(value), ""
+    if not _ADDRESS.fullmatch(address):
+        return ""
+    return f"{name} {address}" if name else address
 
 
 def _shown(fields: list[Field]) -> tuple[Field, ...]:

@@ -23,7 +23,7 @@ from tablegram.panel.navigation import Group, Place
 from tablegram.stores.following import StoreEvents
 from tablegram.stores.hearing import KIND, Hearing
 from tablegram.stores.model import Delivery, SourceRow, Told
-from tablegram.stores.platforms.opening import MAPPED, SOURCES, places_in
+from tablegram.stores.platforms.opening import MAPPED, SOURCES, files_of, places_in
 from tablegram.stores.sources import Sources
 from tablegram.stores.store.retention import PURGES
 from tablegram.wiring.areas.engine import Engine
@@ -74,7 +74,7 @@ def build(
     desk = (db, engine.idempotency, clock, account.audit)
     services = StoreServices(
         sources=SourceDesk(*desk, sources, lines.instances, ground.box, take),
-        deliveries=DeliveryDesk(*desk, sources, hearing, places_in),
+        deliveries=DeliveryDesk(*desk, sources, hearing, places_in, files_of),
     )
     return Contribution(
         services=[StoreWorks(sources, joined, hearing, announcer), services],
