@@ -23,6 +23,7 @@ from tablegram.payments.states import Paid
 from tablegram.payments.store import signals as signal_store
 from tablegram.wiring.areas.payments import PaymentWorks
 from tests.api.product_in_process import Running, product
+from tests.engine.waiting import until
 
 GENERIC = {
     "secret": "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE=",
@@ -157,9 +158,15 @@ async def test_signals_are_proven_kept_once_and_refused_when_forged(database_url
         assert [event["event"] for event in events] == ["payment.succeeded"]
         # Nothing of what was forged is kept, and the raw text of what was not goes once it is worked on.
         assert await one.tell(hook, {**said, "data": {**said["data"], "link_id": "pay_nobody"}}, "evt_2") == 200  # type: ignore[dict-item]
-        await one.running.api.inbox.drain_once()
-        waiting = await one.running.api.db.all(signal_store.WAITING)
-        assert [row["id"] for row in waiting] == ["evt_2"]
+
+        async def waiting() -> list[str]:
+            return [row["id"] for row in await one.running.api.db.all(signal_store.WAITING)]
+
+        async def is_worked_on() -> bool:
+            return "evt_2" in await waiting()
+
+        await until(is_worked_on, "what was told last")
+        assert await waiting() == ["evt_2"]
 
 
 async def test_keys_are_sealed_and_of_one_mode(database_url: str, tmp_path: Path) -> None:
