@@ -9,7 +9,7 @@ import msgspec
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
 from tablegram.api.schemas.campaigns import campaigns, segments
-from tablegram.api.schemas.contacts import contacts, imports, jobs
+from tablegram.api.schemas.contacts import consents, contacts, imports, jobs
 from tablegram.api.schemas.delivery import addresses, couriers, points, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
 from tablegram.api.schemas.inbox import conversations
@@ -63,6 +63,7 @@ def schemas() -> dict[str, Any]:
             shown,
             webhooks,
             contacts,
+            consents,
             loyalty_points,
             loyalty_coupons,
             auto_replies,
