@@ -145,6 +145,7 @@ def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> dict
         "name": name,
         "name_is_own": 0,
         "username": "",
+        "birthday": "",
         "language": "",
         "tags": "[]",
         "notes": "",
