@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from tablegram.accounts.audit import Audit
+from tablegram.campaigns.audience import Audience
 from tablegram.crm import contacts
 from tablegram.crm.consent import ledger
 from tablegram.crm.store import contacts as contact_store
@@ -20,6 +21,7 @@ from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.trying import Trying
+from tablegram.flows.contacts.segment_rules import RULES as CONTACT_RULES
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.database import Query, Row, Tx
@@ -37,6 +39,10 @@ PLAN: dict[str, Any] = {
 }  # fmt: skip
 
 
+async def _utc(tx: Tx, account_id: int) -> str:
+    return "UTC"
+
+
 class Office:
     def __init__(self, one: Gateway, line: LiveLine) -> None:
         self.one, self.line = one, line
@@ -44,13 +50,15 @@ class Office:
         # Nobody wakes the line: what is queued stays there until `send`.
         queue = Queueing(one.card, one.settings, lambda account_id, line_id: None)
         moving = Moving(Planner(one.db, one.clock), prepaid=one.prepaid)
+        self.audience = Audience(CONTACT_RULES, one.clock, _utc)
         self.desk = CampaignDesk(
-            one.db, one.idempotency, one.clock, Audit(one.db, one.clock), moving, lambda account_id, campaign_id: None
-        )
-        self.trying = Trying(one.db, one.idempotency, one.clock, one.card, queue, "https://t.example")
+            one.db, one.idempotency, one.clock, Audit(one.db, one.clock), moving, lambda account_id, campaign_id: None,
+            self.audience,
+        )  # fmt: skip
+        self.trying = Trying(one.db, one.idempotency, one.clock, one.card, queue, "https://t.example", self.audience)
         self.engine = CampaignClock(
             one.db, one.clock, one.leases, moving, queue, "https://t.example", lambda account_id, campaign_id: None,
-            news_every_s=0.0,
+            self.audience, news_every_s=0.0,
         )  # fmt: skip
 
     async def people(

@@ -8,10 +8,11 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import and_, bindparam, func, select
 
-from tablegram.campaigns.segments import keeping
+from tablegram.campaigns.segments import keeping, store
 from tablegram.campaigns.segments.asking import Asking
 from tablegram.campaigns.segments.rules import Frame, Rule
 from tablegram.campaigns.segments.tree import Node, parse
+from tablegram.errors import Invalid
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import contacts
 from tablegram.values.clock import Clock
@@ -22,17 +23,6 @@ EVERYBODY = Query(select(p.id).where(_ALL, p.id > bindparam("after")).order_by(p
 HOW_MANY = Query(select(func.count().label("n")).where(_ALL))
 # The time zone that an account's days begin in.
 ZoneOf = Callable[[Tx, int], Awaitable[str]]
-
-
-async def page(tx: Tx, account_id: int, segment_id: str, after: str, limit: int) -> list[str]:
-    """The ids that follow. An empty segment is everybody."""
-    rows = await tx.all(EVERYBODY, {"b_account": account_id, "after": after, "most": limit})
-    return [row["id"] for row in rows]
-
-
-async def count(tx: Tx, account_id: int, segment_id: str) -> int:
-    row = await tx.first(HOW_MANY, {"b_account": account_id})
-    return 0 if row is None else int(row["n"])
 
 
 class Audience:
@@ -51,13 +41,20 @@ class Audience:
     async def page(self, tx: Tx, account_id: int, segment_id: str, after: str, limit: int) -> list[str]:
         """The ids that follow. An empty segment is everybody."""
         if not segment_id:
-            return await page(tx, account_id, "", after, limit)
+            rows = await tx.all(EVERYBODY, {"b_account": account_id, "after": after, "most": limit})
+            return [row["id"] for row in rows]
         return await self.page_of(tx, account_id, await self.node(tx, account_id, segment_id), after, limit)
 
     async def count(self, tx: Tx, account_id: int, segment_id: str) -> int:
         if not segment_id:
-            return await count(tx, account_id, "")
+            row = await tx.first(HOW_MANY, {"b_account": account_id})
+            return 0 if row is None else int(row["n"])
         return await self.count_of(tx, account_id, await self.node(tx, account_id, segment_id))
+
+    async def check(self, tx: Tx, account_id: int, segment_id: str) -> None:
+        """Whether somebody can be meant: everybody, or a segment that there is; it stays until this is committed."""
+        if segment_id and await tx.first(store.HOLD, {"b_account": account_id, "b_id": segment_id}) is None:
+            raise Invalid.field("segment_id", "segment_unknown", "The account has no segment with this id.")
 
     async def node(self, tx: Tx, account_id: int, segment_id: str) -> Node:
         return parse(keeping.rules_of(await keeping.find(tx, account_id, segment_id)), self.rules)

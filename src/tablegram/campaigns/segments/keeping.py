@@ -104,8 +104,9 @@ async def delete(tx: Tx, account_id: int, segment_id: str, rules: Rules) -> Row:
     if segment_id not in rows:
         raise NotFound("The account has no such segment.", code="segment_unknown")
     users = [one["name"] for one in rows.values() if segment_id in _named(parse(rules_of(one), rules))]
+    users += [one["name"] for one in await tx.all(store.USED, {"b_account": account_id, "b_id": segment_id})]
     if users:
-        raise Conflict(f"It is a rule of {', '.join(users[:3])}. Change that first.", code="segment_in_use")
+        raise Conflict(f"{', '.join(users[:3])} needs it. Change that first.", code="segment_in_use")
     await tx.run(store.DELETE, {"b_account": account_id, "b_id": segment_id})
     return rows[segment_id]
 

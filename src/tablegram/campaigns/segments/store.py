@@ -6,7 +6,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.tables import segments
+from tablegram.storage.tables import campaigns, segments
 
 s = segments.c
 _MINE = s.account_id == bindparam("b_account")
@@ -30,5 +30,18 @@ UPDATE = Query(
             for name in ("name", "name_key", "rules", "updated_at", "updated_by")
         }
     )
+)
+# Whoever names one that may not go meanwhile.
+HOLD = Query(select(segments).where(_ONE).with_for_update())
+# Campaigns that are to go to it, or are on their way.
+USED = Query(
+    select(campaigns.c.name)
+    .where(
+        campaigns.c.account_id == bindparam("b_account"),
+        campaigns.c.segment_id == bindparam("b_id"),
+        campaigns.c.state.not_in(["cancelled", "finished", "stopped", "missed"]),
+    )
+    .order_by(campaigns.c.id)
+    .limit(3)
 )
 DELETE = Query(delete(segments).where(_ONE))

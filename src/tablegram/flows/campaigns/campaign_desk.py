@@ -10,6 +10,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns import checking, filling, timing
+from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.model import MAX_NAME, Campaign, Plan, campaign_row, encode_plan, read_campaign
 from tablegram.campaigns.states import Event
 from tablegram.campaigns.store import campaigns as store
@@ -39,14 +40,16 @@ class CampaignDesk:
     """`changed` is told each campaign that has moved; the engine looks at it then."""
 
     def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, moving: Moving, changed: Changed
-    ) -> None:
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, moving: Moving, changed: Changed,
+        audience: Audience,
+    ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._audit = audit
         self._moving = moving
         self._changed = changed
+        self._audience = audience
 
     async def page(
         self, caller: Caller, *, state: str | None = None, limit: int = 50, cursor: str | None = None
@@ -86,6 +89,7 @@ class CampaignDesk:
                 settled_at=None, created_by=caller.author, created_at=now, updated_at=now,
             )  # fmt: skip
             await self._check_line(tx, caller, one.instance_id)
+            await self._audience.check(tx, caller.account_id, one.segment_id)
             await tx.run(store.INSERT, campaign_row(one))
             await acting.note(tx, "campaign.created", "campaign", one.id, {"name": one.name})
             return Result(await self._view(tx, one), 201)
@@ -112,6 +116,7 @@ class CampaignDesk:
                 updated_at=now,
             )
             await self._check_line(tx, caller, after.instance_id)
+            await self._audience.check(tx, caller.account_id, after.segment_id)
             new = {
                 "new_name": after.name, "new_segment": after.segment_id, "new_instance": after.instance_id,
                 "new_plan": encode_plan(after.plan), "now": now,

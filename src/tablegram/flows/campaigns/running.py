@@ -12,7 +12,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tablegram.campaigns import audience, timing
+from tablegram.campaigns import timing
+from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.judging import judge, network_reason
 from tablegram.campaigns.model import Campaign, read_campaign
 from tablegram.campaigns.splitting import arm_of
@@ -62,6 +63,7 @@ class CampaignClock(Work):
 
     def __init__(
         self, db: Database, clock: Clock, leases: Leases, moving: Moving, queue: Queueing, base_url: str, told: Told,
+        audience: Audience,
         *, news_every_s: float = NEWS_EVERY_S,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -71,6 +73,7 @@ class CampaignClock(Work):
         self._queue = queue
         self._sender = Sender(queue, base_url)
         self._told = told
+        self._audience = audience
         self._news_every_s = news_every_s
         self._next_news: dict[tuple[int, str], float] = {}
         self.drain = Drain("campaigns", self, leases, retry_s=LOOK_EVERY_S, depth=Depth(db, clock, store.WAITING))
@@ -159,7 +162,7 @@ class CampaignClock(Work):
         """A row for the next contacts."""
         if one.is_listed or one.state != "running":
             return
-        ids = await audience.page(tx, one.account_id, one.segment_id, one.behind, PAGE)
+        ids = await self._audience.page(tx, one.account_id, one.segment_id, one.behind, PAGE)
         rows = []
         for contact_id in ids:
             arm = arm_of(one.id, contact_id, one.plan.holdout_percent, one.plan.arms)

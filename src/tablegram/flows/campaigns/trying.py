@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money.rate_card import RateCard
-from tablegram.campaigns import audience
+from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.checking import check_ready
 from tablegram.campaigns.model import HOLDOUT, Campaign
 from tablegram.campaigns.splitting import arm_of
@@ -36,14 +36,16 @@ INVENTED = {"en": "Alex Smith", "tr": "Ayşe Yılmaz"}
 
 class Trying:
     def __init__(
-        self, db: Database, idempotency: Idempotency, clock: Clock, card: RateCard, queue: Queueing, base_url: str
-    ) -> None:
+        self, db: Database, idempotency: Idempotency, clock: Clock, card: RateCard, queue: Queueing, base_url: str,
+        audience: Audience,
+    ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._card = card
         self._queue = queue
         self._base_url = base_url
+        self._audience = audience
 
     async def preview(self, caller: Caller, campaign_id: str, contact_id: str, call: Call) -> Result[CampaignPreview]:
         """How it looks for a contact, or for an invented customer."""
@@ -78,12 +80,12 @@ class Trying:
 
     async def _estimate(self, tx: Tx, one: Campaign, line: Row | None) -> CampaignEstimate:
         now, kind = self._clock.now_ms(), "sandbox" if line is None else str(line["kind"])
-        total = await audience.count(tx, one.account_id, one.segment_id)
+        total = await self._audience.count(tx, one.account_id, one.segment_id)
         refused: dict[str, int] = {}
         looked = reachable = holdout = cost = 0
         after = ""
         while looked < LOOKED_AT:
-            ids = await audience.page(tx, one.account_id, one.segment_id, after, _PIECE)
+            ids = await self._audience.page(tx, one.account_id, one.segment_id, after, _PIECE)
             people = await look_up(tx, one.account_id, one.plan, kind, ids, now)
             for person in people.values():
                 if person.refusal is not None:

@@ -12,6 +12,7 @@ from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
 from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
+from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.campaigns.trying import Trying
 from tablegram.hooks.campaigns.short_links import PATH, ShortLinks
@@ -31,24 +32,25 @@ class CampaignWorks:
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, till: Till, events: EventWorks, lines: LineWorks
-) -> Contribution:
+    ground: Ground, engine: Engine, account: AccountServices, till: Till, events: EventWorks, lines: LineWorks,
+    segments: SegmentServices,
+) -> Contribution:  # fmt: skip
     db, clock, base_url = ground.db, ground.clock, ground.settings.base_url
 
     def told(account_id: int, campaign_id: str) -> None:
         events.live.notice(account_id, TOPIC, [campaign_id] if campaign_id else [])
 
     moving = Moving(events.planner, prepaid=ground.prepaid)
-    running = CampaignClock(db, clock, engine.leases, moving, lines.queue, base_url, told)
+    running = CampaignClock(db, clock, engine.leases, moving, lines.queue, base_url, told, segments.audience)
 
     def changed(account_id: int, campaign_id: str) -> None:
         told(account_id, campaign_id)
         running.wake()
 
     services = CampaignServices(
-        desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed),
+        desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed, segments.audience),
         reporting=Reporting(db, prepaid=ground.prepaid),
-        trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url),
+        trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url, segments.audience),
     )
     return Contribution(
         services=[CampaignWorks(running), services],
