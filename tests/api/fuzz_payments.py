@@ -45,7 +45,7 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
 
 
 def take_times(operation: str, query: dict[str, Any]) -> None:
-    if operation == "listPaymentLinks":
+    if operation in ("listPaymentLinks", "listConsents"):
         for name in ("since", "until"):
             if name in query:
                 query[name] = "2026-02-01T00:00:00Z"

@@ -207,6 +207,10 @@ CONTENTS: dict[str, dict[str, Any]] = {
         "application/json": {"schema": {"$ref": "#/components/schemas/ContactExport"}},
         "text/csv": {"schema": {"type": "string"}},
     },
+    "exportConsents": {
+        "application/json": {"schema": {"$ref": "#/components/schemas/ConsentExport"}},
+        "text/csv": {"schema": {"type": "string"}},
+    },
     "exportUsage": {"text/csv": {"schema": {"type": "string"}}},
     "exportCampaignReport": {"text/csv": {"schema": {"type": "string"}}},
     "exportSales": {"text/csv": {"schema": {"type": "string"}}},

@@ -58,6 +58,12 @@ class ConsentPage(Struct, kw_only=True):
     next_cursor: str | None
 
 
+class ConsentExport(Struct, kw_only=True):
+    """The whole ledger, the last word first."""
+
+    data: list[ConsentWord]
+
+
 class WriteConsentText(Struct, kw_only=True, forbid_unknown_fields=True):
     """What customers are asked from now on."""
 
