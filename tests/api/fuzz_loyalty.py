@@ -39,5 +39,5 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     if operation == "redeemReward":
         # There is such an order; the first of a kind is used on it, and the others are told so.
         body.pop("code", None)
-        body.update(order_id=facts["order_id"], points=1, contact_id=facts["settler"])
+        body.update(order_id=facts["order_id"], points=1, contact_id=facts["contact_id"])
         body.pop("phone", None)

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
+from tablegram.campaigns.segments import keeping
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
 from tablegram.messaging.model import BULK
 from tablegram.messaging.ports import Refused
+from tablegram.storage.database import Query, Tx
+from tablegram.storage.tables import contacts
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tests.campaigns.office import office
 from tests.messaging.gateway import phone
@@ -38,6 +42,35 @@ async def test_everybody_who_agreed_gets_one_message_and_everybody_else_a_reason
                 await one.act(campaign, event)
         await one.look(3)
         assert len(await one.one.rows()) == 3
+
+
+async def test_a_campaign_goes_to_the_segment_that_it_names_which_stays_until_then(database_url: str) -> None:
+    async with office(database_url) as one:
+        ids = await one.people(3)
+        rules, now = one.audience.rules, one.clock.now_ms()
+        row = {"account_id": 1, "id": "s1", "name": "Turkish", "name_key": "turkish", "created_at": now, "updated_at": now, "updated_by": "",
+               "rules": '{"rule": "language", "is": "tr"}'}  # fmt: skip
+
+        async def work(tx: Tx) -> None:
+            await tx.run(
+                Query(
+                    update(contacts).where(contacts.c.account_id == 1, contacts.c.id == ids[1]).values(language="tr")
+                ),
+                {},
+            )
+            await keeping.add(tx, row, rules)
+
+        await one.db.write(work)
+        with pytest.raises(Invalid, match="segment"):
+            await one.draft(segment_id="s2")
+        campaign = await one.start(segment_id="s1")
+        with pytest.raises(Conflict, match="Brunch"):
+            await one.db.write(lambda tx: keeping.delete(tx, 1, "s1", rules))
+        await one.run()
+        await one.look()
+        assert await one.state(campaign) == "finished"
+        assert [row["phone"] for row in await one.one.rows()] == [phone(1)]
+        await one.db.write(lambda tx: keeping.delete(tx, 1, "s1", rules))
 
 
 async def test_pause_quiet_hours_and_opt_outs_take_back_what_the_line_has_not_sent(database_url: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -98,10 +97,10 @@ class World:
         tags = sorted({pick(TAGS) for _ in range(pick([0, 1, 2]))})
         await tx.run(contact_store.INSERT, {**person, "tags": msgspec.json.encode(tags).decode()})
         await profiles.add_terms(tx, [({**person, "tags": msgspec.json.encode(tags).decode()}, [])])
-        person |= {"tags": tags, "birthday": pick(["", "11-15", "12-31", "01-01", "02-29"]), "shops": [], "sends": {}}
+        person |= {"tags": tags, "shops": [], "sends": {}}
         person["merged_into"] = "c000" if name == "c007" else None
         mine = (contacts.c.account_id == account_id, contacts.c.id == name)
-        changed = {"birthday": person["birthday"], "merged_into": person["merged_into"]}
+        changed = {"merged_into": person["merged_into"]}
         await tx.run(Query(update(contacts).where(*mine).values(**changed)), {})
         for number in range(pick([0, 0, 1, 2])):
             one = {"source": pick(list(SHOPS)), "kind": pick(["order_created", "order_cancelled"]), "at": self._ago()}
@@ -167,11 +166,6 @@ class World:
 
     def _consent(self, given: Any, person: Any) -> bool:
         return bool(person["consent"] == given["is"])
-
-    def _birthday(self, given: Any, person: Any) -> bool:
-        month = datetime.fromtimestamp(NOON / 1_000, UTC).month
-        wanted = {"this": month, "next": month % 12 + 1}.get(given["month"]) or int(given["month"])
-        return bool(person["birthday"]) and int(person["birthday"][:2]) == wanted
 
     def _first_seen(self, given: Any, person: Any) -> bool:
         if "within_days" in given:
