@@ -23,6 +23,12 @@ from tablegram.storage.tables import (
 )
 
 ANY_MESSAGE = Query(select(messages.c.id).where(messages.c.account_id == bindparam("account_id")).limit(1))
+GUESTS = Query(
+    select(contacts.c.id)
+    .where(contacts.c.account_id == bindparam("account_id"), contacts.c.window_until.is_not(None))
+    .order_by(contacts.c.id)
+    .limit(6)
+)
 ALIAS = Query(insert(contact_aliases).values(columns(contact_aliases)))
 CONSENT = Query(insert(consents).values(columns(consents)))
 CONTACT = Query(insert(contacts).values(columns(contacts)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablegram.api.routes import loyalty as routes
+from tablegram.demo.marketing.rewards import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.loyalty.coupon_desk import CouponDesk
 from tablegram.flows.loyalty.earning import Earning
@@ -51,4 +52,5 @@ PART = Part(
     routes=routes.HANDLERS,
     pages=lambda: handlers_below("loyalty"),
     places=[Group("marketing", (Place("loyalty", "/panel/loyalty", ("loyalty:read",)),))],
+    demo=[fill],
 )
