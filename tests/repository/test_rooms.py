@@ -26,6 +26,7 @@ AREAS = {
     "payments",
     "printing",
     "restaurant",
+    "segments",
     "stores",
 }
 
