@@ -122,7 +122,7 @@ async def furnish_shops(one: House) -> dict[str, str]:
     await made(one, f"/stores/sources/{source}/test", {"phone": "905551112233"})
     await one.running.api.inbox.drain_once()
     listed = (await one.running.ask("GET", "/stores/deliveries")).json()["data"]
-    return {"source_id": source, "store_delivery_id": listed[0]["id"]}
+    return {"source_id": source, "store_delivery_id": listed[0]["id"], "place": "0"}
 
 
 def with_ids(path: str, ids: dict[str, str]) -> str:

@@ -21,7 +21,8 @@ async def test_no_order_is_wrong_and_nobody_gets_silence(database_url: str, part
     sys.stdout.write(f"\n{shown}\n")
     counts = Counter(one.outcome for one in results)
     assert counts["wrong order"] == counts["silence"] == 0, shown
-    assert counts["wrong reply"] * 100 < MOST_WRONG_REPLIES * len(results), shown
+    # Of a third of a part, one.
+    assert counts["wrong reply"] <= max(1, len(results) * MOST_WRONG_REPLIES // 100), shown
 
 
 def test_every_part_holds_texts_of_every_class() -> None:

@@ -172,4 +172,4 @@ async def test_a_contacts_orders_are_listed_and_exported(database_url: str) -> N
         (exported,) = (await one.call("GET", "/contacts/export")).json()["data"]
         assert [view["order_id"] for view in exported["orders"]] == [one.order_id for one in reversed(placed)]
         table = (await one.call("GET", "/contacts/export", format="csv")).body.decode()
-        assert "orders,last_order_at,addresses" in table.splitlines()[0]
+        assert "orders,last_order_at,points,addresses" in table.splitlines()[0]

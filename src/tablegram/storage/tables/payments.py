@@ -59,7 +59,7 @@ payment_links = Table(
     text("subject_kind"),
     text("subject_key"),
     # What its owner wants to read again when it is paid; nobody else does.
-    text("subject_note", server_default=""),
+    text("subject_note", server_default=sql("''")),
     optional_text("venue_id"),
     optional_text("contact_id"),
     text("phone"),

@@ -14,7 +14,6 @@ NUMBERS: dict[str, int] = {
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "dozen": 12,
     "couple": 2, "a": 1, "an": 1,
     "ein": 1, "eine": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
-    "dos": 2, "tres": 3, "cuatro": 4, "deux": 2, "trois": 3, "quatre": 4,
 }  # fmt: skip
 TENS: dict[str, int] = {
     "on": 10, "yirmi": 20, "otuz": 30, "kirk": 40, "elli": 50, "altmis": 60, "yetmis": 70, "seksen": 80, "doksan": 90,

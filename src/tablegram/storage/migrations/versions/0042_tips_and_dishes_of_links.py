@@ -13,7 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("payment_links", sa.Column("tip", sa.BigInteger(), server_default="0", nullable=False))
-    op.add_column("payment_links", sa.Column("subject_note", sa.Text(), server_default="", nullable=False))
+    op.add_column("payment_links", sa.Column("subject_note", sa.Text(), server_default=sa.text("''"), nullable=False))
     op.add_column("couriers", sa.Column("pin_misses", sa.BigInteger(), server_default="0", nullable=False))
     op.add_column("couriers", sa.Column("pin_missed_at", sa.BigInteger(), server_default="0", nullable=False))
 
