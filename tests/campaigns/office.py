@@ -110,7 +110,7 @@ class Office:
         self.one.drains.wake(self.line)
 
         async def gone() -> bool:
-            return "queued" not in await self.one.states()
+            return not {"queued", "sending"} & set(await self.one.states())
 
         await until(gone, "the line to send")
 
