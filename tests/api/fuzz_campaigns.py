@@ -12,13 +12,16 @@ def furnish(made: Callable[[str, Any], Any]) -> dict[str, Any]:
     """A draft, and another that is over."""
     fields = {"name": "Brunch", "texts": ["Hi {{name|friend}}"]}
     drafts = [made("/campaigns", fields)["id"] for _ in range(2)]
-    return {"campaign_id": drafts[0]}
+    return {"campaign_id": drafts[0], "begun_campaign": drafts[1]}
 
 
 def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     """Names of what exists, and fields that go together, which a schema cannot say."""
     if operation == "updateCampaign" or operation in ("previewCampaign", "testCampaign"):
         case.path_parameters["campaign_id"] = facts["campaign_id"]
+    if operation == "startCampaign":
+        # One that has something to say.
+        case.path_parameters["campaign_id"] = facts["begun_campaign"]
     body = case.body
     if operation == "previewCampaign" and body.get("contact_id") is not None:
         body["contact_id"] = facts["contact_id"]
