@@ -92,9 +92,6 @@ def _walk(value: Any, info: Any, path: str, rule: str | None, errors: list[Field
 def _walk_fitting(value: Any, info: Any, path: str, rule: str | None, errors: list[FieldError]) -> Any:
     match info:
         case inspect.StrType():
-            if rule == "block":
-                # The document counts what is sent, before what stands around it is left out.
-                check_length(value, info, "characters")
             cleaned = RULES[rule](value, info) if rule else value
             check_length(cleaned, info, "characters")
             check_pattern(cleaned, info)
