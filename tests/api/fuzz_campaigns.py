@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 _DRAFTS = ("createCampaign", "updateCampaign")
@@ -22,6 +23,9 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     if operation == "startCampaign":
         # One that has something to say.
         case.path_parameters["campaign_id"] = facts["begun_campaign"]
+        if isinstance(case.body, dict) and case.body.get("starts_at") is not None:
+            # Within the next 90 days.
+            case.body["starts_at"] = (datetime.now(UTC) + timedelta(days=7)).isoformat()
     body = case.body
     if operation == "previewCampaign" and body.get("contact_id") is not None:
         body["contact_id"] = facts["contact_id"]
