@@ -208,6 +208,8 @@ def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: M
         "TABLEGRAM_GUEST_CARTS_H": "0",
         "TABLEGRAM_GUEST_ORDERS_H": "0",
         "TABLEGRAM_GUEST_CALLS_H": "0",
+        # A death in the middle of a send leaves a doubt. A test that kills has to see the end of it.
+        "TABLEGRAM_UNKNOWN_WAIT_S": "15",
         **settings,
     }
     url = f"http://127.0.0.1:{port}"
@@ -236,7 +238,7 @@ def _wait_for_line(product: Product) -> None:
     wait_until(connected, "the demo line to be connected")
 
 
-def wait_until(condition: Any, what: str = "a condition", within_s: float = 30.0) -> None:
+def wait_until(condition: Any, what: str = "a condition", within_s: float = 60.0) -> None:
     """Look again and again; the limit is for what never happens, not a measurement."""
     deadline = time.monotonic() + within_s
     pause_s = SOON_S
