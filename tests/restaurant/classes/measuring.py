@@ -25,7 +25,22 @@ from tests.restaurant.flows.house import House, house
 
 TEXTS = [Path(__file__).with_name(name) for name in ("texts.json", "unseen.json")]
 Part = Literal[
-    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
@@ -34,6 +49,7 @@ OUTCOMES: tuple[Outcome, ...] = ("right order", "right question", "acceptable", 
 _LEFT_TO_PEOPLE = ("colleague", "arkadas")
 # What nobody ordered, as if it were a dish.
 _NO_DISH = ("menumuzde yok", "is not on our menu")
+_OPEN = ("anlayamadim", "did not understand", "bir sorumuz var", "a question")
 _ENGLISH = {"the", "you", "your", "please", "thank", "welcome", "our", "is"}
 
 
@@ -77,11 +93,11 @@ class Result(msgspec.Struct):
 
 
 async def measure(database_url: str, part: str) -> list[Result]:
-    """Every third case, and with `make texts` each of them, in one restaurant; those of the evening are the last."""
+    """Every sixth case, and with `make texts` each of them, in one restaurant; those of the evening are the last."""
     results: list[Result] = []
     async with house(database_url) as one:
         numbers = itertools.count(905_551_300_000)
-        for case in [case for case in cases() if case.part == part][:: many(3, 1)]:
+        for case in [case for case in cases() if case.part == part][:: many(6, 1)]:
             if case.late and one.clock.now_ms() < _evening(one):
                 one.clock.advance(9 * 3_600)
             results.append(await _try(one, case, str(next(numbers))))
@@ -103,19 +119,23 @@ async def _try(one: House, case: Case, phone: str) -> Result:
     *before, last = case.talk
     for text in before:
         await one.write(text, phone)
+    stood = [row for row in await _orders(one, phone) if row["order_id"] != earlier]
     told = len(await one.said(phone, all_of_it=True))
     await one.write(last, phone)
     replies = (await one.said(phone, all_of_it=True))[told:]
-    return Result(case, await _judge(one, case, phone, earlier, replies), replies)
+    return Result(case, await _judge(one, case, phone, earlier, stood, replies), replies)
 
 
-async def _judge(one: House, case: Case, phone: str, earlier: str, replies: list[str]) -> Outcome:
+async def _judge(one: House, case: Case, phone: str, earlier: str, stood: list[Row], replies: list[str]) -> Outcome:
     orders = {row["order_id"]: row for row in await _orders(one, phone)}
     former = orders.pop(earlier, None)
     if not replies:
         return "silence"
     if case.tongue and (case.tongue == "en") != any(_ENGLISH & set(words(reply)) for reply in replies):
         return "wrong reply"
+    if stood and list(orders.values()) == stood and _asks(replies) and await _draft(one, phone) is None:
+        # What earlier texts have ordered stands as they had it; about this one the guest or people are asked.
+        return "acceptable"
     if case.order:
         return await _judge_order(one, case, phone, list(orders.values()), replies)
     if orders:
@@ -138,11 +158,15 @@ async def _judge_order(one: House, case: Case, phone: str, orders: list[Row], re
     found = orders[-1] if orders else draft
     if found is None:
         # Asked back, or left to people.
-        said = fold("\n".join(replies))
-        return "acceptable" if "?" in said or any(word in said for word in _LEFT_TO_PEOPLE) else "wrong reply"
-    if _shown(one.menu, found["lines"]) != _sorted(case.order):
+        return "acceptable" if _asks(replies) else "wrong reply"
+    shown, place = _shown(one.menu, found["lines"]), found["table_label"] or found["order_type"] or "?"
+    is_whole = (shown, place) == (_sorted(case.order), case.at)
+    is_part = not Counter(shown) - Counter(case.order) and place in (case.at, "?")
+    if is_part and not is_whole and not orders and _names_open(replies):
+        # Nothing in it is wrong, and the guest sees which words were not understood, or is asked about them.
+        return "acceptable"
+    if shown != _sorted(case.order):
         return "wrong order" if orders else "wrong reply"
-    place = found["table_label"] or found["order_type"] or "?"
     if place != case.at or found["address"] != case.address:
         return "wrong order" if orders else "wrong reply"
     said = "\n".join(replies)
@@ -156,6 +180,16 @@ async def _judge_order(one: House, case: Case, phone: str, orders: list[Row], re
         return "wrong reply"
     is_there = (following["table_label"] or following["order_type"]) == case.then_at
     return "right order" if is_there else "wrong reply"
+
+
+def _asks(replies: list[str]) -> bool:
+    said = fold("\n".join(replies))
+    return "?" in said or any(word in said for word in _LEFT_TO_PEOPLE)
+
+
+def _names_open(replies: list[str]) -> bool:
+    said = fold("\n".join(replies))
+    return any(words in said for words in _OPEN)
 
 
 async def _orders(one: House, phone: str) -> list[Row]:

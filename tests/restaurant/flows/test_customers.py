@@ -17,6 +17,7 @@ from tablegram.restaurant.menu.pricing import price_line
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.keeping import Placing
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tests.api.test_contacts import erased, whole_store
@@ -46,7 +47,7 @@ async def order(one: Pool, venue: Venue, *, phone: str = PHONE, contact_id: str 
         )
         await calls.call(tx, table, "waiter", "gizli çağrı", now)
         placing = Placing(
-            account_id=1, venue_id=venue.id, time_zone=venue.time_zone, currency="TRY", accepts_by_itself=True,
+            account_id=1, venue_id=venue.id, day=days.day_of(venue, now), currency="TRY", accepts_by_itself=True,
             order_type="dine_in", payment_method="cash", lines=(msgspec.structs.replace(line, note="gizli satır"),),
             table_id=table.id, table_label=table.label, tab_id=tab_id, contact_id=contact_id, customer_phone=phone,
             customer_name="Ayşe", notes="gizli not", address="gizli sokak 5", route_url="https://x/?gizli", **more,

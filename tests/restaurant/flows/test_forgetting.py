@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import func, select
 
+from tablegram.flows.retention import Retention
 from tablegram.restaurant import calls, tables
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts
@@ -11,7 +12,8 @@ from tablegram.storage.database import Query, Tx
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import carts as cart_rows
 from tablegram.storage.tables import orders, tabs, waiter_calls
-from tests.crm.pool import Pool, pool
+from tests.crm.pool import OTHER, PHONE, Pool, pool
+from tests.restaurant.flows.house import house
 from tests.restaurant.flows.test_customers import open_venue, order
 
 
@@ -59,3 +61,18 @@ async def test_what_came_to_nothing_goes_within_hours_carts_after_a_month_and_ca
         gone = await retention.purge()
         assert (gone["calls"], gone["tabs"]) == (2, 1)
         assert await counts(one) == [0, 0, 0, 1]
+
+
+async def test_who_orders_without_writing_is_not_silent(database_url: str) -> None:
+    async with house(database_url, with_api=True) as one:
+        await one.write("merhaba")
+        await one.write("merhaba", OTHER)
+        rules = {"message_days": 0, "contact_days": 180}
+        assert (await one.pool.call("PATCH", "/retention", rules)).status == 200
+        one.clock.advance(200 * 86_400)
+        cart = await one.cart(table=None, order_type="takeaway")
+        form = {"name": "Ayşe", "phone": PHONE}
+        await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], form)
+        gone = await one.product.of(Retention).purge()
+        assert gone["silent_contacts"] == 1
+        assert (await one.pool.contact(PHONE))["phones"] == [PHONE]

@@ -267,11 +267,29 @@ async def test_a_delivery_learns_its_address_or_its_place(database_url: str) -> 
 async def test_an_address_beside_the_dishes_is_where_they_are_brought(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("iki lahmacun bir künefe, Moda Caddesi No 12 Daire 3, Kadıköy")
+        # Also where clear texts go straight through: the guest sees the address before somebody rides there.
+        assert "Moda Caddesi No 12 Daire 3, Kadıköy" in (await one.said())[-1]
+        assert await one.placed() == []
+        await one.write("evet")
         order = await one.order()
         assert (order["order_type"], order["address"]) == ("delivery", "Moda Caddesi No 12 Daire 3, Kadıköy")
         assert await names(one) == [("Lahmacun", 2), ("Künefe", 1)]
-        (said,) = await one.said()
-        assert "Nereye" not in said
+        assert "Nereye" not in (await one.said())[0]
+
+
+async def test_words_that_are_not_the_menus_are_shown_before_they_are_cooked(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("iki lahmacun bol limonlu masa 4")
+        assert await one.placed() == []
+        await one.write("evet")
+        assert await names(one) == [("Lahmacun", 2)]
+
+
+async def test_a_place_said_beside_a_dish_that_has_to_be_asked_about_orders_nothing_yet(database_url: str) -> None:
+    async with house(database_url) as one:
+        await one.write("2 lahmacun")
+        await one.write("bir de kebap, masa 4")
+        assert await one.placed() == []
 
 
 async def test_a_place_without_a_delivery_is_nobodys(database_url: str) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from tests.restaurant.kept import NOON, priced, store
 
 def placing(**changes: Any) -> Placing:
     made: dict[str, Any] = {
-        "account_id": 1, "venue_id": "v", "time_zone": "Europe/Istanbul", "currency": "TRY", "accepts_by_itself": True,
+        "account_id": 1, "venue_id": "v", "day": date(2026, 11, 15), "currency": "TRY", "accepts_by_itself": True,
         "order_type": "dine_in", "payment_method": "pos_at_table", "lines": priced(Line("tea", 2)),
     }  # fmt: skip
     return Placing(**{**made, **changes})

@@ -1,35 +1,14 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, date, datetime
+from datetime import date, timedelta
 
-import pytest
-
-from tablegram.restaurant.orders.numbers import next_order_id, order_day, order_id
-from tests.restaurant.kept import NOON, store
-
-
-def _ms(text: str) -> int:
-    return int(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1_000)
-
-
-@pytest.mark.parametrize(
-    ("moment", "zone", "day"),
-    [
-        ("2026-11-14T20:59:59", "Europe/Istanbul", date(2026, 11, 14)),
-        ("2026-11-14T21:00:00", "Europe/Istanbul", date(2026, 11, 15)),
-        # The night in which clocks go back has its hour from 1 to 2 twice, and one day.
-        ("2026-10-25T00:30:00", "Europe/London", date(2026, 10, 25)),
-        ("2026-10-25T01:30:00", "Europe/London", date(2026, 10, 25)),
-        ("2026-10-24T23:30:00", "Europe/London", date(2026, 10, 25)),
-        # Clocks that go forward at midnight leave out the day's first hour.
-        ("2026-09-06T03:59:59", "America/Santiago", date(2026, 9, 5)),
-        ("2026-09-06T04:00:00", "America/Santiago", date(2026, 9, 6)),
-        ("2026-12-31T23:30:00", "Pacific/Kiritimati", date(2027, 1, 1)),
-    ],
-)
-def test_the_day_is_the_venues_own(moment: str, zone: str, day: date) -> None:
-    assert order_day(_ms(moment), zone) == day
+from tablegram.engine.idempotency import Call
+from tablegram.restaurant.orders.numbers import next_order_id, order_id
+from tablegram.restaurant.takings.days import begins, day_of
+from tablegram.values.clock import HOUR_MS
+from tests.restaurant.flows.house import house
+from tests.restaurant.kept import store
 
 
 def test_numbers_have_four_digits_and_grow_beyond() -> None:
@@ -42,13 +21,39 @@ def test_numbers_have_four_digits_and_grow_beyond() -> None:
 
 
 async def test_each_account_and_day_counts_from_one_without_a_gap(database_url: str) -> None:
+    today, tomorrow = date(2026, 11, 15), date(2026, 11, 16)
     async with store(database_url) as db:
 
-        async def take(account_id: int, at_ms: int) -> str:
-            return await db.write(lambda tx: next_order_id(tx, account_id, at_ms, "Europe/Istanbul"))
+        async def take(account_id: int, day: date) -> str:
+            return await db.write(lambda tx: next_order_id(tx, account_id, day))
 
-        taken = await asyncio.gather(*(take(1, NOON) for _ in range(30)))
+        taken = await asyncio.gather(*(take(1, today) for _ in range(30)))
         assert sorted(taken) == [f"ORD-20261115-{number:04d}" for number in range(1, 31)]
-        assert await take(2, NOON) == "ORD-20261115-0001"
-        assert await take(1, NOON + 86_400_000) == "ORD-20261116-0001"
-        assert await take(1, NOON) == "ORD-20261115-0031"
+        assert await take(2, today) == "ORD-20261115-0001"
+        assert await take(1, tomorrow) == "ORD-20261116-0001"
+        assert await take(1, today) == "ORD-20261115-0031"
+
+
+async def test_the_numbers_of_a_night_go_on_until_the_business_day_ends(database_url: str) -> None:
+    async with house(database_url) as one:
+        today = day_of(one.venue, one.clock.now_ms())
+        tomorrow = today + timedelta(days=1)
+        end = begins(one.venue, tomorrow)
+
+        async def take(at: int) -> tuple[str, int]:
+            one.clock.at_ms = at
+            fields = {"venue_id": one.venue.id, "order_type": "takeaway", "lines": [one.line("Ayran")]}
+            _, day, number = (await one.orders.take(one.caller("owner"), fields, Call("take"))).value.order_id.split(
+                "-"
+            )
+            return day, int(number)
+
+        # Ten before midnight, ten after it, the last moment of the day, and the first of the next.
+        taken = [await take(at) for at in (end - 6 * HOUR_MS - 600_000, end - 6 * HOUR_MS + 600_000, end - 1, end)]
+        night, morning = f"{today:%Y%m%d}", f"{tomorrow:%Y%m%d}"
+        assert taken == [(night, 1), (night, 2), (night, 3), (morning, 1)]
+        # A day that is made longer while it runs counts on, and no number is given twice; so does one that is made shorter.
+        await one.change_venue(details={"day_ends_at": "08:00"})
+        assert await take(end + HOUR_MS) == (night, 4)
+        await one.change_venue(details={"day_ends_at": "00:00"})
+        assert await take(end + HOUR_MS) == (morning, 2)

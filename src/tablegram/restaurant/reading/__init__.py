@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.reading.dialogue.paying import without_online
 from tablegram.restaurant.reading.dialogue.questions import Question, ask, ask_all
 from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, Settlement
 from tablegram.restaurant.reading.dishes.assembly import Assembly
@@ -68,8 +69,10 @@ class Reading(msgspec.Struct, frozen=True):
 
     @property
     def is_sure(self) -> bool:
-        """Whether nothing at all is in doubt."""
-        return self.is_order and not self.missed and not self.is_corrected and not self.is_guess
+        """Whether nothing at all is in doubt: words that are not the menu's, and where it is brought, are shown first."""
+        # How it is paid is understood, and done.
+        is_plain = not without_online(self.notes) and not self.address and not any(line.note for line in self.lines)
+        return self.is_order and is_plain and not self.missed and not self.is_corrected and not self.is_guess
 
 
 def read(

@@ -17,6 +17,7 @@ from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
 from tablegram.restaurant.reading.words.tokens import take_apart
@@ -24,9 +25,9 @@ from tablegram.values.folding import fold, fold_in_place
 
 # Somebody takes back what they have just written.
 _TAKES_BACK = re.compile(
-    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no wait|wait no|oh wait|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
+    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no wait|wait no|oh wait|no sorry|oh sorry|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
     r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
-    r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups)\b[\s,.;:–-]*)+"
+    r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups|dur|durun)\b[\s,.;:–-]*)+"
 )
 # How somebody means to pay says nothing of a dish; the house reads it.
 _PAYS = re.compile(
@@ -206,14 +207,18 @@ def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | Non
     if amended:
         # `actually make the urfa a chicken shish`.
         return _joined(first, Reading(table=second.table, order_type=second.order_type), list(amended))
-    if not first.is_order or not second.is_order:
+    if not first.is_order or not second.is_order or is_addition(after):
         return None
     lines, held = list(first.lines), {line.item_id for line in first.lines}
     fresh = {line.item_id for line in second.lines}
+    came = list(second.lines)
     if not fresh & held:
-        lines.pop()
+        gone = lines.pop()
+        if len(came) == 1 and count is None:
+            # `2 künefe, yok ya katmer olsun`: as many.
+            came = [msgspec.structs.replace(came[0], quantity=gone.quantity)]
     lines = [line for line in lines if line.item_id not in fresh]
-    return _joined(first, second, [*lines, *second.lines])
+    return _joined(first, second, [*lines, *came])
 
 
 def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: bool) -> Reading | None:

@@ -14,11 +14,12 @@ import msgspec
 from tablegram.restaurant.lines import Choice, Line, join_same
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
+from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
-from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences import additions, places
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.words.lexicon import FILLERS, PLACE_ENDINGS, TABLE_WORDS
 from tablegram.restaurant.reading.words.manners import is_polite
@@ -30,71 +31,6 @@ from tablegram.values.folding import fold, fold_in_place
 MAX_CHANGE = 200
 # Of more dishes nobody says how they are to be without naming one.
 MOST_PREPARED = 12
-
-_ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|yapabilir misiniz|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
-# What is exchanged, and for what. `old` or `new` may be a mere number.
-_EXCHANGES = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"(?P<old>.+?)\s+(?:iptal|vazgectim|kalsin|olmasin)\b[\s,.;]*(?:onun\s+)?yerine\s+(?P<new>.+?){_ENDS}",
-        rf"(?P<old>.+?)\s+yerine\s+(?P<new>.+?){_ENDS}",
-        rf"(?P<old>.+?)\s+degil[\s,;:]+(?P<new>.+?){_ENDS}",
-        rf"(?P<old>.+?)\s+(?:de|iste|soyle|yaz)mist(?:ik|im)[\s,;:]+(?P<new>.+?){_ENDS}",
-        rf"(?P<new>.+?)\s+instead\s+of\s+(?:the\s+)?(?P<old>.+?){_ENDS}",
-        rf"instead\s+of\s+(?:the\s+)?(?P<old>.+?)(?:,|\s+i\b|\s+we\b|\s+make\b|\s+give\b)\s*(?P<new>.+?){_ENDS}",
-        rf"not\s+(?P<old>.+?)(?:,|\s+but)\s+(?P<new>.+?){_ENDS}",
-        rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){_ENDS}",
-        rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){_ENDS}",
-        rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){_ENDS}",
-        # `kolaları ayran yapalım`, `make the urfa a chicken shish`.
-        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yapar misiniz|yapabilir misiniz)(?:\s+lutfen)?",
-        rf"make\s+(?:the|my)\s+(?P<old>\w+)\s+(?:an?\s+)?(?P<new>[^\d]+?){_ENDS}",
-    )
-)
-_LESS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|cikar|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
-        r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
-        r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please))*",
-        r"(?:remove|cancel|drop|delete|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
-        r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>.+?)(?:\s+(?:please|pls|then))*",
-        r"(?:i|we)?\s*(?:dont|do not|don't|no longer)\s+(?:want|need)\s+(?:the\s+|any\s+|that\s+)?(?P<old>.+?)(?:\s+(?:please|anymore|any more))*",
-    )
-)
-# What is taken back first, and what is wanted then.
-_TWICE = re.compile(
-    r"(?P<first>.+?\b(?:olmasin|istemiyor\w+|cikar\w*|iptal(?: et| edin| edelim| olsun)?|kalsin|vazgec\w+|almayalim|almayayim))\b"
-    r"(?:[\s,.;]|\b(?:onun yerine|yerine|ve|sonra)\b)+(?P<then>.+)"
-)
-# What was said before does not count any more; what is wanted comes behind it.
-_RETHINKS = re.compile(
-    r"(?:(?:yok|hayir|dur|ya|ay|aa|no|oh|wait)[\s,]+)*(?:vazgectim|vazgectik|fikrimi degistirdim|i changed my mind|changed my mind)[\s,.;:]+"
-    rf"(?P<new>.+?){_ENDS}"
-)
-# `masa 7 değil 8`: where it goes, and where not.
-_OTHER_TABLE = re.compile(
-    r"(?:masa\s*)?\d{1,3}\s*(?:\.\s*masa\s*)?(?:degil|yerine)[\s,]*(?:masa\s*)?(?P<new>\d{1,3})\b.{0,20}|not\s+(?:table\s+)?\d{1,3},?\s+(?:but\s+)?(?:table\s+)?(?P<en>\d{1,3})"
-)
-_COUNTS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?:make|change)\s+(?:it|that|them|the)\s+(?:to\s+)?(?P<new>.+?)(?:\s+(?:please|instead|then))*",
-        # `iki tane`, and nothing else.
-        r"(?P<new>\S+\s+(?:tane|adet|tanesi))(?:\s+(?:lutfen|pls|please|istiyorum|istiyoruz))*",
-        r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
-    )
-)
-_MORE = re.compile(rf"(?P<new>\S+(?:\s+(?:tane|adet))?)\s+(?:daha|more){_ENDS}")
-# Endings that only point at what is ordered: `ayranı`, `çaylardan`, `çay sayısını`.
-_POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
-
-
-_MAKE = re.compile(r"^\s*(?:please\s+|can you\s+|could you\s+)*make\s+(?:(?:the|my|our)\s+)?", re.IGNORECASE)
-_OF_THEM = re.compile(r"\s+of\s+(?:the|my|our|these|those)\s+", re.IGNORECASE)
-# How something is to be that is ordered already.
-_PREPARES = re.compile(r"\b(?:olsun|olmasin|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be)\b")
-_AT_TABLE = re.compile(places.TABLE)
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -121,7 +57,9 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     return (
         reader.move(said)
         or reader.place_and_change(said, heard)
+        or reader.change_and_add(said)
         or reader.rethink(said)
+        or reader.exchange_some(said)
         or reader.exchange(said)
         or reader.leave_out(said)
         or reader.change_twice(said)
@@ -137,7 +75,7 @@ def instead(text: str) -> str | None:
     """What is wanted rather than something else, as it was written: the `urfa` of `adana değil urfa`."""
     if len(text) > MAX_CHANGE:
         return None
-    found = (_match(pattern, text.strip()) for pattern in _EXCHANGES)
+    found = (_match(pattern, text.strip()) for pattern in phrases.EXCHANGES)
     return next((one["new"] for one in found if one is not None), None)
 
 
@@ -154,7 +92,7 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
         return None
     reader = _Changes(tuple(lines), vocabulary)
     made = reader.exchange(said) or reader.leave_out(said) or reader.count(said)
-    if made is None and _PREPARES.search(fold(said)):
+    if made is None and phrases.PREPARES.search(fold(said)):
         made = reader.prepare_ordered(said)
     return None if made is None or made.questions else made.lines
 
@@ -172,33 +110,66 @@ class _Changes:
     # What is exchanged, taken away, or counted anew.
 
     def exchange(self, said: str) -> Change | None:
-        for pattern in _EXCHANGES:
+        for pattern in phrases.EXCHANGES:
             found = _match(pattern, said)
             made = None if found is None else self._exchanged(found["old"], found["new"])
             if made is not None:
                 return made
         return None
 
+    def exchange_some(self, said: str) -> Change | None:
+        """`birini ezogelin yapalım`, of the only dish or the only one of its kind. Otherwise nobody knows of which."""
+        found = _match(phrases.PART_OF, said)
+        if found is None:
+            return None
+        number, new = number_in(found["part"] or found["en"]), found["new"] or found["other"]
+        fresh = likely(new, read(new, self._vocabulary), self._vocabulary)
+        held = {line.item_id for line in self._lines}
+        if number is None or not fresh.is_order or len(fresh.lines) != 1 or fresh.lines[0].item_id in held:
+            return None
+        meant = held if len(held) == 1 else held & self._like(fresh.lines[0].item_id)
+        if len(meant) != 1 or number > sum(line.quantity for line in self._lines if line.item_id in meant):
+            return Change(self._lines, missed=(said,))
+        came = msgspec.structs.replace(fresh.lines[0], quantity=number)
+        return self._made(join_same([*self._less(meant, number), came]), fresh)
+
+    def _like(self, item_id: str) -> set[str]:
+        """What stands under the same heading of the menu."""
+        items = self._vocabulary.menu.items_by_id
+        return {one.id for one in items.values() if one.category_id == items[item_id].category_id}
+
     def move(self, said: str) -> Change | None:
         """To another table than the one that was said; `2 değil 3` without a table is about how many."""
         folded = fold(said)
-        found = _OTHER_TABLE.fullmatch(folded)
+        found = phrases.OTHER_TABLE.fullmatch(folded)
         if found is None or not ("masa" in folded or "table" in folded):
             return None
         return Change(self._lines, table=found["new"] or found["en"])
 
     def rethink(self, said: str) -> Change | None:
         """`yok vazgeçtim urfa olsun`: another dish in the place of the only one. Of several, nobody knows which."""
-        found = _match(_RETHINKS, said)
+        found = _match(phrases.RETHINKS, said)
         fresh = Reading() if found is None else read(found["new"], self._vocabulary)
         if found is None or not fresh.is_order or len(fresh.lines) != 1 or len(self._lines) != 1:
             return None
         count = number_in(found["new"]) or self._lines[0].quantity
         return self._made((msgspec.structs.replace(fresh.lines[0], quantity=count),), fresh)
 
+    def change_and_add(self, said: str) -> Change | None:
+        """`kılçıksız olsun bir de roka salata`: what is ordered is to be so, and something comes to it."""
+        parts = additions.split(said)
+        first = None if parts is None or not all(parts) else change(parts[0], self._lines, self._vocabulary)
+        more = Reading() if parts is None else read(parts[1], self._vocabulary)
+        if first is None or first.questions or first.missed or not more.is_order:
+            return None
+        made = self._made(join_same([*first.lines, *more.lines]), more)
+        return msgspec.structs.replace(
+            made, table=made.table or first.table, order_type=made.order_type or first.order_type
+        )
+
     def change_twice(self, said: str) -> Change | None:
         """`çayları iptal et, 2 kahve olsun`."""
-        found = _match(_TWICE, said)
+        found = _match(phrases.TWICE, said) or _match(phrases.TWICE_EN, said)
         first = None if found is None else self.leave_out(found["first"])
         if first is None or found is None:
             return None
@@ -236,7 +207,7 @@ class _Changes:
         return self._made(join_same([*rest, *came]), fresh)
 
     def leave_out(self, said: str) -> Change | None:
-        for pattern in _LESS:
+        for pattern in phrases.LESS:
             found = _match(pattern, said)
             gone = set() if found is None else self._named(found["old"])
             if found is not None and gone and gone <= {line.item_id for line in self._lines}:
@@ -245,7 +216,7 @@ class _Changes:
 
     def more(self, said: str) -> Change | None:
         """`bir tane daha`, of the only dish."""
-        found, held = _match(_MORE, said), {line.item_id for line in self._lines}
+        found, held = _match(phrases.MORE, said), {line.item_id for line in self._lines}
         number = None if found is None or not _is_bare(found["new"]) else number_in(found["new"])
         if number is None or len(held) != 1:
             return None
@@ -254,12 +225,12 @@ class _Changes:
     def count(self, said: str) -> Change | None:
         if is_addition(said):
             return None
-        for pattern in _COUNTS:
+        for pattern in phrases.COUNTS:
             found = _match(pattern, said)
             if found is None:
                 continue
             new, number = found["new"], number_in(found["new"])
-            if number is None:
+            if number is None or _is_of_them(new):
                 continue
             fresh = read(new, self._vocabulary)
             named = {line.item_id for line in fresh.lines} | self._named(new)
@@ -301,7 +272,8 @@ class _Changes:
         takers: list[tuple[Line, Line]] = []
         for line in self._lines:
             dish = named(self._vocabulary.items[line.item_id], "") if line.item_id in self._vocabulary.items else ""
-            made = read(f"{line.quantity} {dish}, {said}", self._vocabulary) if dish else Reading()
+            whole = f"{line.quantity} {dish}, {said}"
+            made = likely(whole, read(whole, self._vocabulary), self._vocabulary) if dish else Reading()
             fits = made.is_order and not made.missed and all(one.item_id == line.item_id for one in made.lines)
             if fits and (len(made.lines) > 1 or specifies(made.lines[0], self._vocabulary)):
                 takers.append((line, made.lines[0]) if len(made.lines) == 1 else (line, line))
@@ -317,11 +289,11 @@ class _Changes:
 
     def prepare_ordered(self, said: str) -> Change | None:
         """`ikisi acısız olsun`, `make the cola zero`: how dishes are to be that nobody counts anew."""
-        plain = _MAKE.sub("", said)
-        heard = read(_OF_THEM.sub(" ", plain), self._vocabulary)
+        plain = phrases.MAKE.sub("", said)
+        heard = read(phrases.OF_THEM.sub(" ", plain), self._vocabulary)
         if not heard.names_dish:
             return self.prepare(said, heard)
-        if _OF_THEM.search(fold(plain)) and heard.is_order and all(map(self._is_held, heard.lines)):
+        if phrases.OF_THEM.search(fold(plain)) and heard.is_order and all(map(self._is_held, heard.lines)):
             # `make one of the lahmacun without onions`.
             return self._recount(heard)
         if heard.questions and not is_addition(said) and number_in(said) is None:
@@ -416,7 +388,7 @@ class _Changes:
 
     def _named(self, fragment: str) -> set[str]:
         """The dishes of the order that words point at; of several of a kind, those that are ordered."""
-        reading = read(_POINTS.sub(" ", fold(fragment)), self._vocabulary)
+        reading = read(phrases.POINTS.sub(" ", fold(fragment)), self._vocabulary)
         found = {line.item_id for line in reading.lines}
         held = {line.item_id for line in self._lines}
         for question in reading.questions:
@@ -450,7 +422,7 @@ def number_in(fragment: str) -> int | None:
     """How many, if that was said in one whole number."""
     found = [
         token
-        for token in take_apart(_AT_TABLE.sub(" ", fold(fragment)))
+        for token in take_apart(phrases.AT_TABLE.sub(" ", fold(fragment)))
         if token.kind == "number" and token.bound != "article"
     ]
     return int(found[0].value) if len(found) == 1 and found[0].value % 1 == 0 else None
@@ -462,6 +434,11 @@ def _is_idle(fragment: str) -> bool:
     return all(token.kind == "break" or is_polite(token.key) or token.key in around for token in take_apart(fragment))
 
 
+def _is_of_them(fragment: str) -> bool:
+    """`çayların biri`: so many of them, and not so many."""
+    return any(token.kind == "number" and token.bound == "part" for token in take_apart(fragment))
+
+
 def _is_bare(fragment: str) -> bool:
     """A number and nothing that could be a dish."""
-    return all(token.kind == "number" or _POINTS.fullmatch(token.key) for token in take_apart(fragment))
+    return all(token.kind == "number" or phrases.POINTS.fullmatch(token.key) for token in take_apart(fragment))

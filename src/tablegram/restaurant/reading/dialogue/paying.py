@@ -21,6 +21,7 @@ _ALONE = re.compile(
     rf"(?:\s+(?:olsun|istiyorum|isterim|lutfen|please|(?:gonder|at)\w*(?:\s+mi\w+)?|now|simdi|miyim))*[\s.!?]*$"
 )
 _AMONG = re.compile(rf"\b(?:{_WAY}\s+(?:{_PAYS})|(?:{_PAYS})\s+(?:now\s+)?{_WAY}|pay\s+now|{_LINK})\b")
+_CLAUSES = re.compile(r"([,;.\n]+\s*)")
 # In a text that orders something, where it says nothing of a dish.
 IN_ORDER = rf"(?:{_WAY}\s+(?:{_PAYS})|(?:{_PAYS})\s+(?:now\s+)?{_WAY})"
 
@@ -34,3 +35,12 @@ def wants_online(text: str) -> bool:
 def says_online(text: str) -> bool:
     """Whether these words are somewhere in a text: `2 lahmacun, online ödeme`."""
     return _AMONG.search(fold(text)) is not None
+
+
+def without_online(notes: str) -> str:
+    """What is left to say to the house when the wish to pay online is granted: whole clauses go, others stay as they are."""
+    parts = _CLAUSES.split(notes)
+    if not any(wants_online(part) for part in parts[::2]):
+        return notes
+    kept = [(part, sign) for part, sign in zip(parts[::2], [*parts[1::2], ""], strict=True) if not wants_online(part)]
+    return "".join(part + sign for part, sign in kept).strip(" ,;.\n")

@@ -23,7 +23,10 @@ _BEGINS = re.compile(
 # Who says more than where it is has not gone on with his address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
 _TAIL = re.compile(
-    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:gonder|getir|yolla|ulastir|birak|teslim)\w*(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu))*[?.! ]*$"
+    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:(?:gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$"
+)
+_LEAD = re.compile(
+    r"^\s*(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|send|deliver|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
 )
 _PART = re.compile(r"[^,;\n]+")
 _STOP = re.compile(
@@ -49,14 +52,14 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
         end += 1
     written = text[begins : parts[end - 1].end()]
     rest = f"{text[:begins]}{text[parts[end - 1].end() :]}"
-    return rest.strip(" ,;"), _without_tail(" ".join(_LABEL.sub("", written).split()))
+    return rest.strip(" ,;/"), _where_alone(" ".join(_LABEL.sub("", written.strip(" /")).split()))
 
 
-def _without_tail(address: str) -> str:
-    """Without what is asked for behind it: `Moda Cad. 12'ye gönderir misiniz`."""
+def _where_alone(address: str) -> str:
+    """Without what is asked for around it: `Moda Cad. 12'ye gönderir misiniz`, `gönderin Moda Cad. 12`."""
     shown, said = fold_in_place(address)
-    tail = _TAIL.search(said)
-    return shown if tail is None else shown[: tail.start()]
+    lead, tail = _LEAD.match(said), _TAIL.search(said)
+    return shown[0 if lead is None else lead.end() : None if tail is None else tail.start()]
 
 
 def _begin(part: re.Match[str], vocabulary: Vocabulary) -> int | None:

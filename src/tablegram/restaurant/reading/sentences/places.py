@@ -22,6 +22,7 @@ _TWO_TABLES = re.compile(
 _NEIGHBOUR = re.compile(r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|lara|daki\w*)\b(?!\s*\d)")
 # `7 ye 2 çay 8 e 3 çay`: whoever gives two numbers something to each speaks of tables.
 _TO_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)")
+_HERE = re.compile(r"\b(?:buraya|bize|masamiza|here|for us)\b")
 _LEAD = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|bir de|also|for|icin|to|at)\b)+")
 _TAIL = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|for|to|at)\b)+$")
 _DISHES = re.compile(r"[^\W\d_]{2,}")
@@ -35,7 +36,8 @@ def split(text: str) -> tuple[str, ...]:
     shown, said = fold_in_place(text)
     if len(_TO_NUMBER.findall(said)) > 1 and "masa" not in said:
         return split(_TO_NUMBER.sub(r"masa \1 ", said))
-    if _TWO_TABLES.search(said) or (_NEIGHBOUR.search(said) and _PLACE.search(_NEIGHBOUR.sub(" ", said))):
+    others = _NEIGHBOUR.sub(" ", said) if _NEIGHBOUR.search(said) else ""
+    if _TWO_TABLES.search(said) or _PLACE.search(others) or _HERE.search(others):
         return (text,)
     found = _different(list(_PLACE.finditer(said)))
     if len({_name(match) for match in found}) < 2:

@@ -21,6 +21,8 @@ _NUMBER = (
 _ORDINAL = re.compile(r"(?<![\w.,])(\d{1,3})\s*\.\s*masa\b(?!\s*\d)")
 # `8 numara 4 çay`: nobody orders eight of a number.
 _FIRST = re.compile(rf"^\W*(\d{{1,3}})\s*numara\s+(?=.*\b{_NUMBER}\b)", re.DOTALL)
+# `2 çay 8 numara`, at the end of what is ordered.
+_LAST = re.compile(r"(?<=[a-z]{2}[\s,.;])\s*(\d{1,3})\s*numara(?=\s*(?:[,.;!\n]|lutfen|$))")
 # `masa 4 değil 5`, `masa dört pardon altı`, and then nothing that could be counted by it.
 _OTHER_TABLE = re.compile(
     rf"\b(?:masa|table)\s*{_NUMBER}[\s,]*(?:degil|yok|pardon|hayir|yanlis|sorry|not)[\s,]+(?:masa|table)?\s*({_NUMBER})(?=\s*(?:[,.;\n]|$))"
@@ -151,6 +153,7 @@ _SCOOPS = re.compile(
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_ORDINAL, lambda match: f"masa {match[1]}"),
     (_FIRST, lambda match: f"masa {match[1]} "),
+    (_LAST, lambda match: f" masa {match[1]}"),
     (_OTHER_TABLE, lambda match: f"masa {_figure(match[1])}"),
     (_THEN, lambda match: ", "),
     (_NOW, lambda match: " "),

@@ -15,7 +15,7 @@ Topic = Literal["price", "allergens", "hours", "place", "menu", "has", "ways", "
 MAX_WISH = 160
 
 _CANCELS = re.compile(
-    r"\b(?:siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
+    r"\b(?:changed\s+(?:our|my)\s+minds?\W*(?:please\s+)?cancel(?:\s+please)?$|siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
     r"siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|cancel\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
     r"(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
 )
@@ -28,7 +28,7 @@ _NEWS = re.compile(
     r"geldi\s+mi)|ne\s+(?:durumda|alemde)|hazir\s+(?:oldu\s+mu|mi)$|(?:daha\s+)?cok\s+(?:var|surer)\s+mi|az\s+mi\s+kaldi|ne\s+zaman\s+(?:gelir|gelecek|hazir|cikar)|"
     r"(?:is|are)\s+(?:it|they|everything)\s+(?:ready|done|coming|on\s+(?:its|the|their)\s+way)|ready\s+yet|any\s+(?:news|updates?)|"
     r"(?:where|wheres|hows|how)\s+(?:is\s+)?(?:my|our|the)\s+(?:order|food)|(?:is|when\s+is|when\s+will)\s+(?:my|our|the)\s+(?:order|food)|"
-    r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|ne\s+kadar\s+sur\w+|kac\s+dakika|how\s+long)\b"
+    r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|ne\s+kadar\s+(?:daha\s+)?(?:sur|bekle|kaldi)\w*|kac\s+dakika|how\s+long)\b"
 )
 _SUM = re.compile(
     r"\b(?:(?:kac\s+(?:lira|para|tl)|ne\s+kadar|kaca)\s+(?:tut\w+|etti|oldu|yapti|borc\w*|odeyece\w+)|(?:borcumuz|borcum|toplam\w*)\s+(?:ne\s+kadar|kac|nedir|ne)|"
@@ -60,14 +60,21 @@ _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:acil|kapan)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
     ("price", re.compile(r"\b(?:kac\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
     ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
-    ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
+    ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz(?!\s+(?:var|mi|olur))|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
     ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|ne\s+(?:oner|tavsiye)\w*|oneri\w*|tavsiye\w*|recommend\w*|suggest\w*|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
     ("has", re.compile(r"\b(?:var\s*mi\w*|bulunur\s*mu|yapiyor\s*mu\w*|satiyor\s*mu\w*|do\s+you\s+(?:have|serve|sell|do)|have\s+you\s+got|got\s+any|is\s+there|are\s+there|any)\b")),
 )  # fmt: skip
 _CONTENTS = re.compile(
     rf"\b(?:{_IN_IT}|icinde|icerir|iceriyor|var|yok|mi|mu|acaba|is|are|there|any|in|the|does|do|contain|contains|have|has)\b"
 )
-_BOOKS = re.compile(r"\b(?:rezerv\w*|yer\s+ayir\w*|reserv\w*|book(?:ing)?)\b")
+_PRICES = re.compile(
+    r"\b(?:fiyat\w*|prices?|price\s+list|menu\w*)\b|^(?:kac\s+(?:para|lira|tl)|ne\s+kadar|how\s+much(?:\s+is\s+(?:it|that))?)$"
+)
+# Sold by weight: the menu's prices are by the portion.
+_WEIGHS = re.compile(r"\b(?:\d+|yarim|ceyrek|bir|iki|bucuk|half\s+a|a|one|two)\s*(?:kilo|kg|gram|gr|kilos|pounds?)\b")
+_BOOKS = re.compile(
+    r"\b(?:dogum\s+gunu\w*\s+(?:yap|kutla|organiz|icin\s+yer)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa)\w*|reserv\w*|book(?:ing)?)\b"
+)
 _THANKS = re.compile(
     r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok|iyi\s+(?:aksamlar|gunler|geceler|calismalar)|kolay\s+gelsin|gorusuruz|bye|"
     r"good\s+night|see\s+you|hosca\s*kalin))*"
@@ -103,6 +110,11 @@ _DAYS = tuple(
 def books(text: str) -> bool:
     """Whether somebody wants a table for later, which people see to."""
     return bool(_BOOKS.search(_plain(text)))
+
+
+def weighs(text: str) -> bool:
+    """Whether somebody buys by weight, which people see to."""
+    return bool(_WEIGHS.search(_plain(text)))
 
 
 def cancels(text: str) -> bool:
@@ -171,6 +183,11 @@ def topic_of(text: str) -> Topic | None:
     """What a question is about."""
     said = _plain(text)
     return next((topic for topic, pattern in _TOPICS if pattern.search(said)), None) if len(text) <= MAX_WISH else None
+
+
+def asks_for_prices(text: str) -> bool:
+    """Whether somebody asks what things cost here, and not what one of them does that the menu may not have."""
+    return bool(_PRICES.search(_plain(text)))
 
 
 def without_contents(text: str) -> str:

@@ -1,0 +1,81 @@
+"""How people say that something of an order is to be otherwise, in folded words."""
+
+from __future__ import annotations
+
+import re
+
+from tablegram.restaurant.reading.sentences import places
+
+ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|yapabilir misiniz|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
+# What is exchanged, and for what. `old` or `new` may be a mere number.
+EXCHANGES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<old>.+?)\s+(?:iptal|vazgectim|kalsin|olmasin)\b[\s,.;]*(?:onun\s+)?yerine\s+(?P<new>.+?){ENDS}",
+        rf"(?P<old>.+?)\s+yerine\s+(?P<new>.+?){ENDS}",
+        rf"(?P<old>.+?)\s+degil[\s,;:]+(?P<new>.+?){ENDS}",
+        rf"(?P<old>.+?)\s+(?:de|iste|soyle|yaz)mist(?:ik|im)[\s,;:]+(?P<new>.+?){ENDS}",
+        rf"(?P<new>.+?)\s+instead\s+of\s+(?:the\s+)?(?P<old>.+?){ENDS}",
+        rf"instead\s+of\s+(?:the\s+)?(?P<old>.+?)(?:,|\s+i\b|\s+we\b|\s+make\b|\s+give\b)\s*(?P<new>.+?){ENDS}",
+        rf"not\s+(?P<old>.+?)(?:,|\s+but)\s+(?P<new>.+?){ENDS}",
+        rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
+        rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){ENDS}",
+        rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){ENDS}",
+        # `kolaları ayran yapalım`, `make the urfa a chicken shish`.
+        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yapar misiniz|yapabilir misiniz)(?:\s+lutfen)?",
+        rf"make\s+(?:the|my)\s+(?P<old>\w+)\s+(?:an?\s+)?(?P<new>[^\d]+?){ENDS}",
+    )
+)
+# `birini ezogelin yapalım`: so many of what is ordered.
+PART_OF = re.compile(
+    r"(?P<part>bir(?:i|ini|isi|isini|\s+tanesi|\s+tanesini)|iki(?:si|sini|\s+tanesi|\s+tanesini)|uc(?:u|unu)|(?:one|two|three)\s+of\s+(?:them|those|these))"
+    r"\s+(?:de\s+|da\s+)?(?P<new>.+?)\s+(?:olsun|olacak|olacakti|yap|yapin|yapalim|yapar misiniz|yapabilir misiniz)(?:\s+lutfen)?"
+    r"|(?:make|change)\s+(?P<en>one|two|three)(?:\s+of\s+(?:them|those|these))?\s+(?:to\s+|into\s+)?(?:an?\s+)?(?P<other>[^\d]+?)(?:\s+(?:please|instead))*"
+)
+LESS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|cikar|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
+        r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
+        r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please))*",
+        r"(?:remove|cancel|drop|delete|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
+        r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>.+?)(?:\s+(?:please|pls|then))*",
+        r"(?:i|we)?\s*(?:dont|do not|don't|no longer)\s+(?:want|need)\s+(?:the\s+|any\s+|that\s+)?(?P<old>.+?)(?:\s+(?:please|anymore|any more))*",
+    )
+)
+# What is taken back first, and what is wanted then.
+TWICE = re.compile(
+    r"(?P<first>.+?\b(?:olmasin|istemiyor\w+|cikar\w*|iptal(?: et| edin| edelim| olsun)?|kalsin|vazgec\w+|almayalim|almayayim))\b"
+    r"(?:[\s,.;]|\b(?:onun yerine|yerine|ve|sonra)\b)+(?P<then>.+)"
+)
+TWICE_EN = re.compile(
+    r"(?P<first>(?:no|remove|cancel|drop|without|skip|forget|leave out|take off)\s+[^,;.]+?)(?:[\s,.;]|\b(?:and|but)\b)+(?P<then>(?:\d|an?|one|two|three|four|five|six|add|make)\b.+)"
+)
+# What was said before does not count any more; what is wanted comes behind it.
+RETHINKS = re.compile(
+    r"(?:(?:yok|hayir|dur|ya|ay|aa|no|oh|wait)[\s,]+)*(?:vazgectim|vazgectik|fikrimi degistirdim|i changed my mind|changed my mind)[\s,.;:]+"
+    rf"(?P<new>.+?){ENDS}"
+)
+# `masa 7 değil 8`: where it goes, and where not.
+OTHER_TABLE = re.compile(
+    r"(?:masa\s*)?\d{1,3}\s*(?:\.\s*masa\s*)?(?:degil|yerine)[\s,]*(?:masa\s*)?(?P<new>\d{1,3})\b.{0,20}|not\s+(?:table\s+)?\d{1,3},?\s+(?:but\s+)?(?:table\s+)?(?P<en>\d{1,3})"
+)
+COUNTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?:make|change)\s+(?:it|that|them|the)\s+(?:to\s+)?(?P<new>.+?)(?:\s+(?:please|instead|then))*",
+        # `iki tane`, and nothing else.
+        r"(?P<new>\S+\s+(?:tane|adet|tanesi))(?:\s+(?:lutfen|pls|please|istiyorum|istiyoruz))*",
+        r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
+    )
+)
+MORE = re.compile(rf"(?P<new>\S+(?:\s+(?:tane|adet))?)\s+(?:daha|more){ENDS}")
+# Endings that only point at what is ordered: `ayranı`, `çaylardan`, `çay sayısını`.
+POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
+
+
+MAKE = re.compile(r"^\s*(?:please\s+|can you\s+|could you\s+)*make\s+(?:(?:the|my|our)\s+)?", re.IGNORECASE)
+OF_THEM = re.compile(r"\s+of\s+(?:the|my|our|these|those)\s+", re.IGNORECASE)
+# How something is to be that is ordered already.
+PREPARES = re.compile(r"\b(?:olsun|olmasin|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be)\b")
+AT_TABLE = re.compile(places.TABLE)
