@@ -30,22 +30,29 @@ def checked(text: str | bytes) -> Any:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "windows-1254", "utf-16"])
 @pytest.mark.parametrize("mark", [";", ",", "\t"])
 def test_tables_are_read_as_programs_save_them(encoding: str, mark: str) -> None:
-    rows = [["Telefon", "Ad Soyad", "Etiketler", "İzin"], ["+90 555 111 22 33", "Işıl Çağlar", "düzenli|vip", "Evet"]]
+    rows = [
+        ["Telefon", "Ad Soyad", "Etiketler", "İzin", "Kanıt"],
+        ["+90 555 111 22 33", "Işıl Çağlar", "düzenli|vip", "Evet", "Form 7"],
+    ]
     text = "\r\n".join(mark.join(row) for row in rows) + "\r\n"
     found = checked(text.encode(encoding))
-    assert found.entries == [Entry("905551112233", "Işıl Çağlar", "", ["düzenli", "vip"], "", "granted")]
+    assert found.entries == [
+        Entry("905551112233", "Işıl Çağlar", "", ["düzenli", "vip"], "", "granted", consent_proof="Form 7")
+    ]
     assert not found.wrong
 
 
 def test_headings_are_known_in_both_languages_and_others_are_told() -> None:
-    found = checked("Cep Telefonu,Ad,Soyad,Dil,Notlar,Doğum günü\n905551112233,Ali,Kaya,Türkçe,pencere,1.1.1990\n")
-    assert found.entries == [Entry("905551112233", "Ali Kaya", "tr", [], "pencere", "")]
-    assert found.ignored == ["Doğum günü"]
+    found = checked(
+        "Cep Telefonu,Ad,Soyad,Dil,Notlar,Doğum günü,Burç\n905551112233,Ali,Kaya,Türkçe,pencere,1.2.1990,Kova\n"
+    )
+    assert found.entries == [Entry("905551112233", "Ali Kaya", "tr", [], "pencere", "", birthday="02-01")]
+    assert found.ignored == ["Burç"]
 
 
 def test_every_wrong_row_is_named_with_its_line_and_its_reason() -> None:
     found = checked(
-        "phone,name,language,consent\n"
+        "phone,name,language,consent,consent_at,proof\n"
         "905551112233,Good,,\n"
         ",Nobody,,\n"
         "0555 111 22 33,Local,,\n"
@@ -55,6 +62,10 @@ def test_every_wrong_row_is_named_with_its_line_and_its_reason() -> None:
         "905551112255,Maybe,,perhaps\n"
         "\n"
         "12,Short,,\n"
+        "905551112266,Agreed,,yes\n"
+        "905551112277,When,,no,soon\n"
+        "905551112288,Refused,,no\n"
+        "905551112299,Shown,,evet,01.03.2026 21:30,form 7\n"
     )
     assert [(one.row, one.field, one.code) for one in found.errors] == [
         (3, "phone", "phone_missing"),
@@ -64,9 +75,14 @@ def test_every_wrong_row_is_named_with_its_line_and_its_reason() -> None:
         (7, "language", "language_unknown"),
         (8, "consent", "consent_unknown"),
         (10, "phone", "phone_invalid"),
+        # Who agreed is told apart from who is said to have agreed.
+        (11, "consent", "proof_missing"),
+        (12, "consent_at", "time_invalid"),
     ]
-    assert found.wrong == 7
-    assert [entry.name for entry in found.entries] == ["Good"]
+    assert found.wrong == 9
+    assert [entry.name for entry in found.entries] == ["Good", "Refused", "Shown"]
+    shown = found.entries[-1]
+    assert (shown.consent, shown.consent_at, shown.consent_proof) == ("granted", 1_772_389_800_000, "form 7")
 
 
 def test_what_is_wrong_is_told_without_names_and_numbers() -> None:
@@ -162,14 +178,24 @@ async def test_nothing_is_imported_before_it_is_agreed_to(database_url: str) -> 
 @pytest.mark.both
 async def test_good_rows_come_in_and_are_found(database_url: str) -> None:
     async with pool(database_url) as place:
-        csv = "phone,name,tags,notes,consent\n905551112233,Işıl Çağlar,vip,window,yes\n447700900123,Bob,,,no\n"
+        csv = (
+            "phone,name,tags,notes,consent,consent date,izin kaynağı,izin metni,kanıt\n"
+            "905551112233,Işıl Çağlar,vip,window,yes,2026-03-01T18:30:00Z,HS_WEB,tr-1,form 7\n447700900123,Bob,,,no\n"
+        )
         done = await imported(place, csv)
         assert (done["state"], done["done"], done["total"]) == ("done", 2, 2)
         assert await place.found(q="isil window") == ["Işıl Çağlar"]
         assert await place.found(tag="vip") == ["Işıl Çağlar"]
         contact = await place.contact()
         assert contact["consent"]["state"] == "granted"
-        assert contact["consent"]["source"] == "import guests.csv"
+        assert (contact["consent"]["source"], contact["consent"]["at"]) == ("HS_WEB", "2026-03-01T18:30:00.000Z")
+        (word,) = (await place.call("GET", f"/contacts/{contact['id']}/consents")).json()["data"]
+        assert (word["proof"], word["text_version"], word["by"]) == ("form 7", "tr-1", "import guests.csv")
+        # An older word that comes late is kept, and does not hold.
+        late = "phone,consent,consent_at\n905551112233,no,01.01.2026\n"
+        await imported(place, late)
+        assert (await place.contact())["consent"]["state"] == "granted"
+        assert len((await place.call("GET", f"/contacts/{contact['id']}/consents")).json()["data"]) == 2
         assert (await place.call("GET", "/conversations")).json()["data"] == []
 
 

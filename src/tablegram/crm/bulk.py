@@ -6,6 +6,7 @@ done, which changes nothing the second time.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -17,6 +18,8 @@ from tablegram.crm.terms import parse_query, tag_word
 from tablegram.storage.database import Row, Tx
 
 Act = Literal["tag", "untag", "erase"]
+# Hears in the transaction which tags a contact got that they did not have: account, contact, tags, time.
+Tagged = Callable[[Tx, int, str, Sequence[str], int], Awaitable[None]]
 
 # A piece is some milliseconds of the writer's time, and others take their turn between two of them.
 PIECE = 100
@@ -61,14 +64,17 @@ async def count(tx: Tx, account_id: int, chosen: Chosen, most: int) -> int:
     return 0 if wanted is None else await search.count(tx, wanted)
 
 
-async def tag_piece(tx: Tx, job: Row, now_ms: int) -> bool:
-    """Put the tag on the next contacts, or take it from them; whether there may be more."""
+async def tag_piece(tx: Tx, job: Row, now_ms: int, followers: Sequence[Tagged] = ()) -> bool:
+    """Put the tag on the next contacts, or take it from them; whether there may be more. `followers` hear who got it."""
     present = await tx.first(store.LOCK, {"b_account": job["account_id"], "b_id": job["id"]})
     if present is None or present["state"] != "running":
         return False
     ids = await following(tx, present, PIECE)
     for contact_id in ids:
-        await _tag(tx, job["account_id"], contact_id, job["tag"], is_on=job["act"] == "tag")
+        is_on = job["act"] == "tag"
+        if await _tag(tx, job["account_id"], contact_id, job["tag"], is_on=is_on) and is_on:
+            for follower in followers:
+                await follower(tx, job["account_id"], contact_id, [job["tag"]], now_ms)
     await advance(tx, job, ids, now_ms, is_last=len(ids) < PIECE)
     return len(ids) == PIECE
 
@@ -82,20 +88,22 @@ async def advance(tx: Tx, job: Row, ids: list[str], now_ms: int, *, is_last: boo
         await tx.run(store.FINISH, {**which, "now": now_ms})
 
 
-async def _tag(tx: Tx, account_id: int, contact_id: str, tag: str, *, is_on: bool) -> None:
+async def _tag(tx: Tx, account_id: int, contact_id: str, tag: str, *, is_on: bool) -> bool:
+    """Whether that changed something."""
     which = {"b_account": account_id, "b_id": contact_id}
     row = await tx.first(contact_store.LOCK, which)
     if row is None or row["merged_into"] is not None:
-        return
+        return False
     old = profiles.tags_of(row)
     rest = [one for one in old if one != tag]
     # Who has as many as one may have keeps those.
     new = [*old, tag] if is_on and tag not in old and len(old) < MAX_TAGS else old if is_on else rest
     if new == old:
-        return
+        return False
     kept: dict[str, Any] = {
         f"new_{name}": row[name]
-        for name in ("name", "name_is_own", "language", "notes", "consent", "consent_at", "consent_source")
+        for name in ("name", "name_is_own", "language", "birthday", "notes", "consent", "consent_at", "consent_source")
     }
     await tx.run(contact_store.UPDATE, {**which, **kept, "new_tags": msgspec.json.encode(new).decode()})
     await profiles.tell_terms(tx, account_id, contact_id)
+    return True

@@ -59,6 +59,7 @@ def _joined(gone: Row, kept: Row) -> dict[str, Any]:
         "new_name_is_own": named["name_is_own"],
         "new_username": kept["username"] or gone["username"],
         "new_language": kept["language"] or gone["language"],
+        "new_birthday": kept["birthday"] or gone["birthday"],
         "new_tags": _union(profiles.tags_of(kept), profiles.tags_of(gone)),
         "new_notes": "\n".join(dict.fromkeys(note for note in (kept["notes"], gone["notes"]) if note)),
         "new_consent": asked["consent"],

@@ -75,6 +75,7 @@ def _view(row: Row, aliases: Aliases, now_ms: int) -> dict[str, Any]:
         "phones": [value for kind, value in aliases if kind == "phone"],
         "aliases": [{"kind": kind, "value": value} for kind, value in aliases],
         "language": row["language"],
+        "birthday": row["birthday"],
         "tags": tags_of(row),
         "notes": row["notes"],
         "consent": {

@@ -101,5 +101,11 @@ async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     return found
 
 
+def last_proof(contact: dict[str, Any]) -> str:
+    """What shows the word that holds, in the table of an export: so it can come in again with its proof."""
+    said = [word for word in contact["consents"] if word["purpose"] == "marketing"]
+    return (said[-1]["proof"] or f"{said[-1]['source']} {said[-1]['at']}") if said else ""
+
+
 def from_row(row: Row) -> Word:
     return Word(**{name: row[name] for name in Word.__struct_fields__})

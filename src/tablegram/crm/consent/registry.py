@@ -33,7 +33,7 @@ _CODES = frozenset(
 )
 # Where our own words come from; what people call otherwise was noted by them, on paper or by word of mouth.
 _SOURCES = {
-    "message": "HS_MESAJ", "button": "HS_MESAJ", "network": "HS_MESAJ", "page": "HS_WEB", "api": "HS_EORTAM",
+    "message": "HS_MESAJ", "button": "HS_MESAJ", "network": "HS_MESAJ", "page": "HS_WEB", "menu": "HS_WEB", "api": "HS_EORTAM",
 }  # fmt: skip
 _CLOCK = ZoneInfo("Europe/Istanbul")
 

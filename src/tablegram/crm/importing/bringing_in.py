@@ -71,6 +71,7 @@ def _row(account_id: int, entry: Entry, plan: Plan, now_ms: int) -> dict[str, An
     row |= {
         "name_is_own": int(bool(entry.name)),
         "language": entry.language,
+        "birthday": entry.birthday,
         "tags": msgspec.json.encode(entry.tags).decode(),
         "notes": entry.notes,
     }
@@ -84,14 +85,24 @@ def _alias(account_id: int, phone: str, contact_id: str) -> dict[str, Any]:
 def _consented(entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
     if not entry.consent:
         return {}
-    return {"consent": entry.consent, "consent_at": now_ms, "consent_source": plan.source}
+    return {"consent": entry.consent, "consent_at": _said_at(entry, now_ms), "consent_source": _said_where(entry, plan)}
+
+
+def _said_at(entry: Entry, now_ms: int) -> int:
+    """When it was said, which is never later than now."""
+    return min(entry.consent_at or now_ms, now_ms)
+
+
+def _said_where(entry: Entry, plan: Plan) -> str:
+    return entry.consent_source or plan.source
 
 
 def _word(account_id: int, contact_id: str, entry: Entry, plan: Plan, now_ms: int) -> ledger.Word:
-    """What the row says that its person said, for which the file is all the proof there is."""
+    """What the row says that its person said; where it shows no proof, the file is all there is."""
     return ledger.Word(
-        account_id=account_id, contact_id=contact_id, state=entry.consent or "unknown", source=plan.source,
-        proof=plan.source, at=now_ms,
+        account_id=account_id, contact_id=contact_id, state=entry.consent or "unknown",
+        source=_said_where(entry, plan), text_version=entry.consent_text, proof=entry.consent_proof or plan.source,
+        by=plan.source, at=_said_at(entry, now_ms),
     )  # fmt: skip
 
 
@@ -105,22 +116,22 @@ async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: 
     if entry.notes and entry.notes not in notes:
         notes = f"{notes}\n{entry.notes}"[:10_000] if notes else entry.notes
     tags = list(dict.fromkeys([*profiles.tags_of(old), *entry.tags]))[:50]
+    if entry.consent and entry.consent != old["consent"]:
+        # What holds afterwards is the ledger's to say: a table may tell of something that was said before.
+        await ledger.hear(tx, _word(account_id, contact_id, entry, plan, now_ms))
+        old = await tx.first(contact_store.LOCK, which) or old
     changed = {name: old[name] for name in ("consent", "consent_at", "consent_source")}
-    if entry.consent != old["consent"]:
-        changed |= _consented(entry, plan, now_ms)
-    says = changed["consent_at"] != old["consent_at"] or changed["consent"] != old["consent"]
     changed |= {
         "name": entry.name or old["name"],
         "name_is_own": 1 if entry.name else old["name_is_own"],
         "language": entry.language or old["language"],
+        "birthday": entry.birthday or old["birthday"],
         "tags": msgspec.json.encode(tags).decode(),
         "notes": notes,
     }
     if all(changed[name] == old[name] for name in changed):
         return
     await tx.run(contact_store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
-    if says:
-        await ledger.note(tx, [_word(account_id, contact_id, entry, plan, now_ms)])
     await profiles.tell_terms(tx, account_id, contact_id)
 
 

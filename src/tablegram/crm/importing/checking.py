@@ -8,11 +8,14 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
+from datetime import datetime
 from itertools import islice
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 import msgspec
 
+from tablegram.crm import birthdays
 from tablegram.crm.importing.spreadsheets import Sheet, read_sheet
 from tablegram.errors import FieldError, Invalid
 from tablegram.values.folding import fold
@@ -25,6 +28,11 @@ MAX_LISTED = 1_000
 # Of a wrong row as much of each cell is kept, until the table goes.
 MAX_CELL = 300
 HINT_DIGITS, HINT_CHARS, WHOLE_NUMBER = 4, 20, 7
+
+# What is told of a consent, and how long it may be.
+_SAID = {"consent_source": 200, "consent_text": 60, "consent_proof": 500}
+_MOMENTS = ("", "%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y", "%d/%m/%Y %H:%M", "%d/%m/%Y")
+_CLOCK = ZoneInfo("Europe/Istanbul")
 
 Existing = Literal["keep", "update"]
 ConsentState = Literal["", "unknown", "granted", "denied"]
@@ -50,6 +58,12 @@ class Entry(msgspec.Struct, frozen=True, array_like=True):
     tags: list[str] = []
     notes: str = ""
     consent: ConsentState = ""
+    # When and where it was said, to which wording, and what shows it; 0 and empty where the table does not say so.
+    consent_at: int = 0
+    consent_source: str = ""
+    consent_text: str = ""
+    consent_proof: str = ""
+    birthday: str = ""
 
 
 class RowError(msgspec.Struct, frozen=True):
@@ -185,7 +199,7 @@ def _hint(field: str, value: str) -> str:
             # Too short to be anybody's number: it is shown as it stands there.
             return value
         return f"…{digits[-HINT_DIGITS:]}" if digits else ""
-    if field in ("language", "consent"):
+    if field in ("language", "birthday", "consent", "consent_at"):
         return value if len(value) <= HINT_CHARS else value[:HINT_CHARS] + "…"
     return ""
 
@@ -204,16 +218,60 @@ def _entry(number: int, given: dict[str, str], errors: list[RowError], country: 
     language = _LANGUAGES.get(fold(given.get("language", "")), given.get("language", "").replace("_", "-"))
     if language and (len(language) > 35 or _LANGUAGE.fullmatch(language) is None):
         wrong("language", "language_unknown")
+    birthday = birthdays.read(given.get("birthday", "").lstrip("'"))
+    if birthday is None:
+        wrong("birthday", "birthday_invalid")
     tags = _tags(given.get("tags", ""))
     if len(tags) > 50 or any(len(tag) > 60 for tag in tags):
         wrong("tags", "too_many" if len(tags) > 50 else "too_long")
     consent = _consent(given.get("consent"))
+    said = {field: " ".join(_CONTROLS.sub("", given.get(field, "")).split()) for field in _SAID}
+    at = read_moment(given.get("consent_at", ""))
     if consent is None:
         wrong("consent", "consent_unknown")
-    if errors or isinstance(phone, RowProblem) or consent is None:
+    elif consent == "granted" and not said["consent_proof"]:
+        # Nobody can show afterwards that they agreed.
+        wrong("consent", "proof_missing")
+    if at is None:
+        wrong("consent_at", "time_invalid")
+    for field, most in _SAID.items():
+        if len(said[field]) > most:
+            wrong(field, "too_long")
+    if errors or isinstance(phone, RowProblem) or consent is None or at is None or birthday is None:
         return None
     notes = _CONTROLS.sub("", given.get("notes", ""))
-    return Entry(phone, " ".join(_CONTROLS.sub("", name).split()), language, tags, notes, consent)
+    shown = " ".join(_CONTROLS.sub("", name).split())
+    return Entry(
+        phone,
+        shown,
+        language,
+        tags,
+        notes,
+        consent,
+        at,
+        said["consent_source"],
+        said["consent_text"],
+        said["consent_proof"],
+        birthday,
+    )
+
+
+def read_moment(text: str) -> int | None:
+    """When something was said, as table programs and people write it; 0 for an empty cell, nothing for what is no time.
+
+    Without an offset it is by Turkey's clock, as the registry's own files are.
+    """
+    text = text.strip()
+    if not text:
+        return 0
+    for form in _MOMENTS:
+        try:
+            moment = datetime.fromisoformat(text) if form == "" else datetime.strptime(text, form)  # noqa: DTZ007
+        except ValueError:
+            continue
+        if 2000 <= moment.year <= 2999:
+            return round((moment if moment.tzinfo else moment.replace(tzinfo=_CLOCK)).timestamp() * 1_000)
+    return None
 
 
 class RowProblem(msgspec.Struct, frozen=True):

@@ -22,12 +22,22 @@ HEADINGS: dict[str, tuple[str, ...]] = {
     "first_name": ("first name", "given name", "firstname", "ilk ad"),
     "last_name": ("last name", "surname", "family name", "lastname", "soyad", "soyadı", "soyisim"),
     "language": ("language", "lang", "locale", "dil", "dili"),
+    "birthday": (
+        "birthday", "birth date", "birthdate", "date of birth", "dob", "doğum günü", "doğum tarihi", "dogum gunu",
+    ),
     "tags": ("tags", "tag", "labels", "label", "groups", "group", "etiket", "etiketler", "etiketi", "grup", "gruplar"),
     "notes": ("notes", "note", "comment", "comments", "not", "notlar", "notu", "açıklama", "yorum"),
     "consent": (
         "consent", "opt in", "optin", "opted in", "permission", "marketing", "izin", "iletişim izni", "onay", "rıza",
         "pazarlama izni", "ileti izni",
     ),
+    "consent_at": (
+        "consent at", "consent date", "consent time", "opt in date", "permission date", "izin tarihi", "onay tarihi",
+        "rıza tarihi", "consentdate",
+    ),
+    "consent_source": ("consent source", "opt in source", "izin kaynağı", "onay kaynağı"),
+    "consent_text": ("consent text", "consent text version", "text version", "izin metni", "onay metni"),
+    "consent_proof": ("consent proof", "proof", "proof of consent", "kanıt", "izin kanıtı", "onay kanıtı"),
 }  # fmt: skip
 _FIELDS = {" ".join(words(heading)): field for field, headings in HEADINGS.items() for heading in headings}
 

@@ -38,6 +38,7 @@ COLUMNS: Columns = {
     "phones": lambda contact: " ".join(contact["phones"]),
     "other_names": lambda contact: " ".join(alias["value"] for alias in contact["aliases"] if alias["kind"] != "phone"),
     "language": lambda contact: contact["language"],
+    "birthday": lambda contact: contact["birthday"],
     "tags": lambda contact: ", ".join(contact["tags"]),
     "notes": lambda contact: contact["notes"],
     "consent": lambda contact: contact["consent"]["state"],

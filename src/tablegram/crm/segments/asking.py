@@ -25,6 +25,10 @@ def consents(state: str) -> ColumnElement[bool]:
     return c.consent == state
 
 
+def born_in(month: int) -> ColumnElement[bool]:
+    return c.birthday.startswith(f"{month:02}-", autoescape=True)
+
+
 def known_since(since: int) -> ColumnElement[bool]:
     """First seen at that time or later."""
     return c.first_seen_at >= since

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Text, and_, bindparam, delete, exists, insert, or_, select, update
+from sqlalchemy import Text, and_, bindparam, delete, exists, func, insert, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import consent_texts, consents, contacts
+from tablegram.values.clock import DAY_MS
 
 s, c = consents.c, contacts.c
 _OF = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_id"))
@@ -60,6 +61,17 @@ PAGE = Query(
     )
     .order_by(s.at.desc(), s.id.desc())
     .limit(bindparam("most"))
+)
+# Weeks begin on Mondays; the first day of all time was a Thursday.
+WEEK_MS, TO_MONDAY_MS = 7 * DAY_MS, 3 * DAY_MS
+WEEKS = Query(
+    select(((s.at + TO_MONDAY_MS) // WEEK_MS).label("week"), s.state, func.count().label("n"))
+    .where(
+        s.account_id == bindparam("b_account"),
+        s.purpose == "marketing",
+        s.at >= bindparam("since", type_=s.at.type),
+    )
+    .group_by("week", s.state)
 )
 # Contacts who said something of marketing that holds, by their ids.
 SPOKEN = Query(

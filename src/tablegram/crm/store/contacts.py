@@ -40,6 +40,7 @@ INSERT = Query(
             "name_is_own",
             "username",
             "language",
+            "birthday",
             "tags",
             "notes",
             "consent",
@@ -112,7 +113,17 @@ UPDATE = Query(
     .values(
         {
             name: bindparam(f"new_{name}", type_=c[name].type)
-            for name in ("name", "name_is_own", "language", "tags", "notes", "consent", "consent_at", "consent_source")
+            for name in (
+                "name",
+                "name_is_own",
+                "language",
+                "birthday",
+                "tags",
+                "notes",
+                "consent",
+                "consent_at",
+                "consent_source",
+            )
         }
     )
 )
@@ -136,6 +147,7 @@ JOINED = Query(
                 "name_is_own",
                 "username",
                 "language",
+                "birthday",
                 "tags",
                 "notes",
                 "consent",
@@ -164,6 +176,7 @@ MERGED = Query(
         tags="[]",
         notes="",
         language="",
+        birthday="",
         consent="unknown",
         consent_at=null(),
         consent_source="",

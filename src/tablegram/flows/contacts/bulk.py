@@ -136,6 +136,7 @@ class BulkWork(Piecework):
         self._clock = clock
         self._erasure = erasure
         self._told = told
+        self.tag_followers: list[bulk.Tagged] = []
         self.drain = Drain("contact jobs", self, leases, depth=Depth(db, clock, store.WAITING))
 
     async def pieces(self) -> AsyncIterator[None]:
@@ -155,7 +156,7 @@ class BulkWork(Piecework):
                 pass
 
     async def _tag(self, job: Row) -> bool:
-        piece = functools.partial(bulk.tag_piece, job=job, now_ms=self._clock.now_ms())
+        piece = functools.partial(bulk.tag_piece, job=job, now_ms=self._clock.now_ms(), followers=self.tag_followers)
         return await self._db.write(guarded(self.lease, piece))
 
     async def _erase(self, job: Row) -> bool:

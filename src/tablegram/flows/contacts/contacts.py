@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm import profiles, search
+from tablegram.automations import people as automations
+from tablegram.campaigns import people as campaigns
+from tablegram.crm import birthdays, profiles, search
+from tablegram.crm.bulk import Tagged
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import known_phones, new_contact
 from tablegram.crm.merging import find_living, merge
@@ -27,6 +30,7 @@ from tablegram.flows.gateway.answers.messages import show as show_message
 from tablegram.loyalty import people as loyalty
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
+from tablegram.payments import people as payments
 from tablegram.restaurant import customers
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Row, Tx
@@ -50,7 +54,10 @@ class Contacts:
         audit: Audit,
         announcer: Announcer,
         holdings: Iterable[Holding],
+        told: Callable[[int, str], None],
     ) -> None:
+        # Called with the account and the contact when something of one was changed.
+        self._told = told
         # What the parts of the product hold of a contact besides; an export shows it.
         self._holdings = holdings
         self._announcer = announcer
@@ -59,6 +66,8 @@ class Contacts:
         self._idempotency = idempotency
         self._clock = clock
         self._library = library
+        # Who hears, in the same transaction, which tags a contact got.
+        self.tag_followers: list[Tagged] = []
 
     async def page(
         self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, limit: int, cursor: str | None
@@ -148,6 +157,7 @@ class Contacts:
             **new_contact(caller.account_id, new_id(), name, now),
             "name_is_own": int(bool(name)),
             "language": fields.get("language", ""),
+            "birthday": _birthday(fields.get("birthday", "")),
             "tags": _tags(fields.get("tags", [])),
             "notes": fields.get("notes", ""),
         }
@@ -167,6 +177,7 @@ class Contacts:
             await tx.run(store.INSERT, row)
             await profiles.add_terms(tx, [(row, [("phone", fields["phone"])])])
             await _note_consent(tx, caller, row["id"], fields.get("consent"), now)
+            await self._tell_tags(tx, caller.account_id, row["id"], profiles.tags_of(row), now)
             await acting.note(tx, "contact.added", "contact", row["id"])
             return Answer(201, msgspec.json.encode(await self._view(tx, await _living(tx, caller, row["id"]))))
 
@@ -180,12 +191,14 @@ class Contacts:
 
         async def work(tx: Tx) -> dict[str, Any]:
             old = await _living(tx, caller, contact_id)
-            changed = {name: old[name] for name in ("name", "name_is_own", "language", "tags", "notes")}
+            changed = {name: old[name] for name in ("name", "name_is_own", "language", "birthday", "tags", "notes")}
             changed |= {name: old[name] for name in ("consent", "consent_at", "consent_source")}
             changed |= {name: fields[name] for name in ("name", "language", "notes") if name in fields}
             if "name" in fields:
                 # Without a name of our own, the network's is shown again when he writes.
                 changed["name_is_own"] = int(bool(fields["name"]))
+            if "birthday" in fields:
+                changed["birthday"] = _birthday(fields["birthday"])
             if "tags" in fields:
                 changed["tags"] = _tags(fields["tags"])
             now = self._clock.now_ms()
@@ -194,6 +207,9 @@ class Contacts:
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
             await _note_consent(tx, caller, old["id"], fields.get("consent"), now)
             await profiles.tell_terms(tx, caller.account_id, old["id"])
+            had = profiles.tags_of(old)
+            added = [tag for tag in profiles.tags_of(changed) if tag not in had]
+            await self._tell_tags(tx, caller.account_id, old["id"], added, now)
             holds = (await _living(tx, caller, old["id"]))["consent"]
             if holds != old["consent"]:
                 await self._tell_consent(tx, caller.account_id, old["id"], holds)
@@ -204,7 +220,12 @@ class Contacts:
         view = await self._db.write(work)
         if "consent" in fields:
             self._announcer.planned(caller.account_id)
+        self._told(caller.account_id, view["id"])
         return view
+
+    async def _tell_tags(self, tx: Tx, account_id: int, contact_id: str, added: list[str], now: int) -> None:
+        for follower in self.tag_followers if added else ():
+            await follower(tx, account_id, contact_id, added, now)
 
     async def _tell_consent(self, tx: Tx, account_id: int, contact_id: str, state: str) -> None:
         who = (account_id, contact_id)
@@ -230,10 +251,15 @@ class Contacts:
                 await addresses.move(tx, caller.account_id, gone["id"], kept["id"])
                 await stores.move(tx, caller.account_id, gone["id"], kept["id"])
                 await loyalty.move(tx, caller.account_id, gone["id"], kept["id"])
+                await payments.move(tx, caller.account_id, gone["id"], kept["id"])
+                await campaigns.move(tx, caller.account_id, gone["id"], kept["id"])
+                await automations.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
             return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once(caller.account_id, call, work)
+        self._told(caller.account_id, into)
+        return answer
 
     def holdings(self, caller: Caller) -> list[Holding]:
         """What an export shows this caller of a contact besides."""
@@ -308,6 +334,13 @@ async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:
     if row is None:
         raise NotFound("There is no such contact in this account.", code="contact_unknown")
     return row
+
+
+def _birthday(text: str) -> str:
+    day = birthdays.read(text)
+    if day is None:
+        raise Invalid.field("birthday", "birthday_invalid", "Write the month and the day as MM-DD, such as 05-17.")
+    return day
 
 
 def _tags(tags: list[str]) -> str:

@@ -11,6 +11,18 @@ from tablegram.campaigns.segments.rules import DAYS, Choice, Frame, Line, Phrase
 from tablegram.crm.segments import asking
 
 Values = Mapping[str, Any]
+_MONTHS = {
+    "01": ("January", "Ocak"), "02": ("February", "Şubat"), "03": ("March", "Mart"), "04": ("April", "Nisan"),
+    "05": ("May", "Mayıs"), "06": ("June", "Haziran"), "07": ("July", "Temmuz"), "08": ("August", "Ağustos"),
+    "09": ("September", "Eylül"), "10": ("October", "Ekim"), "11": ("November", "Kasım"), "12": ("December", "Aralık"),
+}  # fmt: skip
+_MONTH = Choice(
+    {
+        "this": {"en": "this month", "tr": "bu ay"},
+        "next": {"en": "next month", "tr": "gelecek ay"},
+        **{number: {"en": en, "tr": tr} for number, (en, tr) in _MONTHS.items()},
+    }
+)
 _LANGUAGE = Choice(
     {
         "tr": {"en": "Turkish", "tr": "Türkçe"},
@@ -36,6 +48,13 @@ _CONSENT = Choice(
 )
 
 
+def _birthday(frame: Frame, values: Values) -> ColumnElement[bool]:
+    this = frame.today.month
+    told = {"this": this, "next": this % 12 + 1}
+    month = values["month"]
+    return asking.born_in(told[month] if month in told else int(month))
+
+
 def _seen(frame: Frame, values: Values) -> ColumnElement[bool]:
     if "within_days" in values:
         return asking.wrote_since(frame.since(values["within_days"]))
@@ -49,6 +68,11 @@ RULES = (
         "tag",
         (Phrase("Has the tag {is}", "{is} etiketi var", {"is": Line()}),),
         lambda frame, values: frame.among(asking.tagged(frame.account_id, values["is"])),
+    ),
+    Rule(
+        "birthday",
+        (Phrase("Birthday: {month}", "Doğum günü: {month}", {"month": _MONTH}),),
+        _birthday,
     ),
     Rule(
         "language",

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.flows.contacts.bulk import BulkJobs
+from tablegram.flows.contacts.consents.data_rights import DataRights
 from tablegram.flows.contacts.consents.desk import ConsentDesk
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Imports
+from tablegram.flows.contacts.keeping import Keeping
 from tablegram.flows.contacts.listing import ContactListing
 
 
@@ -22,3 +24,5 @@ class ContactServices:
     bulk: BulkJobs
     listing: ContactListing
     consents: ConsentDesk
+    rights: DataRights
+    keeping: Keeping

@@ -80,6 +80,23 @@ class ConsentDesk:
         contact = await self._db.snapshot(lambda tx: _living(tx, caller, contact_id))
         return await self.page(caller, Wanted(contact_id=contact["id"]), limit, cursor)
 
+    async def by_week(self, caller: Caller, weeks: int) -> list[dict[str, int]]:
+        """How many said yes and no to marketing in each of the last weeks, the oldest first; `at` is its Monday."""
+        caller.require("contacts:read")
+        last = (self._clock.now_ms() + store.TO_MONDAY_MS) // store.WEEK_MS
+        first = last - weeks + 1
+        since = first * store.WEEK_MS - store.TO_MONDAY_MS
+        rows = await self._db.all(store.WEEKS, {"b_account": caller.account_id, "since": since})
+        counts = {(row["week"], row["state"]): row["n"] for row in rows}
+        return [
+            {
+                "at": week * store.WEEK_MS - store.TO_MONDAY_MS,
+                "granted": counts.get((week, "granted"), 0),
+                "denied": counts.get((week, "denied"), 0),
+            }
+            for week in range(first, last + 1)
+        ]
+
     async def note(self, caller: Caller, word: Word, call: Call) -> Answer:
         """Note what a customer said somewhere else. The same word told again is noted once."""
         caller.require("contacts:manage")
@@ -108,7 +125,7 @@ class ConsentDesk:
                 for query, params in self._announcer.consented(*who, phone, turn.after):
                     await tx.run(query, params)
             detail = {"purpose": word.purpose, "state": word.state}
-            await acting.note(tx, "consent.noted", "contact", contact["id"], detail)
+            await acting.note(tx, "contact.consent_noted", "contact", contact["id"], detail)
             rows = await tx.all(store.SAME, {"b_account": said.account_id, "b_id": said.contact_id, **_key(said)})
             (view,) = await _views(tx, caller.account_id, rows[:1])
             return Answer(201, msgspec.json.encode(view))
@@ -129,7 +146,7 @@ class ConsentDesk:
 
         async def work(tx: Tx) -> Answer:
             made = await texts.write(tx, caller.account_id, language, words, by, now)
-            await acting.note(tx, "consent.text_written", "consent_text", made.label)
+            await acting.note(tx, "contact.consent_text_written", "consent_text", made.label)
             return Answer(201, msgspec.json.encode(_text(made)))
 
         return await self._idempotency.once(caller.account_id, call, work)
@@ -137,7 +154,7 @@ class ConsentDesk:
     async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
         """The whole ledger, what was said last first, read piece by piece."""
         caller.require("contacts:read")
-        await self._audit.note(caller, "consents.exported", "contacts", "", {})
+        await self._audit.note(caller, "contacts.consents_exported", "contacts", "", {})
         cursor: str | None = None
         while True:
             page = await self.page(caller, Wanted(), CHUNK, cursor)
@@ -155,7 +172,7 @@ class ConsentDesk:
     async def for_registry(self, caller: Caller, recipient_type: RecipientType) -> AsyncIterator[bytes]:
         """One line for each Turkish number whose owner said yes or no: the last word, as the registry takes it."""
         caller.require("contacts:read")
-        await self._audit.note(caller, "consents.exported", "contacts", "", {"form": "iys"})
+        await self._audit.note(caller, "contacts.consents_exported", "contacts", "", {"form": "iys"})
         yield _written([registry.COLUMNS])
         behind = ""
         while True:

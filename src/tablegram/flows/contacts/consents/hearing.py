@@ -51,7 +51,7 @@ class StopWords:
         if said is None:
             return None
         venue = await venues.of_line(tx, written.account_id, written.instance_id) if item.type == "text" else None
-        asked = venue is not None and await _is_asked(tx, heard, venue, self._clock.now_ms())
+        asked = venue is not None and await is_asked(tx, heard, venue, self._clock.now_ms())
         if said.is_order_talk and venue is not None and (asked or not await self._answers_advertising(tx, heard)):
             return None
         words = await ledger.of_contact(tx, written.account_id, heard.contact.contact_id)
@@ -136,7 +136,7 @@ def _last(words: Sequence[Word]) -> Word | None:
     )
 
 
-async def _is_asked(tx: Tx, heard: Heard, venue: Venue, now: int) -> bool:
+async def is_asked(tx: Tx, heard: Heard, venue: Venue, now: int) -> bool:
     """Whether a venue waits for their answer: something was read back to them, or asked about it."""
     account_id, phone = heard.written.account_id, heard.written.message.address
     draft = await drafts.latest(tx, account_id, venue.id, phone, now) if phone else None

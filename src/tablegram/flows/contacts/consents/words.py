@@ -13,7 +13,7 @@ _CONFIRMED: dict[str, dict[Wish, str]] = {
     "tr": {
         "stop": "Tamam, size artık kampanya mesajı göndermeyeceğiz. Kendi siparişlerinizle ilgili haberler gelmeye devam eder. "
         "Dönmek isterseniz BAŞLA yazın.",
-        "start": "Tekrar hoş geldiniz! Kampanyalarımızı yine haber vereceğiz. İstediğiniz zaman DUR yazarak bırakabilirsiniz.",
+        "start": "Tekrar hoş geldiniz! Kampanyalarımızı yine haber vereceğiz. İstediğiniz zaman STOP yazarak bırakabilirsiniz.",
     },
     "de": {
         "stop": "Erledigt: Sie erhalten keine Angebote mehr von uns. Nachrichten zu Ihren eigenen Bestellungen kommen weiterhin. "

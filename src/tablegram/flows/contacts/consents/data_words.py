@@ -1,0 +1,56 @@
+"""Who asks for their data by message gets the link to it, on the number that asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tablegram.crm.own_data.asking import read_text
+from tablegram.crm.own_data.links import CUSTOMER
+from tablegram.errors import QuotaExhausted
+from tablegram.flows.contacts.consents.data_rights import DataRights
+from tablegram.flows.gateway.answering import CONSENT, Answered, Heard, Written
+from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.messaging.store import instances as line_store
+from tablegram.storage.database import Tx
+from tablegram.values.clock import HOUR_MS, Clock
+
+MAX_AGE_MS = HOUR_MS
+
+
+class DataWords:
+    precedence = CONSENT + 1
+    max_failures = 6
+
+    def __init__(self, clock: Clock, queue: Queueing, rights: DataRights) -> None:
+        self._clock = clock
+        self._queue = queue
+        self._rights = rights
+        self._waiting: set[tuple[int, int]] = set()
+
+    async def prepare(self, written: Sequence[Written]) -> None:
+        """Nothing is read before the transaction."""
+
+    async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
+        written, item, now = heard.written, heard.written.message, self._clock.now_ms()
+        language = read_text(item.text) if item.type == "text" and not written.change else None
+        if language is None or not item.sender_phone or now - item.at_ms > MAX_AGE_MS:
+            return None
+        line = await tx.first(line_store.GET, {"b_account": written.account_id, "b_id": written.instance_id})
+        if line is None:
+            return None
+        way = Way(written.account_id, written.instance_id, line["kind"])
+        contact_id = heard.contact.contact_id
+        try:
+            link = await self._rights.offer(tx, way, contact_id, item.sender_phone, language, CUSTOMER, now)
+        except QuotaExhausted:
+            # People of the team see the message, and answer it.
+            return None
+        if link is not None:
+            self._waiting.add((written.account_id, written.instance_id))
+        return Answered(is_settled=link is not None)
+
+    def committed(self) -> None:
+        """The links are committed: their lines may send them."""
+        waiting, self._waiting = self._waiting, set()
+        for account_id, instance_id in waiting:
+            self._queue.wake(account_id, instance_id)
