@@ -13,7 +13,7 @@ from tablegram.crm.consent.ledger import Word
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.contacts.services import ContactServices
-from tablegram.flows.loyalty.points_desk import PointsDesk
+from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.loyalty.asking import Said, read
 from tablegram.storage.database import Query
@@ -186,9 +186,11 @@ async def test_who_is_erased_leaves_figures_and_who_is_merged_takes_points_along
             points,
             True,
         )
+        await desk(one).adjust(one.caller("owner"), other, 5, "Ayşe, sorry for the soup", Call("adjust"))
         await pool.erasure.erase(one.caller("owner"), other)
         rows = await one.db.all(Query(select(loyalty_movements).where(loyalty_movements.c.account_id == 1)))
-        assert [row["kind"] for row in rows] == ["earn", "expire"]
+        assert sorted(row["kind"] for row in rows) == ["adjust", "earn", "expire"]
+        assert {row["reason"] for row in rows} == {""}
         assert all(row["contact_id"].startswith("gone:") for row in rows)
         assert (await desk(one).members(one.caller("owner")))["data"] == []
         assert (await desk(one).figures(one.caller("owner")))["outstanding"] == 0

@@ -15,12 +15,12 @@ _BALANCE = {
     "tr": frozenset(
         {
             "puan", "puanim", "puanlarim", "puanim ne kadar", "puanim kac", "kac puanim var", "kac puan var", "puan durumu",
-            "puan durumum", "puan bakiyem", "puanimi ogrenmek istiyorum", "ne kadar puanim var", "puanim var mi",
+            "puan durumum", "puan bakiyem", "damga", "damgam", "damgalarim", "kac damgam var", "damga kartim", "puanimi ogrenmek istiyorum", "ne kadar puanim var", "puanim var mi",
         }
     ),
     "en": frozenset(
         {
-            "points", "my points", "point balance", "points balance", "how many points do i have", "how many points",
+            "points", "my points", "stamps", "my stamps", "how many stamps do i have", "stamp card", "my stamp card", "point balance", "points balance", "how many points do i have", "how many points",
             "do i have points", "loyalty points", "what are my points",
         }
     ),

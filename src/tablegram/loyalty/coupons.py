@@ -15,7 +15,7 @@ from tablegram.values.cursor import encode_cursor
 from tablegram.values.folding import words
 from tablegram.values.money import MAX_AMOUNT, share
 
-Kind = Literal["welcome", "birthday", "win_back", "code"]
+Kind = Literal["welcome", "birthday", "win_back", "code", "stamps"]
 Gives = Literal["percent", "amount", "item"]
 MAX_CODE, MAX_NAME, MAX_USES = 32, 80, 1_000_000
 FULL = 10_000
@@ -44,6 +44,7 @@ class Coupon(msgspec.Struct, frozen=True, kw_only=True):
     starts_at: int | None = None
     ends_at: int | None = None
     contact_id: str | None = None
+    cause: str | None = None
     is_active: bool = True
     used: int = 0
     by: str = ""
@@ -82,8 +83,8 @@ def new_code(length: int = 8) -> str:
 
 
 async def make(tx: Tx, coupon: Coupon) -> Coupon:
-    _check(coupon)
-    if not await tx.run(store.INSERT, _row(coupon)):
+    check(coupon)
+    if not await tx.run(store.INSERT, as_row(coupon)):
         raise Conflict("There is a coupon with this code already.", code="coupon_code_taken")
     return coupon
 
@@ -109,9 +110,14 @@ async def of_contact(tx: Tx, account_id: int, contact_id: str) -> list[Coupon]:
     return [read(row) for row in rows]
 
 
+async def has_any(tx: Tx, account_id: int) -> bool:
+    """Whether there is a coupon that somebody could use."""
+    return await tx.first(store.ANY, {"b_account": account_id}) is not None
+
+
 async def change(tx: Tx, coupon: Coupon) -> None:
-    _check(coupon)
-    row = _row(coupon)
+    check(coupon)
+    row = as_row(coupon)
     which = {"b_account": coupon.account_id, "b_id": coupon.id}
     await tx.run(store.UPDATE, {**which, **{f"new_{name}": row[name] for name in store.CHANGES}})
 
@@ -183,7 +189,7 @@ def read(row: Row) -> Coupon:
     return Coupon(**{**values, "is_active": bool(row["is_active"])})
 
 
-def _row(coupon: Coupon) -> dict[str, Any]:
+def as_row(coupon: Coupon) -> dict[str, Any]:
     types = msgspec.json.encode(coupon.order_types).decode()
     return {**msgspec.structs.asdict(coupon), "order_types": types, "is_active": int(coupon.is_active)}
 
@@ -194,7 +200,8 @@ def _must(row: Row | None) -> Coupon:
     return read(row)
 
 
-def _check(coupon: Coupon) -> None:
+def check(coupon: Coupon) -> None:
+    """Raises `Invalid` with every field that is wrong."""
     errors: list[FieldError] = []
     if not len(coupon.code) >= 3:
         errors.append(FieldError("code", "code_invalid", f"A code has 3 to {MAX_CODE} letters and digits."))

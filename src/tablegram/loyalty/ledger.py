@@ -78,7 +78,7 @@ async def add(
         return None
     if who.balance + points > MAX_POINTS:
         raise Conflict("Nobody has more than a thousand million points.", code="too_many_points")
-    expires_at = _months_after(now, expires_months) if expires_months else None
+    expires_at = months_after(now, expires_months) if expires_months else None
     return await _keep(tx, who, kind, points, cause, now, unused=points, expires_at=expires_at)
 
 
@@ -163,6 +163,7 @@ async def forget(tx: Tx, account_id: int, contact_id: str, nobody: str, now: int
         await _use(tx, who, who.balance)
         await _keep(tx, who, "expire", -who.balance, Cause(name=f"erased:{nobody}", by="erasure"), now)
     which = {"b_account": account_id, "b_contact": contact_id, "target": nobody}
+    await tx.run(store.NO_REASONS, which)
     await tx.run(store.RENAME_MEMBER, which)
     return await tx.run(store.RENAME, which)
 
@@ -231,7 +232,7 @@ async def _sum(tx: Tx, who: Member, sums: dict[str, int], now: int) -> None:
     await tx.run(store.SET_SUMS, {**which, **{f"new_{name}": sums[name] for name in store.SUMS}})
 
 
-def _months_after(at: int, months: int) -> int:
+def months_after(at: int, months: int) -> int:
     """The same day so many months later, or the last one of that month; by the clock of the world."""
     moment = datetime.fromtimestamp(at / 1_000, UTC)
     year, month = divmod(moment.year * 12 + moment.month - 1 + months, 12)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablegram.loyalty import ledger, redeeming
+from tablegram.loyalty import ledger, redeeming, stamps
 from tablegram.loyalty.store import coupons as store
+from tablegram.loyalty.store import proofs as proof_store
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
@@ -14,12 +15,14 @@ GONE = "gone:"
 
 
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
-    """One has the points and the coupons of both."""
+    """One has the points, the stamps and the coupons of both."""
     await ledger.move(tx, account_id, gone, kept)
+    await stamps.move(tx, account_id, gone, kept)
     which = {"b_account": account_id, "b_contact": gone}
     await tx.run(store.LET_TURNS_GO, which)
     await tx.run(store.RENAME, {**which, "target": kept})
     await tx.run(store.MOVE, {**which, "target": kept})
+    await tx.run(proof_store.MOVE, {**which, "target": kept})
 
 
 async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) -> int:
@@ -29,4 +32,6 @@ async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) 
         nobody = GONE + new_id(now)
         count += await ledger.forget(tx, account_id, contact_id, nobody, now)
         await redeeming.forget(tx, account_id, contact_id, nobody)
+        await stamps.forget(tx, account_id, contact_id, nobody)
+        await tx.run(proof_store.FORGET, {"b_account": account_id, "b_contact": contact_id})
     return count

@@ -135,6 +135,24 @@ async def give_back(
     )
 
 
+async def shrink(
+    tx: Tx, account_id: int, redemption_id: str, amount: int, now: int, *, expires_months: int = 0, by: str = ""
+) -> Movement | None:
+    """The order needs less of it than before: points that take nothing off any more come back."""
+    one = await find(tx, account_id, redemption_id)
+    if one.state not in ("held", "final") or not 0 < amount < one.amount:
+        return None
+    needed = -(-one.points * amount // one.amount)
+    await _set(tx, msgspec.structs.replace(one, amount=amount, points=needed), now)
+    if needed == one.points:
+        return None
+    # What an order needs of it only shrinks: the figure names the step.
+    cause = Cause(name=f"give_back:{one.id}:{needed}", order_key=one.order_key, order_id=one.order_id, by=by)
+    return await ledger.add(
+        tx, account_id, one.contact_id, "give_back", one.points - needed, cause, now, expires_months=expires_months
+    )
+
+
 async def forget(tx: Tx, account_id: int, contact_id: str, nobody: str) -> None:
     """What was used stays, nobody's; what was one person's alone ends."""
     which = {"b_account": account_id, "b_contact": contact_id, "target": nobody}

@@ -25,12 +25,7 @@ class Earning:
         """Whatever happened last: an order's points are what was paid for it and stayed here."""
         if order.state != "completed":
             return
-        contact_id = order.contact_id
-        if contact_id is None:
-            # Nobody wrote; who redeemed something on it has the points.
-            found = await redeeming.of_order(tx, order.account_id, order.id)
-            used = [one.contact_id for one in found if one.state in ("held", "final")]
-            contact_id = used[0] if used else None
+        contact_id = await guest_of(tx, order)
         if contact_id is not None:
             await self.settle(tx, order, contact_id, now)
 
@@ -71,6 +66,15 @@ class Earning:
         reach("loyalty.reversed")
         if made is not None:
             await self._telling.moved(tx, made)
+
+
+async def guest_of(tx: Tx, order: Order) -> str | None:
+    """Whose order it is; where nobody wrote, who redeemed something on it."""
+    if order.contact_id is not None:
+        return order.contact_id
+    found = await redeeming.of_order(tx, order.account_id, order.id)
+    used = [one.contact_id for one in found if one.state in ("held", "final")]
+    return used[0] if used else None
 
 
 async def _kept(tx: Tx, order: Order) -> int:

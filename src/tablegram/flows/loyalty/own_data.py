@@ -7,8 +7,8 @@ from typing import Any
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
-from tablegram.flows.loyalty.views import movement_view
-from tablegram.loyalty import ledger, people
+from tablegram.flows.loyalty.views import movement_view, stamp_view
+from tablegram.loyalty import ledger, people, stamps
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 
@@ -30,6 +30,18 @@ HOLDING = Holding(
     {"points": lambda contact: contact["points"][-1]["balance"] if contact["points"] else 0},
     scope="loyalty:read",
 )
+
+
+async def _stamped(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for contact_id in contact_ids:
+        moved = await stamps.of_contact(tx, account_id, contact_id)
+        if moved:
+            found[contact_id] = [stamp_view(one) for one in moved]
+    return found
+
+
+STAMPS = Holding("stamps", _stamped, scope="loyalty:read")
 
 
 class LoyaltyReach(Reach):

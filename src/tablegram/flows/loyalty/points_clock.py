@@ -12,7 +12,7 @@ from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.loyalty.words import speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.loyalty import ledger, programme
+from tablegram.loyalty import ledger, programme, stamps
 from tablegram.loyalty.store import points as store
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
@@ -45,6 +45,8 @@ class PointsClock(Work):
         now = self._clock.now_ms()
         for account_id, contact_id in await self._db.snapshot(lambda tx: ledger.whom(tx, store.EXPIRED, now)):
             await self._let_go_by(account_id, contact_id, now)
+        for account_id, card_id, contact_id in await self._db.snapshot(lambda tx: stamps.expired(tx, now)):
+            await self._let_stamps_go_by(account_id, card_id, contact_id, now)
         for account_id, contact_id in await self._db.snapshot(lambda tx: ledger.whom(tx, store.EXPIRING, now)):
             await self._warn(account_id, contact_id, now)
 
@@ -59,6 +61,13 @@ class PointsClock(Work):
             return found
 
         self._telling.sent(account_id, await self._db.write(work))
+
+    async def _let_stamps_go_by(self, account_id: int, card_id: str, contact_id: str, now: int) -> None:
+        async def work(tx: Tx) -> None:
+            await self.lease.guard(tx)
+            await stamps.let_go_by(tx, account_id, card_id, contact_id, now)
+
+        await self._db.write(work)
 
     async def _warn(self, account_id: int, contact_id: str, now: int) -> None:
         """Only who agreed to be written to hears of it; all of these points are told of, or left out, from now on."""

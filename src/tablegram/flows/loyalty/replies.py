@@ -6,19 +6,21 @@ What they want to use is taken off the order that runs and is not paid; without 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
-from tablegram.flows.loyalty.redeem_desk import wanted
+from tablegram.flows.loyalty.desks.redeem_desk import wanted
+from tablegram.flows.loyalty.guest_rewards import must_hold
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.words import speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.loyalty import asking, coupons, ledger, programme, redeeming
+from tablegram.flows.restaurant.texts.tongues import guess
+from tablegram.loyalty import asking, coupons, ledger, programme, proofs, redeeming, stamps
 from tablegram.loyalty.asking import Said
 from tablegram.loyalty.model import Programme
-from tablegram.loyalty.redeeming import Redemption
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.guests import is_late
@@ -54,17 +56,22 @@ class LoyaltyReplies:
             await self._ordering.refresh(account_id)
 
     async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
-        said, now = _read(heard.written), self._clock.now_ms()
+        now, code = self._clock.now_ms(), _proof(heard.written)
+        if code is not None:
+            return await self._prove(tx, heard, code, now)
+        said = _read(heard.written)
         if said is None or is_late(heard.written.message.at_ms, now):
             return None
         account_id = heard.written.account_id
         rules = await programme.find(tx, account_id)
         venue = await venues.of_line(tx, account_id, heard.written.instance_id)
-        if venue is None or (not rules.is_on and said.wish != "coupon"):
+        if venue is None or (said.wish == "use_points" and not rules.is_on):
+            return None
+        if said.wish == "balance" and not rules.is_on and not await _has_cards(tx, account_id):
             return None
         statements: list[Statement] = []
         if said.wish == "balance":
-            text = await balance_text(tx, venue, rules, heard.contact.contact_id, said.language)
+            text = await balance_text(tx, venue, rules, heard.contact.contact_id, said.language, now)
         else:
             is_known = said.wish == "use_points" or await coupons.by_code(tx, account_id, said.code) is not None
             if not is_known and not any(sign.isdigit() for sign in said.code):
@@ -74,6 +81,19 @@ class LoyaltyReplies:
         await self._ordering.telling.say(tx, venue, heard.written.message.address, text, now, by="loyalty")
         self._spoke[venue.id] = venue
         return Answered(statements, is_settled=True)
+
+    async def _prove(self, tx: Tx, heard: Heard, code: str, now: int) -> Answered | None:
+        """The message that a page waits for."""
+        account_id, item = heard.written.account_id, heard.written.message
+        venue = await venues.of_line(tx, account_id, heard.written.instance_id)
+        if venue is None:
+            return None
+        one = await proofs.prove(tx, account_id, code, heard.contact.contact_id, now)
+        language = guess(item.text, venue.languages) if one is None else one.language
+        text = speak(language)["proof_over" if one is None else "proven"]
+        await self._ordering.telling.say(tx, venue, item.address, text, now, by="loyalty")
+        self._spoke[venue.id] = venue
+        return Answered(is_settled=True)
 
     async def _use(self, tx: Tx, venue: Venue, heard: Heard, said: Said, now: int) -> tuple[str, list[Statement]]:
         words, contact_id = speak(said.language), heard.contact.contact_id
@@ -90,19 +110,12 @@ class LoyaltyReplies:
                 ]
                 named = {"name": made.name, "order": order.order_id}
                 return words["applied"].format(amount=money[0], total=money[1], **named), statements
-            await self._must_hold(tx, made, now)
+            await must_hold(tx, made, now)
         except (Conflict, Invalid) as refused:
             code = refused.errors[0].code if isinstance(refused, Invalid) and refused.errors else refused.code
             return words.get(code, words["not_now"]).format(code=said.code), []
         await redeeming.choose(tx, made)
         return words["chosen" if made.coupon_id else "chosen_points"].format(name=made.name), []
-
-    async def _must_hold(self, tx: Tx, made: Redemption, now: int) -> None:
-        """Nobody is promised what is not there."""
-        if made.coupon_id is not None:
-            await coupons.refuse(tx, await coupons.find(tx, made.account_id, made.coupon_id), made.contact_id, now)
-        elif not (await ledger.member(tx, made.account_id, made.contact_id)).balance:
-            raise Conflict("There are no points.", code="points_missing")
 
     async def _running(self, tx: Tx, venue: Venue, heard: Heard, now: int) -> Order | None:
         """The guest's order that is not paid yet and not asked for by a link, locked; nothing while one is being written."""
@@ -129,7 +142,20 @@ class LoyaltyReplies:
             self._ordering.told(venue, [])
 
 
-async def balance_text(tx: Tx, venue: Venue, rules: Programme, contact_id: str, language: str) -> str:
+async def balance_text(tx: Tx, venue: Venue, rules: Programme, contact_id: str, language: str, now: int) -> str:
+    """Points, stamps and coupons of their own."""
+    lines = [await _points_text(tx, venue, rules, contact_id, language)] if rules.is_on else []
+    words = speak(language)
+    for card, mine in await stamps.collected(tx, venue.account_id, contact_id):
+        lines.append(words["stamps"].format(card=card.name, stamps=mine.balance, needed=card.needed))
+    for one in await coupons.of_contact(tx, venue.account_id, contact_id):
+        with suppress(Conflict):
+            await coupons.refuse(tx, one, contact_id, now)
+            lines.append(words["own_coupon"].format(name=one.name, code=one.shown_code))
+    return "\n".join(lines)
+
+
+async def _points_text(tx: Tx, venue: Venue, rules: Programme, contact_id: str, language: str) -> str:
     words = speak(language)
     member = await ledger.member(tx, venue.account_id, contact_id)
     if not member.balance:
@@ -145,8 +171,17 @@ async def balance_text(tx: Tx, venue: Venue, rules: Programme, contact_id: str, 
     return "\n".join(lines)
 
 
+async def _has_cards(tx: Tx, account_id: int) -> bool:
+    return any(card.is_active for card in await stamps.cards(tx, account_id))
+
+
 def day_of(at_ms: int, venue: Venue) -> str:
     return f"{datetime.fromtimestamp(at_ms / 1_000, zone(venue.time_zone)):%d.%m.%Y}"
+
+
+def _proof(written: Written) -> str | None:
+    item = written.message
+    return None if written.change or item.group_id or item.type != "text" else proofs.code_in(item.text)
 
 
 def _read(written: Written) -> Said | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import msgspec
 
+from tablegram.crm.contacts import known_phones
 from tablegram.engine.crash_points import reach
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
-from tablegram.loyalty import coupons, ledger, programme, redeeming
+from tablegram.loyalty import coupons, ledger, programme, proofs, redeeming, stamps
 from tablegram.loyalty.coupons import Dish, Occasion
 from tablegram.loyalty.redeeming import Redemption
 from tablegram.restaurant.bills import rewards as discounts
@@ -36,6 +37,18 @@ class OrderRewards:
     def join(self) -> None:
         self._ordering.rewards = self
         self._ordering.followers.append(self.follow)
+
+    async def offered(self, tx: Tx, venue: Venue) -> bool:
+        return await offered(tx, venue)
+
+    async def whose(self, tx: Tx, venue: Venue, proof: str, now: int) -> tuple[str, str]:
+        code, _, secret = proof.partition(".")
+        one = await proofs.find(tx, venue.account_id, venue.id, code, secret, now)
+        who = (venue.account_id, one.contact_id or "")
+        phone = (await known_phones(tx, [who])).get(who, "")
+        if not phone:
+            raise NotFound("Nobody has sent this message.", code="proof_unknown")
+        return who[1], phone
 
     async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
         if wish.contact_id is None:
@@ -103,6 +116,9 @@ class OrderRewards:
                     placed, order_key=order.id, order_id=order.order_id, venue_id=order.venue_id, amount=extra.amount
                 )
                 await self._hold(tx, order, placed, extra, now)
+        for ref in old.keys() & new.keys():
+            if new[ref].amount < old[ref].amount:
+                await self._shrink(tx, order, new[ref], now)
         for ref in old.keys() - new.keys():
             await self._give_back(tx, order, ref, now)
         if not new:
@@ -122,6 +138,16 @@ class OrderRewards:
         if one.coupon_id is not None:
             coupon = await coupons.find(tx, one.account_id, one.coupon_id)
             await self._telling.redeemed(tx, one, coupon, now)
+
+    async def _shrink(self, tx: Tx, order: Order, extra: Extra, now: int) -> None:
+        """A revision left less to pay than is taken off."""
+        months = (await programme.find(tx, order.account_id)).expires_months
+        back = await redeeming.shrink(
+            tx, order.account_id, extra.ref, extra.amount, now, expires_months=months, by="order"
+        )
+        await discounts.change(tx, order.account_id, extra)
+        if back is not None:
+            await self._telling.moved(tx, back)
 
     async def _give_back(self, tx: Tx, order: Order, ref: str, now: int) -> None:
         rules = await programme.find(tx, order.account_id)
@@ -145,3 +171,10 @@ class OrderRewards:
                 Dish(one.item_id, categories.get(one.item_id, ""), one.unit_price, one.quantity) for one in lines
             ),
         )  # fmt: skip
+
+
+async def offered(tx: Tx, venue: Venue) -> bool:
+    """Whether guests have anything to look at: points, a coupon that holds, or a stamp card."""
+    if (await programme.find(tx, venue.account_id)).is_on or await coupons.has_any(tx, venue.account_id):
+        return True
+    return any(card.is_active for card in await stamps.cards(tx, venue.account_id))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.flows.loyalty.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.desks.card_desk import CardDesk
+from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.desks.points_desk import PointsDesk
+from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
 from tablegram.flows.loyalty.points_clock import PointsClock
-from tablegram.flows.loyalty.points_desk import PointsDesk
-from tablegram.flows.loyalty.redeem_desk import RedeemDesk
 
 
 @dataclass(frozen=True, slots=True)
 class LoyaltyServices:
     points: PointsDesk
     coupons: CouponDesk
+    cards: CardDesk
     redeeming: RedeemDesk
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from tablegram.loyalty.coupons import Coupon
 from tablegram.loyalty.model import Member, Movement, Programme
 from tablegram.loyalty.redeeming import Redemption
+from tablegram.loyalty.stamps import Card, Stamp
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -81,6 +82,46 @@ def coupon_view(one: Coupon) -> dict[str, Any]:
         "is_active": one.is_active,
         "used": one.used,
         "by": one.by,
+        "created_at": iso(one.created_at),
+    }
+
+
+def card_view(one: Card) -> dict[str, Any]:
+    offer = one.offer
+    return {
+        "id": one.id,
+        "name": one.name,
+        "item_id": one.item_id,
+        "category_id": one.category_id,
+        "needed": one.needed,
+        "reward": {
+            "name": offer.name,
+            "gives": offer.gives,
+            "percent": offer.percent / 100,
+            "amount": to_wire(offer.amount, offer.currency) if offer.currency else 0,
+            "currency": offer.currency,
+            "item_id": offer.item_id,
+            "category_id": offer.category_id,
+            "minimum": to_wire(offer.minimum, offer.currency) if offer.currency else 0,
+            "days": offer.days,
+        },
+        "expires_months": one.expires_months,
+        "is_active": one.is_active,
+        "created_at": iso(one.created_at),
+    }
+
+
+def collected_view(card: Card, stamps: int) -> dict[str, Any]:
+    return {"card_id": card.id, "name": card.name, "stamps": stamps, "needed": card.needed, "reward": card.offer.name}
+
+
+def stamp_view(one: Stamp) -> dict[str, Any]:
+    return {
+        "card_id": one.card_id,
+        "kind": one.kind,
+        "stamps": one.stamps,
+        "short": one.short,
+        "order_id": one.order_id,
         "created_at": iso(one.created_at),
     }
 

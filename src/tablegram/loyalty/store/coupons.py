@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Select, and_, bindparam, cast, func, insert, or_, select, update
+from sqlalchemy import Select, and_, bindparam, insert, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -21,6 +21,9 @@ INSERT = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "code"])
     )
 )
+# Neither a code nor a cause twice.
+GIVE = Query(lambda insert: insert(loyalty_coupons).values(columns(loyalty_coupons)).on_conflict_do_nothing())
+BY_CAUSE = Query(select(loyalty_coupons).where(c.account_id == bindparam("b_account"), c.cause == bindparam("b_cause")))
 GET = Query(select(loyalty_coupons).where(_COUPON))
 LOCK = Query(select(loyalty_coupons).where(_COUPON).with_for_update())
 BY_CODE = Query(select(loyalty_coupons).where(_CODE))
@@ -30,8 +33,12 @@ UPDATE = Query(
     .where(_COUPON)
     .values({name: bindparam(f"new_{name}", type_=c[name].type) for name in CHANGES})
 )
+SWITCH_OFF = Query(
+    update(loyalty_coupons).where(_COUPON).values(is_active=0, updated_at=bindparam("now", type_=c.updated_at.type))
+)
 SET_USED = Query(update(loyalty_coupons).where(_COUPON).values(used=bindparam("new_used", type_=c.used.type)))
-# A guest's own, and those that have no code of anybody: a page shows them without typing.
+ANY = Query(select(c.id).where(c.account_id == bindparam("b_account"), c.is_active == 1).limit(1))
+# A guest's own: a page shows them without typing.
 OF_CONTACT = Query(
     select(loyalty_coupons)
     .where(c.account_id == bindparam("b_account"), c.contact_id == bindparam("b_contact"), c.is_active == 1)
@@ -46,7 +53,7 @@ MOVE = Query(
 END = Query(
     update(loyalty_coupons)
     .where(c.account_id == bindparam("b_account"), c.contact_id == bindparam("b_contact"))
-    .values(contact_id=bindparam("target", type_=c.contact_id.type), is_active=0)
+    .values(contact_id=bindparam("target", type_=c.contact_id.type), cause=None, is_active=0)
 )
 
 
@@ -103,11 +110,3 @@ LET_TURNS_GO = Query(
     .where(r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"))
     .values(turn=None)
 )
-SPENT = Query(
-    select(r.kind, r.currency, cast(func.sum(r.amount), BigInteger).label("amount"), func.count().label("uses"))
-    .where(
-        r.account_id == bindparam("b_account"), r.state.in_(["held", "final"]), r.created_at >= bindparam("since"),
-        r.created_at < bindparam("until"),
-    )
-    .group_by(r.kind, r.currency)
-)  # fmt: skip

@@ -72,6 +72,8 @@ SET_WARNED = Query(update(loyalty_movements).where(_ONE).values(warned_at=bindpa
 RENAME = Query(
     update(loyalty_movements).where(_OF_CONTACT).values(contact_id=bindparam("target", type_=v.contact_id.type))
 )
+# What people of the team wrote about somebody goes with them.
+NO_REASONS = Query(update(loyalty_movements).where(_OF_CONTACT).values(reason=""))
 # Who has points that have gone by.
 EXPIRED = Query(
     across_accounts(
@@ -123,6 +125,11 @@ def movements_page(account_id: int, contact_id: str, before: tuple[int, str] | N
     if before is not None:
         found = found.where(or_(v.created_at < before[0], and_(v.created_at == before[0], v.id < before[1])))
     return found.order_by(v.created_at.desc(), v.id.desc()).limit(most)
+
+
+def with_points(account_id: int, least: int) -> Select[Any]:
+    """Contacts that have so many points or more."""
+    return select(m.contact_id).where(m.account_id == account_id, m.balance >= least)
 
 
 TOTALS = Query(

@@ -65,7 +65,7 @@ class CouponDesk:
             shown = " ".join(str(fields.get("code") or "").split()).upper() or new_code()
             made = Coupon(
                 account_id=caller.account_id, id=new_id(now), code=fold_code(shown), shown_code=shown, by=by,
-                created_at=now, updated_at=now, **{"per_person": 1, **await self._read(tx, caller, fields)},
+                created_at=now, updated_at=now, **{"per_person": 1, **await read_coupon(tx, caller, fields)},
             )  # fmt: skip
             await coupons.make(tx, made)
             await acting.note(tx, "loyalty.coupon_made", "coupon", made.id, {"name": made.name})
@@ -81,7 +81,7 @@ class CouponDesk:
         async def work(tx: Tx) -> Coupon:
             old = await coupons.lock(tx, caller.account_id, coupon_id)
             known = {**fields, "currency": old.currency}
-            changes = await self._read(tx, caller, known)
+            changes = await read_coupon(tx, caller, known)
             kept = msgspec.structs.replace(old, **changes, updated_at=self._clock.now_ms())
             await coupons.change(tx, kept)
             await acting.note(tx, "loyalty.coupon_changed", "coupon", kept.id, {"name": kept.name})
@@ -108,52 +108,55 @@ class CouponDesk:
 
         return await self._idempotency.once(caller.account_id, call, work)
 
-    async def _read(self, tx: Tx, caller: Caller, fields: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
-        if "name" in found:
-            found["name"] = " ".join(str(found["name"]).split())
-        if "order_types" in fields:
-            found["order_types"] = tuple(dict.fromkeys(fields["order_types"] or ()))
-        for name in ("starts_at", "ends_at"):
-            if name in fields:
-                found[name] = fields[name]
-        if "percent" in fields:
-            found["percent"] = round(float(fields["percent"]) * 100)
-        currency = str(fields.get("currency") or "")
-        if currency and not is_currency(currency):
-            raise Invalid.field("currency", "currency_invalid", f"{currency} is no currency of ISO 4217.")
-        for name in ("amount", "minimum"):
-            if fields.get(name):
-                if not currency:
-                    raise Invalid.field("currency", "currency_missing", f"Say in which currency the {name} is.")
-                try:
-                    found[name] = from_wire(fields[name], currency)
-                except ValueError:
-                    raise Invalid.field(
-                        name, "amount_invalid", "An amount has at most as many decimals as its currency."
-                    ) from None
-        found["currency"] = currency
-        await self._check_names(tx, caller, found)
-        return found
 
-    async def _check_names(self, tx: Tx, caller: Caller, found: dict[str, Any]) -> None:
-        """What a coupon speaks of is there."""
-        if found.get("venue_id") is not None:
+async def read_coupon(tx: Tx, caller: Caller, fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a coupon as they are kept. Raises `Invalid`."""
+    found: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
+    if "name" in found:
+        found["name"] = " ".join(str(found["name"]).split())
+    if "order_types" in fields:
+        found["order_types"] = tuple(dict.fromkeys(fields["order_types"] or ()))
+    for name in ("starts_at", "ends_at"):
+        if name in fields:
+            found[name] = fields[name]
+    if "percent" in fields:
+        found["percent"] = round(float(fields["percent"]) * 100)
+    currency = str(fields.get("currency") or "")
+    if currency and not is_currency(currency):
+        raise Invalid.field("currency", "currency_invalid", f"{currency} is no currency of ISO 4217.")
+    for name in ("amount", "minimum"):
+        if fields.get(name):
+            if not currency:
+                raise Invalid.field("currency", "currency_missing", f"Say in which currency the {name} is.")
             try:
-                await venues.find(tx, caller.account_id, found["venue_id"])
-            except NotFound:
-                raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
-        if found.get("contact_id") is not None:
-            row = await find_living(tx, caller.account_id, found["contact_id"])
-            if row is None:
-                raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
-            found["contact_id"] = row["id"]
-        if found.get("item_id") is None and found.get("category_id") is None:
-            return
-        known: set[str] = set()
-        for venue in await venues.every(tx, caller.account_id):
-            menu = await menus.load(tx, venue)
-            known |= {one.id for one in menu.items} | {one.id for one in menu.categories}
-        for name in ("item_id", "category_id"):
-            if found.get(name) is not None and found[name] not in known:
-                raise Invalid.field(name, name.replace("_id", "_unknown"), "No menu of the account has it.")
+                found[name] = from_wire(fields[name], currency)
+            except ValueError:
+                raise Invalid.field(
+                    name, "amount_invalid", "An amount has at most as many decimals as its currency."
+                ) from None
+    found["currency"] = currency
+    await check_names(tx, caller, found)
+    return found
+
+
+async def check_names(tx: Tx, caller: Caller, found: dict[str, Any]) -> None:
+    """What a coupon speaks of is there."""
+    if found.get("venue_id") is not None:
+        try:
+            await venues.find(tx, caller.account_id, found["venue_id"])
+        except NotFound:
+            raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
+    if found.get("contact_id") is not None:
+        row = await find_living(tx, caller.account_id, found["contact_id"])
+        if row is None:
+            raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
+        found["contact_id"] = row["id"]
+    if found.get("item_id") is None and found.get("category_id") is None:
+        return
+    known: set[str] = set()
+    for venue in await venues.every(tx, caller.account_id):
+        menu = await menus.load(tx, venue)
+        known |= {one.id for one in menu.items} | {one.id for one in menu.categories}
+    for name in ("item_id", "category_id"):
+        if found.get(name) is not None and found[name] not in known:
+            raise Invalid.field(name, name.replace("_id", "_unknown"), "No menu of the account has it.")

@@ -17,8 +17,8 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.loyalty.telling import PointsTelling
-from tablegram.flows.loyalty.views import member_view, movement_view, programme_view
-from tablegram.loyalty import ledger, listing, programme
+from tablegram.flows.loyalty.views import collected_view, member_view, movement_view, programme_view
+from tablegram.loyalty import ledger, listing, programme, stamps
 from tablegram.loyalty.ledger import MAX_POINTS, Cause
 from tablegram.loyalty.model import Member, Programme, Rate
 from tablegram.storage.database import Database, Tx
@@ -117,7 +117,9 @@ class PointsDesk:
         soon = await ledger.next_to_go(tx, caller.account_id, contact_id)
         (shown,) = await self._views(tx, caller, rules, [one])
         expiring = None if soon is None else {"points": soon[1], "at": iso(soon[0])}
-        return {**shown, "expiring": expiring}
+        held = await stamps.collected(tx, caller.account_id, contact_id)
+        cards = [collected_view(card, mine.balance) for card, mine in held]
+        return {**shown, "expiring": expiring, "cards": cards}
 
     async def movements(
         self, caller: Caller, contact_id: str, *, limit: int = 50, cursor: str | None = None

@@ -1,0 +1,1 @@
+"""Loyalty as people and programs manage it."""
