@@ -10,6 +10,7 @@ from sqlalchemy import update
 from tablegram.campaigns.segments import keeping
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
+from tablegram.flows.campaigns import running
 from tablegram.messaging.model import BULK
 from tablegram.messaging.ports import Refused
 from tablegram.storage.database import Query, Tx
@@ -225,3 +226,14 @@ async def test_without_means_it_pauses_and_goes_on_when_there_are_some(database_
         await one.act(campaign, "resume")
         await one.run()
         assert await one.counted() == {"sent": 5}
+
+
+async def test_an_audience_that_fills_its_pages_exactly_comes_to_its_end(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "PAGE", 2)
+    async with office(database_url) as here:
+        await here.people(4)
+        campaign = await here.start()
+        await here.run()
+        assert (await here.state(campaign), await here.counted()) == ("finished", {"sent": 4})

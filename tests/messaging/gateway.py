@@ -31,6 +31,7 @@ from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Draft, Sending
+from tablegram.flows.gateway.templates.templates import Templates
 from tablegram.flows.retention import Retention
 from tablegram.messaging.incoming import Parse
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
@@ -101,6 +102,11 @@ class Gateway:
             self.tasks,
         )  # fmt: skip
         self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library)
+        self.template_news: list[int] = []
+        self.templates = Templates(
+            db, self.switchboard, self.idempotency, clock, Audit(db, clock), None,  # type: ignore[arg-type]
+            self.template_news.append,
+        )  # fmt: skip
         self.lines = Lines(
             self.instances, self.switchboard, self.keeper, self.idempotency, Audit(db, clock), self.links
         )

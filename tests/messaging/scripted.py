@@ -21,6 +21,7 @@ from tablegram.messaging.ports import (
     Outcome,
     Pairing,
     Refused,
+    TemplateCalls,
 )
 
 
@@ -39,6 +40,7 @@ class ScriptedLine:
     read: list[str] = field(default_factory=list)
     health: Health = field(default_factory=lambda: Health("connected", ""))
     known_templates: list[NetworkTemplate] = field(default_factory=list)
+    template_calls: TemplateCalls | None = None
     unreachable: str = ""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     # Files that customers have sent, by the network's id; `file_script` answers first, and a missing file is gone.

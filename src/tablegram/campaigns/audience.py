@@ -63,6 +63,11 @@ class Audience:
         asking = await self.asking(tx, account_id, node)
         return [row["id"] for row in await tx.all(Query(asking.page(node, after, limit)), {})]
 
+    async def holds(self, tx: Tx, account_id: int, node: Node, contact_id: str) -> bool:
+        """Whether the rules hold for one contact at this moment."""
+        asking = await self.asking(tx, account_id, node)
+        return await tx.first(Query(asking.page(node, "", 1).where(p.id == contact_id)), {}) is not None
+
     async def count_of(self, tx: Tx, account_id: int, node: Node) -> int:
         asking = await self.asking(tx, account_id, node)
         row = await tx.first(Query(asking.count(node)), {})

@@ -33,10 +33,10 @@ def check(text: str, field: str) -> None:
     for found in _PLACE.finditer(text):
         if found[1] not in VARIABLES:
             known = ", ".join(f"{{{{{name}}}}}" for name in VARIABLES)
-            raise Invalid.field(field, "variable_unknown", f"There is no {{{{{found[1]}}}}}. Use {known}.")
+            raise Invalid.field(field, "campaign_variable_unknown", f"There is no {{{{{found[1]}}}}}. Use {known}.")
     rest = _PLACE.sub("", text)
     if "{{" in rest or "}}" in rest:
-        raise Invalid.field(field, "variable_broken", "Write a variable as {{name}} or {{name|friend}}.")
+        raise Invalid.field(field, "campaign_variable_broken", "Write a variable as {{name}} or {{name|friend}}.")
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:

@@ -9,7 +9,7 @@ from typing import IO, Any, Literal, Protocol
 import msgspec
 
 from tablegram.engine.leases import Lease
-from tablegram.messaging.model import Outbound
+from tablegram.messaging.model import Media, Outbound
 from tablegram.storage.database import Query
 
 LineState = Literal[
@@ -96,11 +96,38 @@ Hear = Callable[[bytes, str], Awaitable[None]]
 
 
 class NetworkTemplate(msgspec.Struct, frozen=True):
+    """A template as the network has it. Status, category, quality and reason are its own words."""
+
     name: str
     language: str
     status: str
     category: str
     components: list[dict[str, Any]] = []
+    id: str = ""
+    quality: str = ""
+    reason: str = ""
+
+
+class TemplateCalls(Protocol):
+    """What changes templates on the network. None of these raises for what the network does."""
+
+    async def create(
+        self, name: str, language: str, category: str, components: list[dict[str, Any]], *, is_named: bool
+    ) -> NetworkTemplate | Refused | Delayed | Unknown:
+        """Hand a new template over to be looked at. `template_exists`: there is one of this name and language."""
+        ...
+
+    async def edit(self, network_id: str, category: str, components: list[dict[str, Any]]) -> Outcome:
+        """Replace what a template holds. `category`: the new one; empty leaves it as it is."""
+        ...
+
+    async def delete(self, network_id: str, name: str) -> Outcome:
+        """Take away one language of a template. One that is gone already counts as taken away."""
+        ...
+
+    async def upload_sample(self, media: Media) -> str | Refused | Delayed:
+        """The network's name of a file that shows what a header will hold."""
+        ...
 
 
 class Line(Protocol):
@@ -108,6 +135,11 @@ class Line(Protocol):
 
     # It may run in one place at a time: whoever starts it holds the line's lease, and says so with `led_by`.
     is_exclusive: bool
+
+    @property
+    def template_calls(self) -> TemplateCalls | None:
+        """Nothing where the line needs no templates."""
+        ...
 
     async def led_by(self, lease: Lease) -> None:
         """The line is ours, for as long as the lease is sure. Told again and again; it waits for nobody."""

@@ -16,6 +16,7 @@ from tablegram.errors import Forbidden, Problem
 from tablegram.sandbox import control
 from tablegram.sandbox.access import droppable, from_own_page, is_control, is_pay_page, refusal
 from tablegram.sandbox.devices import routes as devices
+from tablegram.sandbox.graph import deciding
 from tablegram.sandbox.graph import routes as graph
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.holding import Holding
@@ -138,6 +139,7 @@ def framework() -> Litestar:
                 "/sandbox",
                 route_handlers=[
                     *graph.HANDLERS,
+                    *deciding.HANDLERS,
                     *handsets.HANDLERS,
                     *inspection.HANDLERS,
                     *control.HANDLERS,

@@ -17,6 +17,7 @@ from tablegram.sandbox.delivery.courier import Courier
 from tablegram.sandbox.delivery.outbox import Outbox, Planned, Told
 from tablegram.sandbox.devices.devices import SCHEME, Device, Devices
 from tablegram.sandbox.faults import Faults
+from tablegram.sandbox.graph.template_desk import TemplateDesk
 from tablegram.sandbox.live import Live
 from tablegram.sandbox.paper.rolls import Rolls
 from tablegram.sandbox.payments.desk import Desk
@@ -49,6 +50,7 @@ class Network:
         self.live = Live()
         self.devices = Devices(self.store, self.clock)
         self.rolls = Rolls()
+        self.templates = TemplateDesk(self.store, self.outbox, self.clock, self._wake)
         self.desk = Desk(self.store, self.clock)
         self.teller = Teller(self.desk, self.clock)
         self.courier = Courier(
@@ -59,6 +61,9 @@ class Network:
         """A receipt printer that is a picture was sent bytes."""
         sheet = self.rolls.print(printer, name, columns, raw)
         self.live.publish("paper", {"printer": printer, "number": sheet.number})
+
+    def _wake(self, number_id: str) -> None:
+        self.courier.wake(number_id)
 
     # The business side.
 

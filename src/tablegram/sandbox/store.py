@@ -66,6 +66,10 @@ CREATE TABLE IF NOT EXISTS payment_signals (
     last_error TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX IF NOT EXISTS payment_signals_due ON payment_signals (due_ms) WHERE ended_ms IS NULL;
+CREATE TABLE IF NOT EXISTS templates (
+    waba_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, language TEXT NOT NULL, record TEXT NOT NULL,
+    PRIMARY KEY (waba_id, id)
+);
 CREATE TABLE IF NOT EXISTS counts (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 """
 # What later versions keep as well: the file of an earlier one gets it when it is opened.

@@ -14,7 +14,7 @@ from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments.asking import reasons
 from tablegram.campaigns.segments.tree import leaves, parse
 from tablegram.storage.database import Query, Tx
-from tests.campaigns.segments.world import AUDIENCE, CAMPAIGNS, DAYS, DISHES, RULES, SHOPS, TAGS, World
+from tests.campaigns.segments.world import AUDIENCE, CAMPAIGNS, DAYS, DISHES, POINTS, RULES, SHOPS, TAGS, World
 from tests.databases import Databases
 from tests.long import many
 from tests.restaurant.carts.test_carts_over_time import Books
@@ -41,6 +41,7 @@ _LEAF = st.one_of(
     _rule("tag", is_=st.sampled_from([*TAGS, "VIP", "aile", "isci"])),
     _rule("language", is_=st.sampled_from(["tr", "en"])),
     _rule("consent", is_=st.sampled_from(["granted", "denied", "unknown"])),
+    _rule("birthday", month=st.sampled_from(["this", "next", "01", "02", "12"])),
     *(_rule(name, **{way: _DAYS}) for name in ("first_seen", "last_seen", "last_order") for way in ("within_days", "not_within_days")),
     *(_rule(name, never=st.just(True)) for name in ("last_seen", "last_order")),
     *(_rule("orders", **{way: _TIMES}) | _rule("orders", **{way: _TIMES}, within_days=_DAYS) for way in ("at_least", "at_most")),
@@ -53,6 +54,7 @@ _LEAF = st.one_of(
     _both("order_type", ("dine_in", "takeaway", "delivery")),
     _rule("shop_order", shop=st.sampled_from(list(SHOPS))), _rule("shop_order", platform=st.sampled_from(["shopify", "form"])),
     _rule("shop_order", within_days=_DAYS), _rule("shop_order", at_least=_TIMES),
+    *(_rule("points", **{way: st.sampled_from(POINTS[1:])}) for way in ("at_least", "at_most")),
     *(_rule("campaign", **{did: st.sampled_from(CAMPAIGNS)}) for did in ("received", "read", "replied")),
     _rule("segment", is_=st.sampled_from(list(SAVED))),
 )  # fmt: skip
@@ -60,6 +62,7 @@ ALONE: list[dict[str, Any]] = [
     {"rule": "tag", "is": TAGS[0]},
     {"rule": "language", "is": "tr"},
     {"rule": "consent", "is": "granted"},
+    {"rule": "birthday", "month": "this"},
     {"rule": "first_seen", "within_days": DAYS[0]},
     {"rule": "last_seen", "not_within_days": DAYS[0]},
     {"rule": "last_order", "never": True},
@@ -71,6 +74,8 @@ ALONE: list[dict[str, Any]] = [
     {"rule": "venue", "ordered": "v"},
     {"rule": "order_type", "ordered": "takeaway"},
     {"rule": "shop_order", "at_least": 1},
+    {"rule": "points", "at_most": 0},
+    {"rule": "points", "at_least": POINTS[-1]},
     {"rule": "campaign", "received": next(iter(CAMPAIGNS))},
     {"rule": "segment", "is": "others"},
 ]

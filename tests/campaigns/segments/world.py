@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -15,8 +16,11 @@ from tablegram.crm import profiles
 from tablegram.crm.contacts import new_contact
 from tablegram.crm.store import contacts as contact_store
 from tablegram.flows.contacts.segment_rules import RULES as CONTACT_RULES
+from tablegram.flows.loyalty.segment_rules import RULES as POINT_RULES
 from tablegram.flows.restaurant.segment_rules import RULES as ORDER_RULES
 from tablegram.flows.stores.segment_rules import RULES as SHOP_RULES
+from tablegram.loyalty import ledger
+from tablegram.loyalty.ledger import Cause
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.storage.database import Query, Tx
@@ -28,7 +32,8 @@ from tests.restaurant.figures.test_figures_over_time import item
 from tests.restaurant.kept import NOON, priced
 from tests.restaurant.orders.test_keeping import placing
 
-RULES = [*CONTACT_RULES, *ORDER_RULES, *SHOP_RULES, *CAMPAIGN_RULES]
+RULES = [*CONTACT_RULES, *ORDER_RULES, *SHOP_RULES, *CAMPAIGN_RULES, *POINT_RULES]
+POINTS = [0, 5, 40, 41]
 DISHES = {"tea": "drinks", "coke": "drinks", "lentil": "soups", "baklava": "desserts"}
 TAGS = ["vip", "Aile", "İşçi"]
 DAYS = [1, 7, 30, 31, 90, 180, 181, 400]
@@ -97,10 +102,10 @@ class World:
         tags = sorted({pick(TAGS) for _ in range(pick([0, 1, 2]))})
         await tx.run(contact_store.INSERT, {**person, "tags": msgspec.json.encode(tags).decode()})
         await profiles.add_terms(tx, [({**person, "tags": msgspec.json.encode(tags).decode()}, [])])
-        person |= {"tags": tags, "shops": [], "sends": {}}
+        person |= {"tags": tags, "birthday": pick(["", "11-15", "12-31", "01-01", "02-29"]), "shops": [], "sends": {}}
         person["merged_into"] = "c000" if name == "c007" else None
         mine = (contacts.c.account_id == account_id, contacts.c.id == name)
-        changed = {"merged_into": person["merged_into"]}
+        changed = {"birthday": person["birthday"], "merged_into": person["merged_into"]}
         await tx.run(Query(update(contacts).where(*mine).values(**changed)), {})
         for number in range(pick([0, 0, 1, 2])):
             one = {"source": pick(list(SHOPS)), "kind": pick(["order_created", "order_cancelled"]), "at": self._ago()}
@@ -114,6 +119,10 @@ class World:
                 person["sends"][campaign] = (state, replied := pick([None, NOON]))
                 row = _blank(campaign_sends, account_id=account_id, campaign_id=campaign, contact_id=name, state=state)
                 await tx.run(_TABLES[campaign_sends], {**row, "replied_at": replied})
+        person["points"] = POINTS[int(name[1:]) % len(POINTS)]
+        if person["points"]:
+            cause = Cause(name=f"given:{name}")
+            await ledger.add(tx, account_id, name, "adjust", person["points"], cause, NOON)
         self.people.append(person)
 
     async def _order(self, tx: Tx, person: dict[str, Any]) -> None:
@@ -166,6 +175,11 @@ class World:
 
     def _consent(self, given: Any, person: Any) -> bool:
         return bool(person["consent"] == given["is"])
+
+    def _birthday(self, given: Any, person: Any) -> bool:
+        month = datetime.fromtimestamp(NOON / 1_000, UTC).month
+        wanted = {"this": month, "next": month % 12 + 1}.get(given["month"]) or int(given["month"])
+        return bool(person["birthday"]) and int(person["birthday"][:2]) == wanted
 
     def _first_seen(self, given: Any, person: Any) -> bool:
         if "within_days" in given:
@@ -244,3 +258,7 @@ class World:
         [(did, campaign)] = [(key, value) for key, value in given.items() if key != "rule"]
         state, replied = person["sends"].get(campaign, ("", None))
         return {"received": state in ("sent", "read"), "read": state == "read", "replied": replied is not None}[did]
+
+    def _points(self, given: Any, person: Any) -> bool:
+        held = person["points"]
+        return bool(held >= given["at_least"] if "at_least" in given else held <= given["at_most"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select
+from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -41,6 +41,22 @@ COUNTS = Query(
     .group_by(k.number)
     .order_by(k.number)
 )
-FORGET = Query(
-    delete(campaign_clicks).where(k.account_id == bindparam("b_account"), k.contact_id == bindparam("b_contact"))
+_PERSONS = and_(k.account_id == bindparam("b_account"), k.contact_id == bindparam("b_contact"))
+# What a person followed, in all campaigns.
+OF_CONTACT = Query(
+    select(k.contact_id, k.campaign_id, k.clicks, k.last_at, n.url)
+    .join(
+        campaign_links,
+        and_(n.account_id == k.account_id, n.campaign_id == k.campaign_id, n.number == k.number),
+    )
+    .where(_PERSONS)
+    .order_by(k.campaign_id, k.number)
 )
+_other = campaign_clicks.alias("other")
+_FOLLOWED = select(_other.c.campaign_id).where(
+    _other.c.account_id == bindparam("b_account"), _other.c.contact_id == bindparam("target")
+)
+MOVE = Query(
+    update(campaign_clicks).where(_PERSONS, k.campaign_id.not_in(_FOLLOWED)).values(contact_id=bindparam("target"))
+)
+FORGET = Query(delete(campaign_clicks).where(_PERSONS))

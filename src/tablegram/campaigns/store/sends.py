@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, func, null, or_, select, update
+from sqlalchemy import Select, and_, bindparam, case, func, null, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -22,13 +22,16 @@ ADD = Query(
         dialect_insert(campaign_sends)
         .values(columns(campaign_sends))
         .on_conflict_do_nothing(index_elements=["account_id", "campaign_id", "contact_id"])
-    )
+    ),
+    bulk=True,
 )
 DUE = Query(
     select(campaign_sends)
     .where(_OF, s.due_at.is_not(None), s.due_at <= bindparam("now"))
     .order_by(s.due_at, s.contact_id)
     .limit(bindparam("most"))
+    # Whoever merges or erases one of them waits until it is decided on.
+    .with_for_update()
 )
 NEXT = Query(select(func.min(s.due_at).label("at")).where(_OF, s.due_at.is_not(None)))
 QUEUED = Query(
@@ -42,23 +45,27 @@ QUEUED = Query(
         code=bindparam("new_code", type_=s.code.type),
         at=bindparam("now"),
         updated_at=bindparam("now"),
-    )
+    ),
+    bulk=True,
 )
 SKIPPED = Query(
     update(campaign_sends)
     .where(_ONE, s.state == "waiting")
-    .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now"))
+    .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now")),
+    bulk=True,
 )
 # Left out to compare with, from the moment at which it would have been written to.
 HELD_OUT = Query(
     update(campaign_sends)
     .where(_ONE, s.state == "waiting")
-    .values(state="holdout", reason="", due_at=null(), at=bindparam("now"), updated_at=bindparam("now"))
+    .values(state="holdout", reason="", due_at=null(), at=bindparam("now"), updated_at=bindparam("now")),
+    bulk=True,
 )
 LATER = Query(
     update(campaign_sends)
     .where(_ONE, s.state == "waiting")
-    .values(due_at=bindparam("new_due"), reason=bindparam("new_reason"), updated_at=bindparam("now"))
+    .values(due_at=bindparam("new_due"), reason=bindparam("new_reason"), updated_at=bindparam("now")),
+    bulk=True,
 )
 # Its message was taken back before the line had sent it.
 TAKEN_BACK = Query(
@@ -107,7 +114,8 @@ DELAYS = Query(
 BECAME = Query(
     update(campaign_sends)
     .where(_ONE, s.message_key == bindparam("b_key"), s.state.in_(OPEN))
-    .values(state=bindparam("new_state"), reason=bindparam("new_reason"), updated_at=bindparam("now"))
+    .values(state=bindparam("new_state"), reason=bindparam("new_reason"), updated_at=bindparam("now")),
+    bulk=True,
 )
 # Who has written, or asked to be left alone, since the message went.
 _PERSON = and_(p.account_id == s.account_id, p.id == s.contact_id)
@@ -130,7 +138,8 @@ NOTE_ANSWER = Query(
     .values(
         replied_at=func.coalesce(s.replied_at, bindparam("replied", type_=s.replied_at.type)),
         opted_out_at=func.coalesce(s.opted_out_at, bindparam("opted_out", type_=s.opted_out_at.type)),
-    )
+    ),
+    bulk=True,
 )
 COUNTS = Query(
     select(
@@ -168,9 +177,32 @@ PAGE = Query(
 _PERSONS = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
 OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id))
 LEAVE = Query(
+    update(campaign_sends).where(_PERSONS, s.due_at.is_not(None)).values(state="skipped", reason="gone", due_at=null())
+)
+# Two contacts are one person: of two rows of a campaign, the one that something came of counts.
+_other = campaign_sends.alias("other")
+
+
+def _campaigns_of(contact: str) -> Select[tuple[str]]:
+    is_theirs = _other.c.contact_id == bindparam(contact)
+    return select(_other.c.campaign_id).where(_other.c.account_id == bindparam("b_account"), is_theirs)
+
+
+_SETTLED = _campaigns_of("b_contact").where(_other.c.state.in_((*OPEN, "read", "failed", "holdout")))
+NOT_TWICE = Query(
     update(campaign_sends)
-    .where(_PERSONS, s.due_at.is_not(None))
-    .values(state="skipped", reason="gone", due_at=null(), updated_at=bindparam("now"))
+    .where(
+        s.account_id == bindparam("b_account"),
+        s.contact_id == bindparam("target"),
+        s.due_at.is_not(None),
+        s.campaign_id.in_(_SETTLED),
+    )
+    .values(state="skipped", reason="gone", due_at=null())
+)
+MOVE = Query(
+    update(campaign_sends)
+    .where(_PERSONS, s.campaign_id.not_in(_campaigns_of("target")))
+    .values(contact_id=bindparam("target"))
 )
 FORGET = Query(
     update(campaign_sends)

@@ -123,8 +123,9 @@ class CampaignEstimate(Struct, kw_only=True, frozen=True):
 
 class CampaignText(Struct, kw_only=True, frozen=True):
     text_number: int
-    text: str
+    text: Annotated[str, Meta(description="Of a template: its name.")]
     buttons: list[str]
+    values: Annotated[list[str], Meta(description="What a template's parameters are filled in with, in order.")]
 
 
 class CampaignPreview(Struct, kw_only=True, frozen=True):

@@ -74,6 +74,11 @@ class CampaignDesk:
 
         return await self._db.snapshot(work)
 
+    async def usual(self, caller: Caller) -> Plan:
+        """What a new one begins with."""
+        caller.require(READ)
+        return await self._db.snapshot(lambda tx: self._usual(tx, caller.account_id))
+
     async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[CampaignView]:
         """A draft. Nothing is sent before somebody starts it."""
         caller.require(MANAGE)
@@ -135,7 +140,7 @@ class CampaignDesk:
         async def begin(tx: Tx, one: Campaign, now: int) -> Campaign:
             checking.check_ready(one.plan)
             if await self._check_line(tx, caller, one.instance_id) is None:
-                raise Conflict("The account has no line to send from yet. Add one first.", code="line_missing")
+                raise Conflict("The account has no line to send from yet. Add one first.", code="campaign_line_missing")
             under_way = await tx.first(store.UNDER_WAY, {"b_account": one.account_id})
             if under_way is not None and under_way["n"] >= MAX_UNDER_WAY:
                 raise Conflict(f"{MAX_UNDER_WAY} campaigns are under way. Wait for one to end.", code="campaigns_full")

@@ -9,16 +9,21 @@ from tablegram.campaigns.store import links, sends
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.storage.database import Tx
-from tablegram.values.clock import Clock, iso
+from tablegram.values.clock import iso
 
 
 async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
+    followed: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for row in await tx.gather(links.OF_CONTACT, which):
+        click = {"url": row["url"], "clicks": row["clicks"], "last_at": iso(row["last_at"])}
+        followed.setdefault((row["contact_id"], row["campaign_id"]), []).append(click)
     for row in await tx.gather(sends.OF_CONTACT, which):
         found.setdefault(row["contact_id"], []).append({
             "campaign_id": row["campaign_id"], "state": row["state"], "reason": row["reason"].partition(":")[0],
-            "queued_at": iso(row["at"]),
+            "queued_at": iso(row["at"]), "replied_at": iso(row["replied_at"]), "opted_out_at": iso(row["opted_out_at"]),
+            "links": followed.get((row["contact_id"], row["campaign_id"]), []),
         })  # fmt: skip
     return found
 
@@ -31,14 +36,11 @@ class CampaignReach(Reach):
 
     name = "campaigns"
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-
     async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
         count = 0
         for contact_id in person.ids:
             which = {"b_account": person.account_id, "b_contact": contact_id}
-            await tx.run(sends.LEAVE, {**which, "now": self._clock.now_ms()})
+            await tx.run(sends.LEAVE, which)
             count += await tx.run(sends.FORGET, which)
             await tx.run(links.FORGET, which)
         return Gone(count)

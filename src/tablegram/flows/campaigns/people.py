@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tablegram.automations.store import runs as automation_store
 from tablegram.campaigns.model import Plan, Skipped
 from tablegram.campaigns.store import sends as store
 from tablegram.crm import contacts
@@ -23,17 +24,25 @@ class Person:
 
 
 async def look_up(
-    tx: Tx, account_id: int, plan: Plan, line_kind: str, ids: Sequence[str], now: int
+    tx: Tx, account_id: int, plan: Plan, line_kind: str, ids: Sequence[str], now: int, *, is_service: bool = False
 ) -> dict[str, Person]:
-    """Everybody of these, with the reason where somebody is not to be written to."""
+    """Everybody of these, with the reason where somebody is not to be written to.
+
+    What campaigns and automations sent counts together. `is_service`: it is no advertising and needs no agreement; who
+    has said no is left alone all the same.
+    """
     known = await contacts.by_ids(tx, account_id, ids)
     refused = await refusals(tx, account_id, known, "marketing")
+    if is_service:
+        refused = {one: reason for one, reason in refused.items() if reason == "opted_out"}
     phones = await contacts.known_phones(tx, [(account_id, one) for one in known])
     told: dict[str, int] = {}
     if plan.cap_messages:
         since = now - plan.cap_days * DAY_MS
         which = [{"b_account": account_id, "b_contact": one, "since": since} for one in known]
-        told = {row["contact_id"]: row["n"] for row in await tx.gather(store.OF_CONTACT_SINCE, which)}
+        for query in (store.OF_CONTACT_SINCE, automation_store.OF_CONTACT_SINCE):
+            for sent in await tx.gather(query, which):
+                told[sent["contact_id"]] = told.get(sent["contact_id"], 0) + sent["n"]
     found: dict[str, Person] = {}
     for one in ids:
         row = known.get(one)

@@ -26,7 +26,7 @@ from tablegram.engine.drains import Depth, Drain, Work, guarded
 from tablegram.engine.leases import Leases
 from tablegram.flows.campaigns.moving import Moving, lock
 from tablegram.flows.campaigns.people import look_up
-from tablegram.flows.campaigns.sender import Sender, line_of
+from tablegram.flows.campaigns.sender import Decided, Sender, line_of
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
@@ -192,15 +192,18 @@ class CampaignClock(Work):
         ids = [row["contact_id"] for row in rows]
         people = await look_up(tx, one.account_id, one.plan, str(line["kind"]), ids, now)
         links = [row["url"] for row in await tx.all(link_store.OF_CAMPAIGN, which)]
-        queued = 0
+        queued, decided = 0, Decided()
         for row in rows:
-            done = await self._sender.take(tx, one, row["arm"], people[row["contact_id"]], line, links, now)
+            person = people[row["contact_id"]]
+            done = await self._sender.take(tx, one, row["arm"], person, line, links, now, decided)
             if done == "no_balance":
+                await decided.write(tx)
                 await self._moving.move(tx, one, "pause", now, reason="no_balance")
                 return Sent(queued, line["id"])
             queued += done == "queued"
             if queued >= room:
                 break
+        await decided.write(tx)
         crash_points.reach("campaigns.queued")
         return Sent(queued, line["id"], is_more=queued < room and len(rows) == BATCH)
 
@@ -287,17 +290,17 @@ class CampaignClock(Work):
 
 async def _work_in(tx: Tx, one: Campaign, now: int, *, news: list[Row], answers: list[Row]) -> None:
     which = {"b_account": one.account_id, "b_campaign": one.id}
+    became, noted = [], []
     for row in news:
         failed = row["state"] in ("failed", "cancelled")
         reason = network_reason(row["error_network_code"], row["error_code"]) if failed else ""
-        became = {"new_state": "failed" if failed else row["state"], "new_reason": reason, "now": now}
-        await tx.run(
-            send_store.BECAME, {**which, "b_contact": row["contact_id"], "b_key": row["message_key"], **became}
-        )
+        state = {"new_state": "failed" if failed else row["state"], "new_reason": reason, "now": now}
+        became.append({**which, "b_contact": row["contact_id"], "b_key": row["message_key"], **state})
     for row in answers:
         replied = row["seen"] if row["seen"] > row["at"] else None
         opted_out = row["consent_at"] if row["consent"] == "denied" else None
-        await tx.run(
-            send_store.NOTE_ANSWER,
-            {**which, "b_contact": row["contact_id"], "replied": replied, "opted_out": opted_out},
-        )
+        noted.append({**which, "b_contact": row["contact_id"], "replied": replied, "opted_out": opted_out})
+    if became:
+        await tx.many(send_store.BECAME, became)
+    if noted:
+        await tx.many(send_store.NOTE_ANSWER, noted)

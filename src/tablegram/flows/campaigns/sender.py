@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import string
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from tablegram.campaigns import timing
@@ -11,10 +12,10 @@ from tablegram.campaigns.model import HOLDOUT, Campaign
 from tablegram.campaigns.store import sends as store
 from tablegram.flows.campaigns.people import Person
 from tablegram.flows.campaigns.wording import Wording
-from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK
 from tablegram.messaging.store import instances as line_store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Query, Row, Tx
 
 Done = Literal["queued", "later", "skipped", "holdout", "no_balance"]
 # No two that look alike to who copies one by hand.
@@ -37,45 +38,62 @@ async def line_of(tx: Tx, account_id: int, instance_id: int | None) -> Row | Non
     return usual[0] if usual else None
 
 
+@dataclass(slots=True)
+class Decided:
+    """What became of rows in one transaction, written down together: a statement for each kind and not for each row."""
+
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    rows: dict[Query, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def note(self, query: Query, row: dict[str, Any]) -> None:
+        self.rows.setdefault(query, []).append(row)
+
+    async def write(self, tx: Tx) -> None:
+        await queue_all(tx, self.messages)
+        for query, rows in self.rows.items():
+            await tx.many(query, rows)
+
+
 class Sender:
     def __init__(self, queue: Queueing, base_url: str) -> None:
         self._queue = queue
         self._base_url = base_url
 
     async def take(
-        self, tx: Tx, one: Campaign, arm: int, person: Person, line: Row, links: list[str], now: int
+        self, tx: Tx, one: Campaign, arm: int, person: Person, line: Row, links: list[str], now: int, decided: Decided
     ) -> Done:
-        """What becomes of one row now; written down in the same transaction."""
+        """What becomes of one row now."""
         which: dict[str, Any] = {
             "b_account": one.account_id, "b_campaign": one.id, "b_contact": person.id, "now": now,
         }  # fmt: skip
         if person.refusal is not None:
-            await tx.run(store.SKIPPED, {**which, "new_reason": person.refusal})
+            decided.note(store.SKIPPED, {**which, "new_reason": person.refusal})
             return "skipped"
         place = timing.place_of(one.plan, person.phone)
         begins = now if one.starts_at is None else timing.begins_for(one.plan, one.starts_at, place)
         if one.plan.clock == "recipient":
             if timing.is_too_late(one.plan, begins, one.started_at or now):
-                await tx.run(store.SKIPPED, {**which, "new_reason": "too_late"})
+                decided.note(store.SKIPPED, {**which, "new_reason": "too_late"})
                 return "skipped"
             if begins > now:
-                await tx.run(store.LATER, {**which, "new_due": begins, "new_reason": "not_yet"})
+                decided.note(store.LATER, {**which, "new_due": begins, "new_reason": "not_yet"})
                 return "later"
             until = timing.after_quiet(now, one.plan, place)
             if until > now:
-                await tx.run(store.LATER, {**which, "new_due": until, "new_reason": "quiet_hours"})
+                decided.note(store.LATER, {**which, "new_due": until, "new_reason": "quiet_hours"})
                 return "later"
         if arm == HOLDOUT:
-            await tx.run(store.HELD_OUT, which)
+            decided.note(store.HELD_OUT, which)
             return "holdout"
         code = new_code() if links else None
         wording = Wording(one.plan, line["kind"], self._base_url, links)
         content = wording.content(arm, person.name, code or "")
         way = Way(one.account_id, line["id"], line["kind"])
-        key = await self._queue.put(
+        message = await self._queue.pay_for(
             tx, way, person.phone, content, now, by="campaign", priority=BULK, category="marketing"
         )
-        if key is None:
+        if message is None:
             return "no_balance"
-        await tx.run(store.QUEUED, {**which, "new_key": key, "new_code": code})
+        decided.messages.append(message)
+        decided.note(store.QUEUED, {**which, "new_key": message["id"], "new_code": code})
         return "queued"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.campaigns.audience import Audience
-from tablegram.campaigns.checking import check_ready
-from tablegram.campaigns.model import HOLDOUT, Campaign
+from tablegram.campaigns.checking import change, check_ready
+from tablegram.campaigns.model import HOLDOUT, Campaign, Plan
+from tablegram.campaigns.segments import store as segment_store
+from tablegram.campaigns.segments.keeping import MAX_SEGMENTS
 from tablegram.campaigns.splitting import arm_of
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, QuotaExhausted
@@ -31,6 +35,8 @@ from tablegram.values.phone import calling_code
 # So many contacts are looked at one by one; what they come to stands for the rest.
 LOOKED_AT = 2_000
 _PIECE = 500
+# Segments that are offered with their number; a longer list is no choice any more.
+COUNTED = 20
 INVENTED = {"en": "Alex Smith", "tr": "Ayşe Yılmaz"}
 
 
@@ -64,9 +70,29 @@ class Trying:
                 if person.refusal == "gone":
                     raise Invalid.field("contact_id", "contact_unknown", "The account has no such contact.")
                 name, refused = person.name, person.refusal or ""
-            return Result(CampaignPreview(contact_id=contact_id, refused=refused, texts=_texts(one, kind, name)))
+            return Result(CampaignPreview(contact_id=contact_id, refused=refused, texts=_texts(one.plan, kind, name)))
 
         return await self._idempotency.once_for(CampaignPreview, caller.account_id, call, work)
+
+    async def look(self, caller: Caller, fields: dict[str, Any]) -> list[CampaignText]:
+        """How words that are no draft yet look for an invented customer."""
+        caller.require(READ)
+        plan = change(Plan(), fields)
+        line = await self._db.snapshot(lambda tx: line_of(tx, caller.account_id, fields.get("instance_id")))
+        return _texts(plan, "sandbox" if line is None else str(line["kind"]), INVENTED[plan.language])
+
+    async def audiences(self, caller: Caller, chosen: str = "") -> list[tuple[str, str, int]]:
+        """Whom a campaign may be for: everybody, whose id and name are empty, then segments; each with its number."""
+        caller.require(READ)
+        account = caller.account_id
+
+        async def work(tx: Tx) -> list[tuple[str, str, int]]:
+            rows = await tx.all(segment_store.PAGE, {"b_account": account, "after": "", "most": MAX_SEGMENTS})
+            rows = [row for place, row in enumerate(rows) if place < COUNTED or row["id"] == chosen]
+            found = [("", ""), *((row["id"], row["name"]) for row in rows)]
+            return [(one, name, await self._audience.count(tx, account, one)) for one, name in found]
+
+        return await self._db.snapshot(work)
 
     async def estimate(self, caller: Caller, campaign_id: str) -> CampaignEstimate:
         """Whom it would reach now, and what that would cost."""
@@ -124,7 +150,7 @@ class Trying:
             check_ready(one.plan)
             line = await line_of(tx, one.account_id, one.instance_id)
             if line is None:
-                raise Conflict("There is no line to send from. Add one first.", code="line_missing")
+                raise Conflict("There is no line to send from. Add one first.", code="campaign_line_missing")
             wording = Wording(one.plan, line["kind"])
             way = Way(one.account_id, line["id"], line["kind"])
             now, keys = self._clock.now_ms(), []
@@ -143,11 +169,12 @@ class Trying:
         return done
 
 
-def _texts(one: Campaign, kind: str, name: str) -> list[CampaignText]:
-    wording = Wording(one.plan, kind)
+def _texts(one: Plan, kind: str, name: str) -> list[CampaignText]:
+    wording = Wording(one, kind)
     shown = []
-    for arm in range(one.plan.arms):
+    for arm in range(one.arms):
         content = wording.content(arm, name)
         buttons = [button.title for button in content.buttons] if isinstance(content, Buttons) else []
-        shown.append(CampaignText(text_number=arm + 1, text=words_of(content), buttons=buttons))
+        values = wording.values(name) if one.kind == "template" else []
+        shown.append(CampaignText(text_number=arm + 1, text=words_of(content), buttons=buttons, values=values))
     return shown

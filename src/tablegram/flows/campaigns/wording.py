@@ -44,14 +44,14 @@ class Wording:
     def _short(self, link: str, code: str) -> str | None:
         return f"{self.base}/l/{code}{self.links.index(link) + 1}" if link in self.links else None
 
+    def values(self, name: str) -> list[str]:
+        """What a template is filled in with. The network refuses an empty parameter, and one with several lines."""
+        known = filling.values_of(name)
+        return [" ".join(filling.fill(text, known).split()) or "-" for text in self.plan.template_variables]
+
     def _template(self, name: str) -> Template:
         plan = self.plan
-        values = filling.values_of(name)
-        # The network refuses an empty parameter, and one with several lines.
-        given = [
-            {"type": "text", "text": " ".join(filling.fill(text, values).split()) or "-"}
-            for text in plan.template_variables
-        ]
+        given = [{"type": "text", "text": text} for text in self.values(name)]
         parts: list[dict[str, object]] = [{"type": "body", "parameters": given}] if given else []
         if plan.template_stop_button >= 0:
             payload = [{"type": "payload", "payload": filling.STOP}]

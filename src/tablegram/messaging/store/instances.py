@@ -1,13 +1,13 @@
-"""Statements on lines and their templates."""
+"""Statements on lines."""
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, insert, select, update
+from sqlalchemy import and_, bindparam, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import instances, line_states, templates
+from tablegram.storage.tables import instances, line_states
 
 i = instances.c
 _MINE = i.account_id == bindparam("b_account")
@@ -117,10 +117,3 @@ DELETE = Query(
     .where(_ONE)
     .values(deleted_at=bindparam("now"), is_default=0, secrets="", hook_key=bindparam("dead_key"))
 )
-
-FORGET_TEMPLATES = Query(
-    delete(templates).where(
-        templates.c.account_id == bindparam("b_account"), templates.c.instance_id == bindparam("b_id")
-    )
-)
-ADD_TEMPLATE = Query(insert(templates).values(columns(templates)))

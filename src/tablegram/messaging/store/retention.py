@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func
+from sqlalchemy import and_, bindparam, delete, func, select
 
-from tablegram.engine.purging import Purge, old_rows
+from tablegram.engine.purging import CHUNK, Purge, old_rows
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.tables import line_sends, line_states, messages, network_notices
 from tablegram.values.clock import DAY_MS
 
@@ -13,8 +14,24 @@ _FINAL = m.state.in_(["sent", "delivered", "read", "failed", "cancelled", "recei
 _CHANGES = (m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at)
 _UNTOUCHED = and_(*[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
 
+_OLD_OF = and_(m.account_id == bindparam("b_account"), _FINAL, _UNTOUCHED)
+_FORGET_OF = Query(delete(messages).where(_OLD_OF, m.id.in_(select(m.id).where(_OLD_OF).limit(CHUNK))))
+
 # How long a line's history of states is kept.
 STATE_DAYS = 90
+
+
+async def forget_of(db: Database, account_id: int, before_ms: int) -> int:
+    """Delete an account's messages that were last touched before a time, a bounded number at once; how many."""
+
+    async def chunk(tx: Tx) -> int:
+        return await tx.run(_FORGET_OF, {"b_account": account_id, "before": before_ms})
+
+    total = 0
+    while count := await db.write(chunk):
+        total += count
+    return total
+
 
 PURGES = (
     Purge(

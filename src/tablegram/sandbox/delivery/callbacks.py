@@ -85,13 +85,22 @@ def echo_value(message: Message, phone: Phone, owner: str) -> dict[str, Any]:
 
 def body(number: Number, values: list[dict[str, Any]]) -> bytes:
     """One body for one change or several: merged lists, several changes and several entries all occur."""
+    news = [value for value in values if "field" in value]
+    values = [value for value in values if "field" not in value]
     half = len(values) // 2
     groups = [[merge(values[:half])], values[half:]] if half else [values]
     entries = [
         {"id": number.waba_id, "changes": [{"field": "messages", "value": _shell(number) | value} for value in group]}
         for group in groups
+        if group
     ]
+    entries += [{"id": number.waba_id, **news_entry(value)} for value in news]
     return msgspec.json.encode({"object": "whatsapp_business_account", "entry": entries})
+
+
+def news_entry(value: dict[str, Any]) -> dict[str, Any]:
+    """What is about no message is told by itself, with the time at which it was so."""
+    return {"time": value["time"], "changes": [{"field": value["field"], "value": value["value"]}]}
 
 
 def merge(values: list[dict[str, Any]]) -> dict[str, Any]:

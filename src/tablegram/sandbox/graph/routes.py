@@ -3,7 +3,9 @@
 POST /sandbox/graph/{version}/{phone_number_id}/messages
 POST /sandbox/graph/{version}/{phone_number_id}/media
 GET  /sandbox/graph/{version}/{phone_number_id | media_id | waba_id}
-GET  /sandbox/graph/{version}/{waba_id}/message_templates
+GET, POST, DELETE /sandbox/graph/{version}/{waba_id}/message_templates
+POST /sandbox/graph/{version}/{template_id}
+POST /sandbox/graph/{version}/{app_id}/uploads, then to the address that it answers with
 GET  /sandbox/graph/{version}/{waba_id}/phone_numbers
 GET  /sandbox/lookaside/{media_id}     the bytes, with the bearer token
 """
@@ -11,11 +13,12 @@ GET  /sandbox/lookaside/{media_id}     the bytes, with the bearer token
 from __future__ import annotations
 
 import asyncio
+import base64
 import hmac
 from typing import Any
 
 import msgspec
-from litestar import Request, Response, get, post
+from litestar import Request, Response, delete, get, post
 from litestar.datastructures import UploadFile
 from litestar.di import NamedDependency
 from litestar.params import FromPath
@@ -46,7 +49,10 @@ async def send(
     body = _json(raw)
     if body.get("status") == "read":
         return Response(_read(network, number, body))
-    sending = read_send(body, number, network.store, network.chats, raw.decode("utf-8", "replace"))
+    sending = read_send(
+        body, number, network.store, network.chats, raw.decode("utf-8", "replace"),
+        lambda: network.templates.of(number.waba_id),
+    )  # fmt: skip
     if late := network.faults.take(kinds.WAITS, number.id, sending.phone):
         await asyncio.sleep(late.ms / 1_000)
     if refusal := network.faults.take(kinds.REFUSALS, number.id, sending.phone):
@@ -120,6 +126,8 @@ async def look_up(
     if network.store.number(object_id):
         return _number_object(_number(request, network, object_id))
     number = _authorized(request, network)
+    if object_id == "app":
+        return {"id": _app_id(number)}
     if media := network.store.media(object_id):
         return _media_object(request, media)
     if object_id == number.waba_id:
@@ -131,22 +139,67 @@ async def look_up(
 async def message_templates(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
 ) -> dict[str, Any]:
-    if _authorized(request, network).waba_id != waba_id:
-        raise _unknown(waba_id)
+    number = _of_account(request, network, waba_id)
     try:
         limit = min(max(int(request.query_params.get("limit", 25)), 1), 100)
     except ValueError:
         raise wrong("limit", "must be a number") from None
-    return templates.page(limit, request.query_params.get("after"))
+    return templates.page(network.templates.of(number.waba_id), limit, request.query_params.get("after"))
+
+
+@post("/graph/{version:str}/{waba_id:str}/message_templates", status_code=200)
+async def create_template(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
+) -> dict[str, Any]:
+    number = _of_account(request, network, waba_id)
+    return network.templates.create(number, _json(await request.body()))
+
+
+@delete("/graph/{version:str}/{waba_id:str}/message_templates", status_code=200)
+async def delete_template(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
+) -> dict[str, bool]:
+    number = _of_account(request, network, waba_id)
+    asked = request.query_params
+    network.templates.delete(number, asked.get("name", ""), asked.get("hsm_id", ""))
+    return {"success": True}
+
+
+@post("/graph/{version:str}/{app_id:str}/uploads", status_code=200)
+async def open_upload(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], app_id: FromPath[str]
+) -> dict[str, str]:
+    number = _authorized(request, network)
+    mime_type = request.query_params.get("file_type", "")
+    if app_id != _app_id(number) or not mime_type:
+        raise wrong("file_type", "is required, and the app must be the token's own")
+    return {"id": f"upload:{base64.urlsafe_b64encode(mime_type.encode()).decode()}?sig=sandbox"}
+
+
+@post("/graph/{version:str}/{object_id:str}", status_code=200, request_max_body_size=_MAX_MEDIA_BYTES + 65_536)
+async def change(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]
+) -> dict[str, Any]:
+    """A template, or the bytes of a file that was announced."""
+    number = _authorized(request, network)
+    raw = await request.body()
+    if not object_id.startswith("upload:"):
+        network.templates.edit(number, object_id, _json(raw))
+        return {"success": True}
+    if not raw:
+        raise wrong("file", "is empty")
+    try:
+        mime_type = base64.urlsafe_b64decode(object_id.removeprefix("upload:")).decode()
+    except ValueError:
+        raise _unknown(object_id) from None
+    return {"h": templates.HANDLE + network.keep_media(number.id, raw, mime_type, "sample").id}
 
 
 @get("/graph/{version:str}/{waba_id:str}/phone_numbers")
 async def phone_numbers(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
 ) -> dict[str, Any]:
-    number = _authorized(request, network)
-    if number.waba_id != waba_id:
-        raise _unknown(waba_id)
+    number = _of_account(request, network, waba_id)
     return {"data": [_number_object(number)], "paging": {"cursors": {"before": number.id, "after": number.id}}}
 
 
@@ -175,7 +228,7 @@ def _json(raw: bytes) -> dict[str, Any]:
 
 def _bearer(request: Request[Any, Any, Any]) -> bytes:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    if scheme.lower() not in ("bearer", "oauth") or not token.strip():
         raise GraphError(190, "An access token is required to request this resource.", http_status=401)
     return token.strip().encode()
 
@@ -197,6 +250,18 @@ def _authorized(request: Request[Any, Any, Any], network: Network) -> Number:
         if hmac.compare_digest(number.access_token.encode(), token):
             return number
     raise GraphError(190, "The access token could not be decrypted.", http_status=401)
+
+
+def _of_account(request: Request[Any, Any, Any], network: Network, waba_id: str) -> Number:
+    """The line whose token this is, in this business account."""
+    number = _authorized(request, network)
+    if number.waba_id != waba_id:
+        raise _unknown(waba_id)
+    return number
+
+
+def _app_id(number: Number) -> str:
+    return "2" + number.waba_id[1:]
 
 
 def _unknown(object_id: str) -> GraphError:
@@ -235,4 +300,15 @@ def _media_object(request: Request[Any, Any, Any], media: Media) -> dict[str, An
     }
 
 
-HANDLERS = [send, upload, look_up, message_templates, phone_numbers, download]
+HANDLERS = [
+    send,
+    upload,
+    look_up,
+    message_templates,
+    create_template,
+    delete_template,
+    open_upload,
+    change,
+    phone_numbers,
+    download,
+]

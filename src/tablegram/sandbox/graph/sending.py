@@ -9,7 +9,7 @@ from typing import Any
 from tablegram.sandbox.graph.errors import GraphError, missing, wrong
 from tablegram.sandbox.graph.fields import fields, text_of
 from tablegram.sandbox.graph.interactive import read_interactive
-from tablegram.sandbox.graph.templates import fill_in
+from tablegram.sandbox.graph.templates import TEMPLATES, fill_in
 from tablegram.sandbox.network import Sending
 from tablegram.sandbox.phones.chats import Chats
 from tablegram.sandbox.store import Number, Store
@@ -20,17 +20,28 @@ _PHONE = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
 _MAX_CORRELATION = 512
 
 
-def read_send(body: dict[str, Any], number: Number, store: Store, chats: Chats, wire: str | None = None) -> Sending:
-    """Check one send and put it into the phone's terms; `wire` is how it came."""
+def read_send(
+    body: dict[str, Any],
+    number: Number,
+    store: Store,
+    chats: Chats,
+    wire: str | None = None,
+    templates: Callable[[], list[dict[str, Any]]] = lambda: TEMPLATES,
+) -> Sending:
+    """Check one send and put it into the phone's terms; `wire` is how it came, `templates` are the line's."""
     if body.get("messaging_product") != "whatsapp":
         raise GraphError(100, "The parameter messaging_product is required and must be whatsapp.")
     phone = _recipient(body, number, chats)
     kind = body.get("type", "text")
-    if not isinstance(kind, str) or kind not in _READERS:
-        raise GraphError(100, f"Param type must be one of {{{', '.join(_READERS).upper()}}} - got {str(kind)[:40]!r}.")
+    if not isinstance(kind, str) or (kind not in _READERS and kind != "template"):
+        kinds = ", ".join([*_READERS, "template"]).upper()
+        raise GraphError(100, f"Param type must be one of {{{kinds}}} - got {str(kind)[:40]!r}.")
     if kind not in body:
         raise missing(kind)
-    content = _READERS[kind](body[kind], store, chats)
+    if kind == "template":
+        content = _template(body[kind], templates())
+    else:
+        content = _READERS[kind](body[kind], store, chats)
     correlation = body.get("biz_opaque_callback_data")
     if correlation is not None and (not isinstance(correlation, str) or len(correlation) > _MAX_CORRELATION):
         raise wrong("biz_opaque_callback_data", f"must be text of at most {_MAX_CORRELATION} characters")
@@ -135,14 +146,14 @@ def _reaction(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
     return {"reaction": {"message_id": message_id, "emoji": text_of(asked, "emoji", "reaction", 20, False) or ""}}
 
 
-def _template(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _template(value: Any, templates: list[dict[str, Any]]) -> dict[str, Any]:
     asked = fields(value, "template")
     name = text_of(asked, "name", "template", 512) or ""
     language = text_of(fields(asked.get("language"), "template['language']"), "code", "template['language']", 20) or ""
     components = asked.get("components") or []
     if not isinstance(components, list):
         raise wrong("template['components']", "must be a list")
-    return fill_in(name, language, components)
+    return fill_in(templates, name, language, components)
 
 
 def _interactive(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
@@ -155,6 +166,5 @@ _READERS: dict[str, Callable[[Any, Store, Chats], dict[str, Any]]] = {
     "location": _location,
     "contacts": _contacts,
     "reaction": _reaction,
-    "template": _template,
     "interactive": _interactive,
 }

@@ -107,52 +107,75 @@ TEMPLATES: list[dict[str, Any]] = [
     ),
 ]
 
-_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{(\w{1,60})\}\}", re.ASCII)
+# What a line is told when it sends one that may not be sent; any other is as if it were not there.
+_UNSENDABLE = {"PAUSED": 132015, "DISABLED": 132016}
+# How the name of a sample file begins.
+HANDLE = "4::"
+_LEADING = ("URL", "PHONE_NUMBER")
 
 
-def page(limit: int, after: str | None) -> dict[str, Any]:
+def page(templates: list[dict[str, Any]], limit: int, after: str | None) -> dict[str, Any]:
     """A page of templates with the Graph API's cursors."""
-    ids = [template["id"] for template in TEMPLATES]
+    ids = [template["id"] for template in templates]
     start = ids.index(after) + 1 if after in ids else 0
-    data = TEMPLATES[start : start + limit]
+    data = templates[start : start + limit]
     paging: dict[str, Any] = {"cursors": {"before": data[0]["id"], "after": data[-1]["id"]}} if data else {}
+    if start + limit < len(ids):
+        paging["next"] = f"/message_templates?after={ids[start + limit - 1]}"
     return {"data": data, "paging": paging}
 
 
-def fill_in(name: str, language: str, components: list[Any]) -> dict[str, Any]:
+def fill_in(templates: list[dict[str, Any]], name: str, language: str, components: list[Any]) -> dict[str, Any]:
     """What the phone shows for a template message, or the refusal when it cannot be sent."""
-    found = [item for item in TEMPLATES if item["name"] == name and item["language"] == language]
+    found = [item for item in templates if item["name"] == name and item["language"] == language]
     if not found:
         raise GraphError(132001, f"template name ({name}) does not exist in {language}", http_status=404)
     template = found[0]
     if template["status"] != "APPROVED":
-        raise GraphError(132001, f"template {name} in {language} is {template['status']}", http_status=404)
-    text = template["components"][0]["text"]
-    values = _body_values(components)
-    wanted = list(dict.fromkeys(_PLACEHOLDER.findall(text)))
-    if len(values) != len(wanted):
-        raise GraphError(
-            132000,
-            f"body: number of localizable_params ({len(values)}) does not match"
-            f" the expected number of params ({len(wanted)})",
-        )
-    filled = _PLACEHOLDER.sub(lambda match: values[wanted.index(match.group(1))], text)
+        code = _UNSENDABLE.get(template["status"], 132001)
+        http_status = 404 if code == 132001 else 400
+        raise GraphError(code, f"template {name} in {language} is {template['status']}", http_status=http_status)
+    parts = {str(part["type"]).upper(): part for part in template["components"]}
+    filled = [
+        _fill(part, str(parts[part.upper()].get("text", "")), components)
+        for part in ("header", "body")
+        if part.upper() in parts
+    ]
+    buttons = parts.get("BUTTONS", {}).get("buttons", [])
+    led = [f"{one['text']}: {one.get('url') or one.get('phone_number')}" for one in buttons if one["type"] in _LEADING]
+    footer = parts.get("FOOTER", {}).get("text", "")
     content: dict[str, Any] = {
-        "text": filled,
+        "text": "\n".join(line for line in (*filled, footer, *led) if line),
         "template": {"name": name, "language": language},
         "category": template["category"].lower(),
     }
-    if len(template["components"]) > 1:
-        content["buttons"] = _buttons(template["components"][1]["buttons"], components)
+    if quick := _buttons(buttons, components):
+        content["buttons"] = quick
     return content
 
 
-def _body_values(components: list[Any]) -> list[str]:
+def _fill(part: str, text: str, components: list[Any]) -> str:
+    values = _values(part, components)
+    wanted = list(dict.fromkeys(_PLACEHOLDER.findall(text)))
+    if all(place.isdecimal() for place in wanted):
+        wanted.sort(key=int)
+    # A file above the text is a value that no words have a place for.
+    if len(values) != len(wanted) and (part == "body" or text):
+        raise GraphError(
+            132000,
+            f"{part}: number of localizable_params ({len(values)}) does not match"
+            f" the expected number of params ({len(wanted)})",
+        )
+    return _PLACEHOLDER.sub(lambda match: values[wanted.index(match.group(1))], text)
+
+
+def _values(part: str, components: list[Any]) -> list[str]:
     values: list[str] = []
     for position, component in enumerate(components):
         if not isinstance(component, dict):
             raise wrong(f"template['components'][{position}]", "must be an object")
-        if str(component.get("type", "")).lower() != "body":
+        if str(component.get("type", "")).lower() != part:
             continue
         for number, parameter in enumerate(_parameters(component, position)):
             value = _value(parameter)
@@ -174,7 +197,7 @@ def _value(parameter: Any) -> str | None:
         return None
     value = parameter.get(str(parameter.get("type", "text")))
     if isinstance(value, dict):
-        value = value.get("fallback_value")
+        value = value.get("fallback_value") or value.get("link") or value.get("id") or value.get("name")
     return value if isinstance(value, str) and value else None
 
 
@@ -189,4 +212,5 @@ def _buttons(buttons: list[dict[str, Any]], components: list[Any]) -> list[dict[
     return [
         {"id": payloads.get(str(index), button["text"]), "title": button["text"]}
         for index, button in enumerate(buttons)
+        if button["type"] == "QUICK_REPLY"
     ]

@@ -16,6 +16,7 @@ from tablegram.messaging.lines.cloud import errors, payloads
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.fetching import MediaSource
 from tablegram.messaging.lines.cloud.health import read_health
+from tablegram.messaging.lines.cloud.templates import CloudTemplates, dig, read_templates
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles, file_delayed
 from tablegram.messaging.model import Media, Outbound
 from tablegram.messaging.ports import (
@@ -40,9 +41,6 @@ from tablegram.values.http.wire import Lost, Unsent, Wires, head
 UNREACHABLE_RETRY_S = 5.0
 # A file goes over the wire twice before its message, which no send budget can hold.
 UPLOAD_BUDGET_S = 120.0
-# The network's pages hold up to this many templates; the count of pages bounds a network that never ends.
-TEMPLATES_PAGE = 100
-TEMPLATES_MAX_PAGES = 50
 
 PROBE_FIELDS = "id,display_phone_number,verified_name,quality_rating,code_verification_status,status"
 
@@ -104,6 +102,9 @@ class CloudLine:
         token = "".join(sign for sign in access_token if "!" <= sign <= "~")
         self._bearer = {"Authorization": f"Bearer {token}"}
         self._files = MediaSource(session, base_url, media_hosts, self._bearer, self._timeout)
+        self.template_calls = CloudTemplates(
+            session, self._url, self._waba, self._bearer, self._timeout, self._look_up, self._outgoing
+        )
         self._messages_head = head("POST", self._messages_url, self._bearer | {"Content-Type": "application/json"})
 
     async def start(self, hear: Hear) -> str | None:
@@ -148,19 +149,9 @@ class CloudLine:
         return read_health(status, raw)
 
     async def templates(self) -> list[NetworkTemplate]:
-        """Every template of the line's business account, whose id is asked for when it was not configured."""
-        waba_id = self._waba_id or await self._find_waba()
-        found: list[NetworkTemplate] = []
-        query = {"limit": str(TEMPLATES_PAGE), "fields": "name,language,status,category,components"}
-        for _ in range(TEMPLATES_MAX_PAGES):
-            page = await self._look_up(self._url(waba_id, "/message_templates"), query)
-            found += _read_templates(page)
-            # The cursor is followed and not the page's `next` address, which would take the token anywhere.
-            after = _dig(page, "paging", "cursors", "after")
-            if not after or not _dig(page, "paging", "next"):
-                return found
-            query["after"] = str(after)
-        return found
+        """Every template of the line's business account."""
+        waba_id = await self._waba()
+        return await read_templates(lambda query: self._look_up(self._url(waba_id, "/message_templates"), query))
 
     async def _post(self, body: bytes, accepted_id: str = "") -> Outcome:
         """Hand over a message: the one call of this driver that is worth saving every microsecond."""
@@ -206,9 +197,12 @@ class CloudLine:
                 )
         return _read_upload(response.status, raw, response.headers.get("Retry-After"))
 
-    async def _find_waba(self) -> str:
+    async def _waba(self) -> str:
+        """The business account's id, which is asked for when it was not configured."""
+        if self._waba_id:
+            return self._waba_id
         answer = await self._look_up(self._url(self._number_id), {"fields": "whatsapp_business_account"})
-        waba_id = _dig(answer, "whatsapp_business_account", "id")
+        waba_id = dig(answer, "whatsapp_business_account", "id")
         if not waba_id:
             raise LineUnreachable("The network does not tell the line's business account. Set the line's waba_id.")
         return str(waba_id)
@@ -291,22 +285,3 @@ def _seconds(retry_after: str | None) -> float:
     if retry_after is None or not retry_after.strip().isdecimal():
         return 0.0
     return min(float(retry_after), 86_400.0)
-
-
-def _read_templates(page: dict[str, Any]) -> list[NetworkTemplate]:
-    found = []
-    for item in page.get("data") or []:
-        try:
-            found.append(msgspec.convert(item, NetworkTemplate, strict=False))
-        except msgspec.ValidationError:
-            # One odd template must not hide the others.
-            continue
-    return found
-
-
-def _dig(value: Any, *path: str) -> Any:
-    for name in path:
-        if not isinstance(value, dict):
-            return None
-        value = value.get(name)
-    return value

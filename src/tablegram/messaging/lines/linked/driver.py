@@ -43,6 +43,7 @@ class LinkedLine:
 
     kind = "linked"
     is_exclusive = True
+    template_calls = None
 
     def __init__(
         self, line_id: int, way: Way, link: LinkRow, care: Care, files: OutgoingFiles, news: Callable[[], None]

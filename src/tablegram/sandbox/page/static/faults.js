@@ -1,13 +1,14 @@
 // The drawer of faults.
 import { element } from "./elements.js";
 import { network } from "./network.js";
+import { turns } from "./turns.js";
 import { count, say } from "./words.js";
 
 const drawer = document.getElementById("faults");
 const form = document.getElementById("fault-form");
 const trouble = form.querySelector(".trouble");
+const ask = turns();
 let kinds = [];
-let turn = 0;
 let drawn = "";
 
 export function startFaults(desk) {
@@ -25,9 +26,9 @@ export function startFaults(desk) {
 }
 
 export async function loadFaults() {
-  const mine = ++turn;
+  const isLatest = ask();
   const answer = await network.faults().catch(() => null);
-  if (!answer || mine !== turn) return;
+  if (!answer || !isLatest()) return;
   if (!kinds.length) {
     kinds = answer.kinds;
     form.elements.kind.replaceChildren(...kinds.map(({ kind }) => element("option", { value: kind }, say(`kind.${kind}`))));

@@ -6,6 +6,7 @@ import { element } from "./elements.js";
 import { inspect } from "./inspector.js";
 import { network } from "./network.js";
 import { sampleCommand } from "./notes.js";
+import { turns } from "./turns.js";
 import { say, shortTime } from "./words.js";
 
 const MAX_PHOTO_BYTES = 5 * 1024 * 1024;
@@ -18,6 +19,9 @@ export class Handset {
     this.root = document.getElementById("handset").content.firstElementChild.cloneNode(true);
     this.part = (name) => this.root.querySelector(`[data-part="${name}"]`);
     this.messages = new Map();
+    // What is told while the messages are being loaded: the answer may not know of it yet.
+    this.arrived = null;
+    this.ask = turns();
     this.number = null;
     this.line = null;
     this.listen();
@@ -72,13 +76,16 @@ export class Handset {
   async open(number, line = null) {
     this.number = number;
     this.drawOwner();
-    const loaded = await network.messages(number);
-    if (this.number !== number) return;
+    const isLatest = this.ask();
+    const arrived = (this.arrived = []);
+    const loaded = await network.messages(number).finally(() => { if (isLatest()) this.arrived = null; });
+    if (!isLatest()) return;
     this.messages = new Map(loaded.map((message) => [message.id, message]));
     const lines = this.desk.lines;
     const last = loaded.at(-1)?.number_id;
     if (lines.length === 0) this.showChats();
     else this.showChat(line ?? lines.find((one) => one.id === last) ?? lines[0]);
+    for (const message of arrived) this.take(message);
   }
 
   visible() {
@@ -174,6 +181,7 @@ export class Handset {
   // A message is new or has changed; it moves in place, and nothing else does.
   take(message) {
     if (message.status === "failed" || message.status === "held") return;
+    if (this.arrived) return void this.arrived.push(message);
     const known = this.messages.get(message.id);
     // The live stream can be ahead of an answer: ticks never turn back.
     if (known && RANK[known.status] > RANK[message.status]) return;

@@ -3,13 +3,14 @@ import { summary } from "./bubbles.js";
 import { element } from "./elements.js";
 import { network } from "./network.js";
 import { copyable } from "./notes.js";
+import { turns } from "./turns.js";
 import { count, exactTime, say } from "./words.js";
 
 const FACES = ["👍", "❤️", "😂", "😮", "😢", "🙏"];
 const dialog = document.getElementById("inspector");
 const part = (name) => dialog.querySelector(`[data-part="${name}"]`);
+const ask = turns();
 let shown = null;
-let turn = 0;
 let told = "";
 
 part("reply").addEventListener("click", () => { const { handset, id } = shown; dialog.close(); handset.replyTo(id); });
@@ -36,15 +37,14 @@ export function changed(id) {
 
 async function refresh() {
   const { handset, id } = shown;
-  const mine = ++turn;
+  const isLatest = ask();
   let found;
   try {
     found = await network.inspect(handset.number, id);
   } catch (error) {
     return complain(error);
   }
-  // Whoever asked later knows better.
-  if (shown?.id !== id || mine !== turn) return;
+  if (shown?.id !== id || !isLatest()) return;
   drawFaces();
   part("ids").replaceChildren(...Object.entries({ ...found.ids, status: say(`status_${found.message.status}`), time: exactTime(found.message.timestamp) })
     .map(([name, value]) => element("div", {}, element("dt", {}, say(`id_${name}`)), element("dd", { dir: "ltr" }, value))));

@@ -4,11 +4,21 @@ import { Handset } from "./handset.js";
 import { changed } from "./inspector.js";
 import { network } from "./network.js";
 import { drawFigures, drawLines, sampleCommand } from "./notes.js";
+import { turns } from "./turns.js";
 import { say } from "./words.js";
 
 const SHOWN = 2;
 const HELD = "sandbox.phone";
 const asked = new URLSearchParams(location.search);
+const askForPhones = turns();
+const askForLines = turns();
+// A proxy may hold the stream back; then the page is there without it.
+const PATIENCE_MS = 3_000;
+// Whether something was asked for, whether it is there, whether it must be asked for once more, and whether the stream is heard.
+let hasBegun = false;
+let isLoaded = false;
+let isStale = false;
+let isHeard = false;
 
 const desk = {
   phones: [],
@@ -16,12 +26,18 @@ const desk = {
   handsets: [],
 
   async loadPhones() {
-    this.phones = await network.phones();
+    const isLatest = askForPhones();
+    const phones = await network.phones();
+    if (!isLatest() && isLoaded) return;
+    this.phones = phones;
     for (const handset of this.handsets) handset.drawOwner();
   },
 
   async loadLines() {
-    this.lines = await network.numbers();
+    const isLatest = askForLines();
+    const lines = await network.numbers();
+    if (!isLatest() && isLoaded) return;
+    this.lines = lines;
     drawLines(this.lines);
   },
 
@@ -53,6 +69,9 @@ function wantedPhone() {
 }
 
 async function start() {
+  // Who listens first and then looks misses nothing.
+  await watch();
+  hasBegun = true;
   await Promise.all([desk.loadPhones(), desk.loadLines()]);
   const wanted = wantedPhone();
   if (wanted && !desk.phones.some((phone) => phone.number === wanted)) {
@@ -72,7 +91,9 @@ async function start() {
   startFaults(desk);
   loadFaults();
   drawFigures();
-  watch();
+  isLoaded = true;
+  if (isStale) await reload();
+  if (isHeard) showState("live");
 }
 
 const digits = (text) => (text ?? "").replace(/\D/g, "");
@@ -86,6 +107,8 @@ function typeIn(handset, text) {
 }
 
 async function reload() {
+  isStale = !isLoaded;
+  if (isStale) return;
   try {
     await Promise.all([desk.loadPhones(), desk.loadLines()]);
     await Promise.all(desk.handsets.map((handset) => handset.open(handset.number, handset.line)));
@@ -102,17 +125,22 @@ function calmly(work, everyMs) {
   };
 }
 
+/** Follow what happens. Answers when it is heard, or cannot be. */
 function watch() {
   const refreshPhones = calmly(() => desk.loadPhones().catch(() => {}), 1_000);
   const refreshFigures = calmly(drawFigures, 700);
   const refreshFaults = calmly(loadFaults, 300);
   const stream = new EventSource("/sandbox/events");
-  let lost = false;
   const on = (name, act) => stream.addEventListener(name, (event) => act(JSON.parse(event.data)));
+  const begun = new Promise((begin) => {
+    for (const name of ["hello", "error"]) stream.addEventListener(name, begin, { once: true });
+    setTimeout(begin, PATIENCE_MS);
+  });
   on("hello", () => {
-    showState("live");
-    if (lost) reload();
-    lost = false;
+    isHeard = true;
+    if (isLoaded) showState("live");
+    // What happened before it, nobody has told.
+    if (hasBegun) reload();
   });
   on("message", (message) => {
     for (const handset of desk.handsets) if (handset.number === message.phone) handset.take(message);
@@ -131,10 +159,11 @@ function watch() {
   on("cleared", reload);
   on("reload", reload);
   stream.onerror = () => {
-    lost = true;
+    isHeard = false;
     showState("lost");
   };
   document.addEventListener("visibilitychange", () => desk.handsets.forEach((handset) => handset.readOpenChat()));
+  return begun;
 }
 
 function showState(state) {

@@ -1,19 +1,22 @@
 // New sheets roll out as they are printed; the server draws them.
+import { turns } from "./turns.js";
+
 const rolls = document.getElementById("rolls");
 const live = document.getElementById("live");
 const said = document.getElementById("live-words");
-let asked = 0;
+const ask = turns();
 
 const numbers = () => [...rolls.querySelectorAll("[data-number]")].map((sheet) => Number(sheet.dataset.number));
 
 async function refresh() {
-  const turn = ++asked;
+  const isLatest = ask();
   const newest = Math.max(0, ...numbers());
   const address = new URL(location.href);
   address.searchParams.set("part", "rolls");
   const answer = await fetch(address);
-  if (!answer.ok || turn !== asked) return;
-  const drawn = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const html = await answer.text();
+  if (!answer.ok || !isLatest()) return;
+  const drawn = new DOMParser().parseFromString(html, "text/html");
   for (const sheet of drawn.querySelectorAll("[data-number]")) {
     if (Number(sheet.dataset.number) > newest) sheet.classList.add("fresh");
   }

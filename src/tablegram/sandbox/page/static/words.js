@@ -8,9 +8,11 @@ export function say(key, values = {}, otherwise = key) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 
-const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" });
-const full = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" });
+// Made when the first is needed: a browser takes its time for them.
+let clock = null;
+let full = null;
+let figures = null;
 
-export const shortTime = (ms) => clock.format(ms);
-export const exactTime = (ms) => full.format(ms);
-export const count = (number) => new Intl.NumberFormat(language).format(number);
+export const shortTime = (ms) => (clock ??= new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" })).format(ms);
+export const exactTime = (ms) => (full ??= new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" })).format(ms);
+export const count = (number) => (figures ??= new Intl.NumberFormat(language)).format(number);

@@ -1,0 +1,148 @@
+"""Between a template as people write it and the components that the network reads."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
+
+PLACE = re.compile(r"\{\{\s*([A-Za-z0-9_]+)\s*\}\}")
+_KINDS = {"QUICK_REPLY": "quick_reply", "URL": "url", "PHONE_NUMBER": "phone", "COPY_CODE": "copy_code"}
+_FORMATS = ("text", "image", "video", "document", "location")
+
+
+def places(text: str) -> list[str]:
+    """The names of its variables, each once, in the order of their values: numbers count, names as they come."""
+    found = list(dict.fromkeys(PLACE.findall(text)))
+    if all(place.isdecimal() for place in found):
+        found.sort(key=lambda place: (len(place), place))
+    return found
+
+
+def is_named(text: str) -> bool:
+    """Whether variables have names instead of numbers."""
+    return any(not place.isdecimal() for place in places(text))
+
+
+def build(draft: TemplateDraft, handle: str = "") -> list[dict[str, Any]]:
+    """`handle`: what the network calls the sample of a header's file."""
+    made: list[dict[str, Any]] = []
+    if draft.header is not None:
+        made.append(_header(draft.header, handle))
+    body: dict[str, Any] = {"type": "BODY", "text": draft.text}
+    if draft.examples:
+        body["example"] = _examples("body_text", draft.text, list(draft.examples))
+    made.append(body)
+    if draft.footer:
+        made.append({"type": "FOOTER", "text": draft.footer})
+    if draft.buttons:
+        made.append({"type": "BUTTONS", "buttons": [_button(one) for one in draft.buttons]})
+    return made
+
+
+def read(name: str, language: str, category: str, components: list[dict[str, Any]]) -> TemplateDraft:
+    """What the network's components say, as far as it can be written here."""
+    parts = {str(part.get("type", "")).upper(): part for part in components}
+    body = parts.get("BODY", {})
+    header = parts.get("HEADER")
+    buttons = parts.get("BUTTONS", {}).get("buttons") or []
+    return TemplateDraft(
+        name=name,
+        language=language,
+        category=category.lower(),
+        text=_text(body),
+        examples=tuple(_values(body, "body_text")),
+        header=None if header is None else _read_header(header),
+        footer=_text(parts.get("FOOTER", {})),
+        buttons=tuple(made for one in buttons if isinstance(one, dict) and (made := _read_button(one))),
+    )
+
+
+def says_the_same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> bool:
+    """Whether two sets of components read alike to a customer; examples do not count."""
+
+    def core(components: list[dict[str, Any]]) -> list[Any]:
+        draft = read("", "", "", components)
+        header = draft.header and (draft.header.format, draft.header.text)
+        return [header, draft.text, draft.footer, [(b.type, b.text, b.url, b.phone) for b in draft.buttons]]
+
+    return core(one) == core(other)
+
+
+def _examples(name: str, text: str, values: list[str]) -> dict[str, Any]:
+    if is_named(text):
+        named = [{"param_name": place, "example": value} for place, value in zip(places(text), values, strict=False)]
+        return {f"{name}_named_params": named}
+    return {name: [values] if name == "body_text" else values}
+
+
+def _header(header: Header, handle: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"type": "HEADER", "format": header.format.upper()}
+    if header.format == "text":
+        made["text"] = header.text
+        if header.example:
+            made["example"] = _examples("header_text", header.text, [header.example])
+    elif header.format != "location":
+        made["example"] = {"header_handle": [handle]}
+    return made
+
+
+def _button(button: TemplateButton) -> dict[str, Any]:
+    match button.type:
+        case "url":
+            made: dict[str, Any] = {"type": "URL", "text": button.text, "url": button.url}
+            if places(button.url):
+                is_whole = button.example.startswith(("https://", "http://"))
+                shown = button.example if is_whole else PLACE.sub(lambda _: button.example, button.url)
+                made["example"] = [shown]
+            return made
+        case "phone":
+            return {"type": "PHONE_NUMBER", "text": button.text, "phone_number": button.phone}
+        case "copy_code":
+            return {"type": "COPY_CODE", "example": button.example}
+    return {"type": "QUICK_REPLY", "text": button.text}
+
+
+def _text(part: dict[str, Any]) -> str:
+    value = part.get("text")
+    return value if isinstance(value, str) else ""
+
+
+def _values(part: dict[str, Any], name: str) -> list[str]:
+    example = part.get("example")
+    if not isinstance(example, dict):
+        return []
+    named = example.get(f"{name}_named_params")
+    if isinstance(named, list):
+        return [str(one.get("example", "")) for one in named if isinstance(one, dict)]
+    given = example.get(name)
+    if isinstance(given, list) and given and isinstance(given[0], list):
+        given = given[0]
+    return [str(one) for one in given] if isinstance(given, list) else []
+
+
+def _read_header(part: dict[str, Any]) -> Header:
+    kind = str(part.get("format", "TEXT")).lower()
+    values = _values(part, "header_text")
+    return Header(
+        format=kind if kind in _FORMATS else "text",  # type: ignore[arg-type]
+        text=_text(part),
+        example=values[0] if values else "",
+    )
+
+
+def _read_button(part: dict[str, Any]) -> TemplateButton | None:
+    kind = _KINDS.get(str(part.get("type", "")).upper())
+    if kind is None:
+        return None
+    example = part.get("example")
+    if isinstance(example, list):
+        example = example[0] if example else ""
+    return TemplateButton(
+        type=kind,  # type: ignore[arg-type]
+        text=_text(part),
+        url=str(part.get("url") or ""),
+        phone=str(part.get("phone_number") or ""),
+        example=example if isinstance(example, str) else "",
+    )

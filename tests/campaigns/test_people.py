@@ -1,0 +1,99 @@
+"""Campaigns and people who turn out to be one, leave for good, or were written to long ago."""
+
+from __future__ import annotations
+
+from sqlalchemy import bindparam, func, select
+
+from tablegram.campaigns import people
+from tablegram.campaigns.store import links as link_store
+from tablegram.campaigns.store.retention import KEPT_DAYS, PURGES
+from tablegram.crm.merging import merge
+from tablegram.crm.own_data.erasing import Gone, Person
+from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
+from tablegram.flows.retention import Retention
+from tablegram.storage.database import Query, Tx
+from tablegram.storage.tables import campaign_clicks, campaign_links, campaign_sends, campaigns
+from tests.campaigns.office import Office, office
+
+TABLES = (campaigns, campaign_sends, campaign_links, campaign_clicks)
+HOW_MANY = [
+    Query(select(func.count().label("n")).select_from(one).where(one.c.account_id == bindparam("account")))
+    for one in TABLES
+]
+
+
+async def rows_of(here: Office) -> list[int]:
+    return [(await here.db.all(query, {"account": 1}))[0]["n"] for query in HOW_MANY]
+
+
+async def join(here: Office, gone: str, kept: str) -> None:
+    async def work(tx: Tx) -> None:
+        await merge(tx, 1, gone, kept)
+        await people.move(tx, 1, gone, kept)
+
+    await here.db.write(work)
+
+
+async def click(here: Office, campaign_id: str, contact_id: str) -> None:
+    one = {"account_id": 1, "campaign_id": campaign_id, "contact_id": contact_id, "number": 1, "clicks": 1}
+    await here.db.put((link_store.CLICKED, {**one, "first_at": 1, "last_at": 1}))
+
+
+async def test_who_turns_out_to_be_one_person_is_written_to_once(database_url: str) -> None:
+    async with office(database_url) as here:
+        first, second, third, fourth, fifth = await here.people(5)
+        # The first two have a row each, and only one of them was written to.
+        campaign = await here.start(texts=["See https://e.example/a"], pace_per_min=12)
+        await here.look()
+        assert await here.counted() == {"queued": 1, "waiting": 4}
+        await here.send()
+        await click(here, campaign, first)
+        await join(here, first, second)
+        # Neither of the next two was; one of them is left.
+        await join(here, third, fourth)
+        rows = {row["contact_id"]: row for row in await here.sends()}
+        assert {one: (row["state"], row["reason"]) for one, row in rows.items()} == {
+            first: ("queued", ""), second: ("skipped", "gone"), third: ("skipped", "gone"), fourth: ("waiting", ""),
+            fifth: ("waiting", ""),
+        }  # fmt: skip
+        for _ in range(8):
+            here.clock.advance(6)
+            await here.look()
+            await here.send()
+        assert await here.state(campaign) == "finished"
+        assert await here.counted() == {"sent": 3, "skipped:gone": 2}
+        # A contact who has no row there takes the other's over, with what they followed.
+        (late,) = await here.people(1, first=9)
+        await click(here, campaign, fifth)
+        await join(here, fifth, late)
+        held = (await here.db.snapshot(lambda tx: HOLDING.read(tx, 1, [late])))[late]
+        assert [(one["state"], [link["url"] for link in one["links"]]) for one in held] == [
+            ("sent", ["https://e.example/a"])
+        ]
+
+        # Whoever is erased leaves rows that lead to nobody, under whichever id they lie.
+        person = Person(account_id=1, contact_id=second, ids=[first, second], names=[])
+        swept = await here.db.write(lambda tx: CampaignReach().finish(tx, person, Gone()))
+        assert swept.count == 2
+        left = [row for row in await here.sends() if row["contact_id"] in (first, second)]
+        assert {(row["message_key"], row["code"], row["replied_at"]) for row in left} == {(None, None, None)}
+        assert await rows_of(here) == [1, 6 - 1, 1, 1]
+
+
+async def test_a_campaign_that_is_long_over_is_forgotten_with_all_that_belongs_to_it(database_url: str) -> None:
+    async with office(database_url) as here:
+        ids = await here.people(3)
+        campaign = await here.start(texts=["See https://e.example/a"])
+        await here.run()
+        await click(here, campaign, ids[0])
+        draft = await here.draft()
+        retention = Retention(here.db, here.clock, here.one.settings, PURGES)
+        here.clock.advance((KEPT_DAYS - 1) * 86_400)
+        # Once more it is looked at, and then no longer.
+        await here.look()
+        assert (await retention.purge())["campaigns"] == 0
+        assert await rows_of(here) == [2, 3, 1, 1]
+        here.clock.advance(2 * 86_400)
+        assert (await retention.purge())["campaigns"] == 1
+        assert await rows_of(here) == [1, 0, 0, 0]
+        assert await here.state(draft.id) == "draft"
