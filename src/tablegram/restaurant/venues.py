@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -34,6 +34,9 @@ _LANGUAGE = re.compile(r"[a-z]{2}", re.ASCII)
 _STATION = re.compile(r"[^\s,;\x00-\x1f\x7f]+( [^\s,;\x00-\x1f\x7f]+)*")
 MAX_STATION_NAME = 40
 
+# From when on couriers at work hear of an order that nobody brings.
+CallsCouriers = Literal["never", "accepted", "ready"]
+
 _HOURS = msgspec.json.Decoder(VenueHours)
 
 
@@ -50,6 +53,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     reads_texts: bool = True
     # Whether a text that is read without any doubt is ordered without being read back.
     skips_read_back: bool = False
+    # Whether guests are asked on the menu page if they want offers.
+    asks_for_offers: bool = False
     # Which kinds of orders may be paid online, and of those the kinds that guests whom the house does not know yet
     # must pay so.
     pays_online: list[OrderType] = []
@@ -63,6 +68,8 @@ class Details(msgspec.Struct, frozen=True, omit_defaults=True):
     day_ends_at: str = "06:00"
     # Who is told by message when tickets do not come out of a printer: digits with the country code, or nobody.
     alert_phone: str = ""
+    # When couriers at work are told by message of an order that nobody brings yet.
+    calls_couriers: CallsCouriers = "ready"
     # Where it is, in millionths of a degree: circles of delivery go around it, and distances are counted from it.
     latitude: int | None = None
     longitude: int | None = None
@@ -184,6 +191,12 @@ def check_paying(details: Details) -> None:
         errors.append(FieldError("pay_within_min", "out_of_range", detail))
     if errors:
         raise Invalid.fields(errors)
+
+
+def check_calling(details: Details) -> None:
+    if details.calls_couriers not in get_args(CallsCouriers):
+        detail = "Couriers are told `never`, when an order is `accepted`, or when it is `ready`."
+        raise Invalid.field("calls_couriers", "choice_unknown", detail)
 
 
 async def add(tx: Tx, venue: Venue) -> Venue:

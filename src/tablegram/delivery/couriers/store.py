@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, func, insert, select, update
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import courier_shifts, couriers, order_deliveries
+from tablegram.storage.tables import courier_calls, courier_shifts, couriers, order_deliveries
 
 c, s, d = couriers.c, courier_shifts.c, order_deliveries.c
 _MINE = c.account_id == bindparam("b_account")
@@ -122,4 +122,13 @@ BUSY = Query(
     select(d.id)
     .where(d.account_id == bindparam("b_account"), d.courier_id == bindparam("b_courier"), d.ended_at.is_(None))
     .limit(1)
+)
+
+# Whoever is told again finds that they know.
+CALL = Query(
+    lambda dialect_insert: (
+        dialect_insert(courier_calls)
+        .values(columns(courier_calls))
+        .on_conflict_do_nothing(index_elements=["account_id", "order_key", "courier_id"])
+    )
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.flows.loyalty.guest_rewards import GuestRewards
 from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.flows.restaurant.bills.links import BillLinks
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
@@ -35,6 +36,7 @@ class RestaurantServices:
     bills: Bills
     bill_links: BillLinks
     guest_bill: GuestBill
+    guest_rewards: GuestRewards
     kitchen: Kitchen
     displays: Displays
     regulars: Regulars

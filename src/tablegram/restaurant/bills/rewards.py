@@ -28,5 +28,10 @@ async def note(tx: Tx, order: Order, extra: Extra, by: str, now: int) -> None:
     await tx.run(store.INSERT_DISCOUNT, msgspec.structs.asdict(kept))
 
 
+async def change(tx: Tx, account_id: int, extra: Extra) -> None:
+    """It takes less off than before."""
+    await tx.run(store.SET_DISCOUNT, {"b_account": account_id, "b_id": extra.ref, "new_amount": extra.amount})
+
+
 async def take_back(tx: Tx, account_id: int, ref: str, by: str, now: int) -> None:
     await tx.run(store.REMOVE_DISCOUNT, {"b_account": account_id, "b_id": ref, "now": now, "by": by})

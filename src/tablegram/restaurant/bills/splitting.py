@@ -11,7 +11,7 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.bills.model import Bill, Entry, LineShare
-from tablegram.restaurant.orders.totals import subtotal
+from tablegram.restaurant.bills.vat import own_amounts
 
 MAX_PARTS = 100
 
@@ -80,7 +80,10 @@ def _by_orders(bill: Bill, keys: Sequence[str]) -> list[Part]:
 
 
 def _by_lines(bill: Bill, shares: Sequence[LineShare]) -> list[Part]:
-    """Dishes with their part of the service charge and of discounts; with the last one, the order's rest."""
+    """Dishes without what was let off of each, with their part of the service charge and of other discounts.
+
+    With the last one, the order's rest.
+    """
     known = {one.order.id: one for one in bill.counted}
     covered = bill.covered
     chosen: dict[str, dict[int, int]] = {}
@@ -103,9 +106,16 @@ def _by_lines(bill: Bill, shares: Sequence[LineShare]) -> list[Part]:
 
 def _worth(entry: Entry, wanted: dict[int, int], covered: dict[tuple[str, int], int]) -> int:
     order = entry.order
+    own = own_amounts(order.lines, order.discounts)
     after = {line: covered.get((order.id, line), 0) + wanted.get(line, 0) for line in range(len(order.lines))}
-    if all(after[line] >= order.lines[line].quantity for line in after):
+    # What costs nothing is nobody's to pay.
+    if all(after[line] >= order.lines[line].quantity for line in after if own[line]):
         return entry.open
-    whole = subtotal(order.lines)
-    value = sum(order.lines[line].unit_price * count for line, count in wanted.items())
+    whole = sum(own)
+    value = sum(_portion(own[line], count, order.lines[line].quantity) for line, count in wanted.items())
     return min(entry.open, (2 * order.total * value + whole) // (2 * whole)) if whole else 0
+
+
+def _portion(amount: int, count: int, quantity: int) -> int:
+    """So many of a dish, rounded half up."""
+    return (2 * amount * count + quantity) // (2 * quantity)

@@ -125,6 +125,11 @@ DISCOUNTS = Query(
     .where(d.account_id == bindparam("b_account"), d.tab_id == bindparam("b_tab"))
     .order_by(d.created_at, d.id)
 )
+SET_DISCOUNT = Query(
+    update(tab_discounts)
+    .where(d.account_id == bindparam("b_account"), d.id == bindparam("b_id"), d.removed_at.is_(None))
+    .values(amount=bindparam("new_amount", type_=d.amount.type))
+)
 REMOVE_DISCOUNT = Query(
     update(tab_discounts)
     .where(d.account_id == bindparam("b_account"), d.id == bindparam("b_id"), d.removed_at.is_(None))

@@ -47,20 +47,28 @@ def spread(amount: int, weights: Sequence[int]) -> list[int]:
     return parts
 
 
+def let_off_of(lines: Sequence[PricedLine], discounts: Iterable[Extra]) -> list[int]:
+    """What was let off of each dish alone. An order that was changed since may have fewer dishes: then it is of all of them."""
+    let_off = [0] * len(lines)
+    for one in discounts:
+        if one.line is not None and one.line < len(lines):
+            let_off[one.line] += one.amount
+    return let_off
+
+
+def own_amounts(lines: Sequence[PricedLine], discounts: Iterable[Extra]) -> list[int]:
+    """Dishes without what was let off of each alone: all other charges and discounts belong to them in this proportion."""
+    let_off = let_off_of(lines, discounts)
+    amounts = [max(0, line.amount - off) for line, off in zip(lines, let_off, strict=True)]
+    return amounts if any(amounts) else [line.amount for line in lines]
+
+
 def gross_by_rate(lines: Sequence[PricedLine], total: int, discounts: Iterable[Extra] = ()) -> dict[int | None, int]:
     """What an order came to, by the rate of its dishes; nothing stands for dishes without one."""
     if not lines:
         return {None: total}
-    let_off = [0] * len(lines)
-    for one in discounts:
-        # An order that was changed since may have fewer dishes: then it is of all of them.
-        if one.line is not None and one.line < len(lines):
-            let_off[one.line] += one.amount
-    amounts = [max(0, line.amount - off) for line, off in zip(lines, let_off, strict=True)]
-    if not any(amounts):
-        amounts = [line.amount for line in lines]
     weights: dict[int | None, int] = {}
-    for line, amount in zip(lines, amounts, strict=True):
+    for line, amount in zip(lines, own_amounts(lines, discounts), strict=True):
         weights[line.vat] = weights.get(line.vat, 0) + amount
     return dict(zip(weights, spread(total, list(weights.values())), strict=True))
 

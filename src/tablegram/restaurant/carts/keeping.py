@@ -60,6 +60,9 @@ class Cart(msgspec.Struct, frozen=True):
     updated_at: int = 0
     # Where to, as far as the guest has said it on the page.
     destination: Destination | None = None
+    # Which version of the sentence they ticked to get offers, and when.
+    offers_text: str = ""
+    offers_at: int | None = None
 
     def is_open(self, now: int) -> bool:
         return self.state == "open" and now < self.expires_at
@@ -69,6 +72,7 @@ async def open_cart(
     tx: Tx, account_id: int, venue_id: str, order_type: OrderType, language: str, now: int,
     *, table_id: str | None = None, tab_id: str | None = None, lines: Sequence[Line] = (), notes: str = "",
     is_signed: bool = False, phone: str = "", name: str = "", holder: str = "", destination: Destination | None = None,
+    offers_text: str = "",
 ) -> tuple[Cart, str]:  # fmt: skip
     """A new cart, and the secret with which its browser may change it.
 
@@ -92,6 +96,8 @@ async def open_cart(
         "phone": phone,
         "name": name,
         "repeats": 0,
+        "offers_text": offers_text,
+        "offers_at": now if offers_text else None,
         "created_at": now,
         "updated_at": now,
         "expires_at": now + LIVES_MS,
@@ -187,6 +193,7 @@ async def change(
     tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[Line] | None = None,
     notes: str | None = None, language: str | None = None, order_type: OrderType | None = None,
     revision: int | None = None, tab_id: str | None = None, destination: Destination | UnsetType | None = UNSET,
+    offers_text: str | None = None,
 ) -> Cart:  # fmt: skip
     """Change an open cart. With `revision`, only if nobody has changed it since it was that one.
 
@@ -206,7 +213,12 @@ async def change(
         order_type=order_type or cart.order_type,
         tab_id=tab_id or cart.tab_id,
         destination=cart.destination if destination is UNSET else destination,
+        **({} if offers_text is None or offers_text == cart.offers_text else _ticked(offers_text, now)),
     )
+
+
+def _ticked(offers_text: str, now: int) -> dict[str, Any]:
+    return {"offers_text": offers_text, "offers_at": now if offers_text else None}
 
 
 async def fix(tx: Tx, cart: Cart, lines: Sequence[Line], now: int) -> Cart:
@@ -320,6 +332,8 @@ async def _keep(tx: Tx, cart: Cart, now: int, **changes: Any) -> Cart:
         "new_language": changed.language,
         "new_order_type": changed.order_type,
         "new_tab_id": changed.tab_id,
+        "new_offers_text": changed.offers_text,
+        "new_offers_at": changed.offers_at,
         "new_revision": changed.revision,
         "new_expires_at": changed.expires_at,
         "new_updated_at": now,
@@ -360,4 +374,6 @@ def _cart(row: Row) -> Cart:
         is_withdrawn=row["state"] == "expired" and row["expires_at"] <= row["created_at"],
         updated_at=row["updated_at"],
         destination=destinations.read(row["destination"]),
+        offers_text=row["offers_text"],
+        offers_at=row["offers_at"],
     )

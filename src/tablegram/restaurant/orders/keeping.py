@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 import msgspec
@@ -57,7 +58,8 @@ class Placing(msgspec.Struct, frozen=True, kw_only=True):
 
     account_id: int
     venue_id: str
-    time_zone: str
+    # Of business at the venue: the order is numbered in it.
+    day: date
     currency: str
     accepts_by_itself: bool
     order_type: OrderType
@@ -111,7 +113,7 @@ async def place(tx: Tx, placing: Placing, now: int, cart: Cart | None = None) ->
         carts.check_open(cart, now)
     if not placing.lines:
         raise Invalid.field("lines", "cart_empty", "There is nothing in the cart.")
-    order = _new_order(placing, await next_order_id(tx, placing.account_id, now, placing.time_zone), now, cart)
+    order = _new_order(placing, await next_order_id(tx, placing.account_id, placing.day), now, cart)
     await tx.run(store.INSERT, to_row(order))
     await _note(tx, order, 1, "place", now, placing.by, "", None)
     await figures.follow(tx, order, is_new=True)
@@ -134,7 +136,7 @@ def _new_order(placing: Placing, order_id: str, now: int, cart: Cart | None) -> 
     standing = first_standing(
         placing.order_type, placing.payment_method, total, accepts_by_itself=placing.accepts_by_itself
     )
-    own = {"time_zone", "accepts_by_itself", "by"}
+    own = {"day", "accepts_by_itself", "by"}
     values: dict[str, Any] = {name: getattr(placing, name) for name in placing.__struct_fields__ if name not in own}
     values["notes"] = contents.clean_notes(placing.notes)
     return Order(

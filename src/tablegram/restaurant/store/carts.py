@@ -17,7 +17,8 @@ _OPEN_OF_TAB = and_(
     c.state == "open",
     c.expires_at > bindparam("now", type_=c.expires_at.type),
 )
-_CHANGES = ("lines", "notes", "destination", "language", "order_type", "tab_id", "revision", "expires_at", "updated_at")
+_CHANGES = ("lines", "notes", "destination", "language", "order_type", "tab_id", "offers_text", "offers_at", "revision",
+            "expires_at", "updated_at")  # fmt: skip
 # So many phones at one table are shown what the others chose; a cart has at most some kilobytes.
 MAX_SHARED = 40
 

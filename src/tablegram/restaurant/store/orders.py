@@ -124,6 +124,12 @@ FINISHED = Query(
     )
     .limit(1)
 )
+# Whether a guest has had another order that went well, wherever.
+FINISHED_BESIDE = Query(
+    select(o.id)
+    .where(_MINE, o.contact_id == bindparam("b_contact"), o.state == "completed", o.id != bindparam("b_order"))
+    .limit(1)
+)
 RUNNING = Query(
     select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id)
 )

@@ -17,11 +17,13 @@ from tablegram.flows.delivery.couriers.answers import (
     ShiftPage,
     ShiftView,
 )
+from tablegram.flows.delivery.couriers.dispatching import Dispatching
 from tablegram.flows.delivery.couriers.views import courier_view, shift_view
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
 from tablegram.flows.restaurant.orders.seeing import MONEY
 from tablegram.restaurant import venues
 from tablegram.restaurant.till import keeping as till
+from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -31,11 +33,14 @@ ORDERS = "orders:manage"
 
 
 class CourierDesk:
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit) -> None:
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, dispatching: Dispatching
+    ) -> None:
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._audit = audit
+        self._dispatching = dispatching
 
     # Looking.
 
@@ -142,13 +147,14 @@ class CourierDesk:
     async def begin_shift(self, caller: Caller, courier_id: str) -> CourierView:
         caller.require(ORDERS)
 
-        async def work(tx: Tx) -> CourierView:
-            courier = await keeping.lock(tx, caller.account_id, courier_id)
-            venue = await venues.find_ever(tx, caller.account_id, courier.venue_id)
-            await shifts.begin(tx, courier, venue.currency, caller.key_name or caller.key_id, self._clock.now_ms())
-            return await self._view(tx, caller, courier)
+        async def work(tx: Tx) -> tuple[CourierView, Venue]:
+            courier, who = await keeping.lock(tx, caller.account_id, courier_id), caller.key_name or caller.key_id
+            venue = await self._dispatching.begin_shift(tx, courier, who, self._clock.now_ms())
+            return await self._view(tx, caller, courier), venue
 
-        return await self._db.write(work)
+        shown, venue = await self._db.write(work)
+        self._dispatching.began(venue)
+        return shown
 
     async def end_shift(self, caller: Caller, courier_id: str) -> CourierView:
         caller.require(ORDERS)

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from tablegram.delivery.couriers import calls, shifts
 from tablegram.delivery.couriers import keeping as couriers
-from tablegram.delivery.couriers import shifts
 from tablegram.delivery.couriers.model import Courier
 from tablegram.delivery.tours import keeping, states
 from tablegram.delivery.tours.keeping import Delivery, Mover
@@ -20,6 +20,7 @@ from tablegram.delivery.tours.states import Action, OrderEvent
 from tablegram.engine import crash_points
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.delivery.couriers.calling import CourierCalls
 from tablegram.flows.delivery.couriers.telling import CourierTelling
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import venues
@@ -57,6 +58,7 @@ class Dispatching:
     def __init__(self, ordering: Ordering) -> None:
         self._ordering = ordering
         self.telling = CourierTelling(ordering.telling)
+        self._calls = CourierCalls(self.telling)
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work."""
@@ -67,6 +69,17 @@ class Dispatching:
         if stepped.changed:
             crash_points.reach("courier.committed")
             self._ordering.told(stepped.venue, stepped.statements)
+
+    async def begin_shift(self, tx: Tx, courier: Courier, who: str, now: int) -> Venue:
+        """Somebody begins to work and hears of what waits; `began` after the commit. The courier is locked."""
+        venue = await venues.find_ever(tx, courier.account_id, courier.venue_id)
+        await shifts.begin(tx, courier, venue.currency, who, now)
+        waiting = await free_to_take(tx, courier.account_id, venue.id, now)
+        await self._calls.greet(tx, venue, courier, waiting, now)
+        return venue
+
+    def began(self, venue: Venue) -> None:
+        self._ordering.told(venue, [])
 
     async def assign(
         self, tx: Tx, account_id: int, order_id: str, courier_id: str, mover: Mover, now: int, *, takes: bool = False
@@ -94,6 +107,7 @@ class Dispatching:
         shift = await shifts.begin(tx, courier, venue.currency, mover.who, now)
         state: states.State = "picked_up" if order.state == "out_for_delivery" else "assigned"
         delivery = await keeping.give(tx, order.id, order.order_id, shift, mover, now, state=state)
+        await calls.note(tx, courier, order.id, now)
         tour = [await orders.find(tx, account_id, one.order_id) for one in await self._stops(tx, courier)]
         await self.telling.given(tx, venue, courier, order, await left_to_pay(tx, order), tour, now)
         statements += self._announce(order, delivery, courier.name)
@@ -169,6 +183,7 @@ class Dispatching:
         name = await self._name(tx, delivery)
         if action == "drop":
             await self._tell_bringer(tx, venue, delivery, "taken_away", now)
+            await self._calls.call(tx, venue, order, now)
         statements += self._announce(order, delivery, name)
         await run_all(tx, statements)
         crash_points.reach("courier.stepped")
@@ -226,6 +241,7 @@ class Dispatching:
 
     async def follow(self, tx: Tx, venue: Venue, before: Order | None, after: Order, now: int) -> None:
         """Somebody moved the order itself: whoever brings it has done so too, or need not any more."""
+        await self._calls.follow(tx, venue, before, after, now)
         if before is None or before.state == after.state or after.order_type != "delivery":
             return
         delivery = await keeping.open_of(tx, after.account_id, after.id)

@@ -21,6 +21,7 @@ class BillLine(Struct, kw_only=True, frozen=True):
     quantity: int
     unit_price: float
     amount: float
+    discount: Annotated[float, Meta(description="What was let off of this dish alone.")]
     paid_quantity: Annotated[int, Meta(description="How many were paid as dishes.")]
 
 

@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.bills.answers import (
 )
 from tablegram.flows.restaurant.paying.online import TabLink
 from tablegram.restaurant.bills.model import Bill, Discount, Entry, TabPayment
-from tablegram.restaurant.bills.vat import Taxed
+from tablegram.restaurant.bills.vat import Taxed, let_off_of
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -83,6 +83,7 @@ def link_view(link: TabLink, *, shows_phones: bool) -> BillLink:
 
 def _order(bill: Bill, entry: Entry, *, shows_phones: bool) -> BillOrder:
     order, covered = entry.order, bill.covered
+    let_off = let_off_of(order.lines, order.discounts)
     return BillOrder(
         order_id=order.order_id,
         status=order.state,
@@ -97,6 +98,7 @@ def _order(bill: Bill, entry: Entry, *, shows_phones: bool) -> BillOrder:
                 quantity=line.quantity,
                 unit_price=to_wire(line.unit_price, order.currency),
                 amount=to_wire(line.amount, order.currency),
+                discount=to_wire(let_off[place], order.currency),
                 paid_quantity=min(line.quantity, covered.get((order.id, place), 0)),
             )
             for place, line in enumerate(order.lines)

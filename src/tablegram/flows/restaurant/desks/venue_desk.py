@@ -2,8 +2,8 @@
 
 Fields on the wire: `service_charge` is a percentage, pauses have moments (`starts_at`, `ends_at`) in RFC 3339, and what
 the venue keeps among its details (`address`, `phone`, `preparation_min`, `answer_within_min`, `reads_texts`,
-`skips_read_back`, `pays_online`, `prepaid`, `pay_within_min`, `payment_provider_id`, `day_ends_at`,
-`alert_phone`, `logo_id`, `how_to`) stands beside the rest.
+`skips_read_back`, `asks_for_offers`, `pays_online`, `prepaid`, `pay_within_min`, `payment_provider_id`, `day_ends_at`,
+`calls_couriers`, `alert_phone`, `logo_id`, `how_to`) stands beside the rest.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tablegram.restaurant.pictures import keeping as pictures
 from tablegram.restaurant.staff import Section, Waiter
 from tablegram.restaurant.store import venues as store
 from tablegram.restaurant.takings import days
-from tablegram.restaurant.venues import Details, Venue, check_paying
+from tablegram.restaurant.venues import Details, Venue, check_calling, check_paying
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -42,22 +42,9 @@ from tablegram.values.secrets import SecretBox
 
 _PLAIN = ("instance_id", "currency", "time_zone", "locale", "languages", "order_types", "stations", "is_default",
           "accepts_by_itself", "refuses_unsigned")  # fmt: skip
-_DETAILS = (
-    "address",
-    "phone",
-    "preparation_min",
-    "answer_within_min",
-    "reads_texts",
-    "skips_read_back",
-    "pays_online",
-    "prepaid",
-    "pay_within_min",
-    "payment_provider_id",
-    "day_ends_at",
-    "alert_phone",
-    "logo_id",
-    "how_to",
-)
+_DETAILS = ("address", "phone", "preparation_min", "answer_within_min", "reads_texts", "skips_read_back", "asks_for_offers",
+            "pays_online", "prepaid", "pay_within_min", "payment_provider_id", "day_ends_at", "calls_couriers", "alert_phone",
+            "logo_id", "how_to")  # fmt: skip
 _MAX_TEXT = 500
 _MAX_PREPARATION_MIN = 24 * 60
 replace = msgspec.structs.replace
@@ -345,6 +332,7 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
     after = replace(old, **changes)
     check_paying(after)
     days.check(after)
+    check_calling(after)
     if "alert_phone" in changes:
         given = (changes["alert_phone"] or "").strip()
         changes["alert_phone"] = parse_phone(given, "alert_phone") if given else ""

@@ -16,7 +16,7 @@ from tablegram.settings import Settings
 from tablegram.values.clock import HOUR_MS, SECOND_MS
 from tablegram.web.limits import Limiter
 
-Cause = Literal["cart", "order", "call"]
+Cause = Literal["cart", "order", "call", "proof"]
 
 # A full house stands behind one address: a table is a tenth of it, a venue has guests on networks of their own too, and
 # an installation has many venues.
@@ -26,6 +26,7 @@ _WORDS: dict[Cause, str] = {
     "cart": "Too many carts were opened {where} within an hour. Please order with the staff.",
     "order": "Too many orders were placed {where} within an hour. Please order with the staff.",
     "call": "There were too many calls {where} within an hour. Please wave to the staff.",
+    "proof": "Points were asked for too often {where} within an hour. Please ask the staff.",
 }
 
 
@@ -46,6 +47,8 @@ class Allowances:
             "cart": settings.guest_carts_h,
             "order": settings.guest_orders_h,
             "call": settings.guest_calls_h,
+            # As often as a cart is opened, and counted for itself.
+            "proof": settings.guest_carts_h,
         }
         self._share = settings.stranger_share
 

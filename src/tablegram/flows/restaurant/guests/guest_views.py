@@ -50,6 +50,7 @@ def cart_view(
         "table": table_label if at_table else "",
         "language": cart.language,
         "notes": cart.notes,
+        "offers": cart.offers_text,
         "lines": [_priced(line) for line in reckoned.lines],
         "troubles": [msgspec.to_builtins(trouble) for trouble in reckoned.troubles],
         "subtotal": reckoned.subtotal,

@@ -17,6 +17,7 @@ from msgspec import UNSET, UnsetType
 from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
+from tablegram.flows.restaurant.guests import offers
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.bringers import brought_by
 from tablegram.flows.restaurant.guests.bringing import brought_to
@@ -24,7 +25,7 @@ from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
 from tablegram.flows.restaurant.guests.reaching import Reaching
-from tablegram.flows.restaurant.guests.wishes import order_of, table_of, wish_of
+from tablegram.flows.restaurant.guests.wishes import known_wish_of, order_of, table_of
 from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.flows.restaurant.paying.guest import methods_on_page, paying_view
@@ -142,7 +143,9 @@ class Guests:
                 "orders_until_ms": looked.orders_until_ms,
                 "reason": looked.reason,
                 "order_types": list(present.order_types),
+                "offers": await offers.sentences(tx, present),
                 "payment_methods": await methods_on_page(tx, self._ordering, present),
+                "rewards": self._ordering.rewards is not None and await self._ordering.rewards.offered(tx, present),
                 "closed": {one: msgspec.to_builtins(closed_now(menu, now, one)) for one in present.order_types},
             }
 
@@ -174,11 +177,12 @@ class Guests:
                 self._allowances.take("cart", visitor)
             # Who only says where he sits shares nothing with those who proved it.
             tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if table and seat.signed else None
+            agreed = await offers.check(tx, venue, fields.get("offers"))
             cart, secret = await carts.open_cart(
                 tx, venue.account_id, venue.id, order_type, clean_language(venue, fields.get("language")), now,
                 table_id=None if table is None else table.id, tab_id=tab_id, lines=lines,
                 notes=fields.get("notes") or "", is_signed=seat.signed, holder=holder,
-                destination=None if destination is UNSET else destination,
+                destination=None if destination is UNSET else destination, offers_text=agreed or "",
             )  # fmt: skip
             return {**await self._view(tx, venue, cart, now), "holder": secret}
 
@@ -209,6 +213,7 @@ class Guests:
                 language=clean_language(venue, fields["language"]) if fields.get("language") else None,
                 order_type=fields.get("order_type"), revision=fields.get("revision"),
                 tab_id=await self._sits_at(tx, kept, now), destination=destination,
+                offers_text=await offers.check(tx, venue, fields.get("offers")),
             )  # fmt: skip
             return await self._view(tx, venue, cart, now)
 
@@ -264,7 +269,7 @@ class Guests:
                 order = await order_of(tx, cart)
                 return order, await self._order_view(tx, present, order), []
             carts.check_open(cart, now)
-            wish = await wish_of(tx, self._ordering, present, cart, fields, now)
+            wish = await known_wish_of(tx, self._ordering, present, cart, fields, now)
             self._allowances.take("order", Visitor(present, wish.table, cart.is_signed, address))
             if cart.is_signed and wish.table is not None and wish.order_type == "dine_in":
                 # The table's guests may have been thought gone since the cart was opened; whoever orders sits there.

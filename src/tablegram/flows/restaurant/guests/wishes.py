@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.restaurant.guests.bringing import brought_to
 from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, check_takes_orders, check_type
@@ -64,6 +66,16 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
         # Neither a table nor a number is proved: people look at it first, or the number itself writes.
         is_strangers=not cart.is_signed,
     )
+
+
+async def known_wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: dict[str, Any], now: int) -> Wish:
+    """The same of somebody whose phone has sent the page's `proof`: it is their order, told to the phone that wrote."""
+    proof = fields.get("proof")
+    if not proof or ordering.rewards is None:
+        return await wish_of(tx, ordering, venue, cart, fields, now)
+    contact_id, phone = await ordering.rewards.whose(tx, venue, str(proof), now)
+    wish = await wish_of(tx, ordering, venue, cart, {**fields, "phone": f"+{phone}"}, now)
+    return msgspec.structs.replace(wish, contact_id=contact_id, is_strangers=False)
 
 
 async def table_of(tx: Tx, cart: Cart) -> Table | None:

@@ -33,6 +33,7 @@ from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, service_charge, subtotal, total
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.tables import Table
+from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
@@ -109,6 +110,14 @@ class Menus:
 
 
 class Rewards(Protocol):
+    async def offered(self, tx: Tx, venue: Venue) -> bool:
+        """Whether guests have anything to redeem here."""
+        ...
+
+    async def whose(self, tx: Tx, venue: Venue, proof: str, now: int) -> tuple[str, str]:
+        """The contact and the number of the phone that a page has proved to be on. Raises `NotFound`."""
+        ...
+
     async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
         """What the guest chose to redeem on the order that is being placed, as its discounts."""
         ...
@@ -116,6 +125,12 @@ class Rewards(Protocol):
 
 # An order in its venue as it was (nothing when it is new) and as it is, with the time.
 Follower = Callable[[Tx, Venue, Order | None, Order, int], Awaitable[None]]
+# A cart that the guest's own phone has sent, and its order.
+Proven = Callable[[Tx, Cart, Order], Awaitable[None]]
+
+
+async def _nothing(tx: Tx, cart: Cart, order: Order) -> None:
+    return None
 
 
 class Ordering:
@@ -127,6 +142,8 @@ class Ordering:
         self.listeners: list[Callable[[Venue], None]] = []
         # Who writes something of their own into the transaction of every change.
         self.followers: list[Follower] = []
+        # Set by whoever keeps what guests agreed to.
+        self.proven: Proven = _nothing
         # Set by whoever joins orders and payments; without, nothing is paid online.
         self.online: OnlineMoney | None = None
         self.tab_money: TabMoney | None = None
@@ -191,7 +208,7 @@ class Ordering:
         placing = Placing(
             account_id=venue.account_id,
             venue_id=venue.id,
-            time_zone=venue.time_zone,
+            day=days.day_of(venue, now),
             currency=venue.currency,
             accepts_by_itself=(venue.accepts_by_itself and not is_open and not (wish.is_strangers and not is_prepaid))
             or wish.by_staff,

@@ -117,7 +117,8 @@ class CartTexts:
                 tx, venue, cart.order_type, wants_online(said.text.strip().rpartition("\n")[2])
             ),
         )
-        _, statements = await self._ordering.place(tx, venue, wish, now, cart)
+        placed, statements = await self._ordering.place(tx, venue, wish, now, cart)
+        await self._ordering.proven(tx, cart, placed.order)
         return statements
 
     async def offer_rest(self, tx: Tx, said: Said, cart: Cart, reckoned: Reckoning) -> None:
@@ -138,7 +139,7 @@ class CartTexts:
         order = from_row(row)
         is_own = order.customer_phone == said.phone
         if is_own and order.is_typed and order.closed_at is None:
-            return await self._prove(tx, said, order)
+            return await self._prove(tx, said, cart, order)
         repeats = await carts.note_repeat(tx, cart)
         if is_own and repeats <= MAX_REPEATS:
             await self._telling.again(tx, said.venue, order, said.now)
@@ -146,7 +147,7 @@ class CartTexts:
             await self._word(tx, said, "sent_by_other", cart.code)
         return []
 
-    async def _prove(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
+    async def _prove(self, tx: Tx, said: Said, cart: Cart, order: Order) -> list[Statement]:
         """The number that was typed on the page writes itself: it is told of its order, which waits for nobody else."""
         venue, now = said.venue, said.now
         is_open = order.order_type == "delivery" and await needs_zone(tx, venue, order.destination)
@@ -158,8 +159,10 @@ class CartTexts:
                 tx, venue.account_id, order.order_id, "accept", "guest", "guest", now, tab_id=tab_id,
                 contact_id=said.contact_id, promised_at=promise(venue, order.destination, now),
             )  # fmt: skip
+            await self._ordering.proven(tx, cart, change.order)
             return await self._ordering.follow(tx, venue, change, "accept", now)
         change = await orders.amend(tx, venue.account_id, order.order_id, {"contact_id": said.contact_id}, "guest", now)
+        await self._ordering.proven(tx, cart, change.order)
         await self._telling.again(tx, venue, change.order, now)
         return await self._ordering.follow(tx, venue, change, "amend", now, tells=False)
 

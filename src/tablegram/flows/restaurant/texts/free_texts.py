@@ -96,6 +96,8 @@ class FreeTexts:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
                 return unsettled(answered)
+        if wishes.weighs(said.text) or (wishes.books(said.text) and not heard.lines):
+            return None
         if wishes.calls_somebody(said.text) and not is_counted(said.text):
             # `can someone come, we spilled water` wants no water.
             return None

@@ -35,6 +35,7 @@ _TELLING = {
         "bonjour bonsoir merci deux trois et vous nous je voudrais avez est une des les pour avec sans combien addition"
     ),
     "es": _set("hola buenas gracias por favor quiero queremos tiene tienen una dos con sin cuanto cuenta mesa"),
+    "it": _set("ciao buonasera buongiorno salve grazie due tre tavolo vorrei vorremmo favore il conto senza avete"),
 }
 
 

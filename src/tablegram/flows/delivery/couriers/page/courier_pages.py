@@ -17,7 +17,6 @@ from tablegram.engine.timers import Bell
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.delivery.couriers.dispatching import Dispatching, Paid, Stepped
 from tablegram.flows.delivery.couriers.page.shown import CourierPageView, shown_to
-from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
@@ -129,17 +128,22 @@ class CourierPages:
     async def set_shift(self, courier: Courier, working: bool, once: str) -> Tapped:
         """Begin a shift, or end it with empty hands; who works already, or not, stays so."""
 
+        begun: list[Venue] = []
+
         async def work(tx: Tx) -> Result[Tapped]:
+            begun.clear()
             locked, now = await keeping.lock(tx, courier.account_id, courier.id), self._clock.now_ms()
             if working:
-                venue = await venues.find_ever(tx, courier.account_id, courier.venue_id)
-                await shifts.begin(tx, locked, venue.currency, courier.name, now)
+                begun.append(await self._dispatching.begin_shift(tx, locked, courier.name, now))
             else:
                 await shifts.end(tx, locked, courier.name, now)
             return Result(Tapped(state="working" if working else "off"))
 
         call = Call(_route(courier, "shift"), once, str(working))
-        return (await self._idempotency.once_for(Tapped, courier.account_id, call, work)).value
+        answer = await self._idempotency.once_for(Tapped, courier.account_id, call, work)
+        for venue in begun:
+            self._dispatching.began(venue)
+        return answer.value
 
     async def _move(self, courier: Courier, call: Call, move: Callable[[Tx, int], Awaitable[Stepped]]) -> Tapped:
         after: list[Stepped] = []

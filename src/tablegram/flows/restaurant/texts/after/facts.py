@@ -12,7 +12,14 @@ from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.reading import Reading, Vocabulary, read
 from tablegram.restaurant.reading.sentences import places
-from tablegram.restaurant.reading.sentences.wishes import Topic, day_in, diet_of, topic_of, without_contents
+from tablegram.restaurant.reading.sentences.wishes import (
+    Topic,
+    asks_for_prices,
+    day_in,
+    diet_of,
+    topic_of,
+    without_contents,
+)
 from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, LATER, NO_FOOD, REAL_FOOD
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
@@ -66,12 +73,14 @@ def answer(
         return "\n".join(told) or None
     if topic == "menu":
         return words["fact_menu"].format(menu=menu_url)
-    if topic == "has":
-        # Whether there is a car park the menu does not tell.
+    if topic == "price" and asks_for_prices(text):
+        return words["fact_menu"].format(menu=menu_url)
+    if topic in ("has", "price"):
+        # Whether there is a car park, and what bringing it costs, the menu does not tell.
         is_food = any(word in REAL_FOOD for word in words_of(wanted))
         is_ours = any(vocabulary.is_known(word) for word in words_of(wanted))
         return words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url) if is_food and not is_ours else None
-    return words["fact_menu"].format(menu=menu_url) if topic == "price" else None
+    return None
 
 
 def allergens(dishes: Sequence[Item], language: str) -> str:

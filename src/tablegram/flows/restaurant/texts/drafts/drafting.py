@@ -27,7 +27,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.changes import Change
-from tablegram.restaurant.reading.dialogue.paying import says_online
+from tablegram.restaurant.reading.dialogue.paying import says_online, without_online
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.tables import MAX_LABEL
@@ -106,7 +106,7 @@ class Drafts:
             unknown = "" if where is not None else made.table
             changes |= _place(where, made.address or draft.address) if where is not None else {}
             changes |= _other_place(draft, changes.get("address", draft.address))
-        is_placing = made.lines == draft.lines and not made.missed
+        is_placing = made.lines == draft.lines and not made.missed and not made.questions
         edited = await drafts.change(tx, draft, said.now, **changes, is_sure=draft.is_sure and is_placing)
         if is_placing and self._goes_through(said.venue, edited):
             return await self._confirm(tx, said, edited, is_shown=False)
@@ -237,6 +237,7 @@ class Drafts:
     ) -> list[Statement]:
         venue, table = said.venue, where.table
         wants_online = online or says_online(draft.notes)
+        method = await self._ordering.online_if_offered(tx, venue, where.order_type, wants_online)
         tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
         wish = Wish(
             order_type=where.order_type,
@@ -247,12 +248,13 @@ class Drafts:
             contact_id=said.contact_id,
             phone=said.phone,
             name=said.name or draft.name,
-            notes=draft.notes,
+            # Who cooks and who brings it need not read what is done already.
+            notes=draft.notes if method is None else without_online(draft.notes),
             address=draft.address,
             route_url=draft.route_url,
             destination=draft.destination,
             message_key=draft.message_key,
-            payment_method=await self._ordering.online_if_offered(tx, venue, where.order_type, wants_online),
+            payment_method=method,
         )
         placed, statements = await self._ordering.place(tx, venue, wish, said.now)
         await drafts.end(tx, draft, "confirmed", said.now, placed.order.order_id)
