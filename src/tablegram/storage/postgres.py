@@ -69,6 +69,8 @@ class PostgresTx:
         return count
 
     async def many(self, query: Query, rows: Sequence[Params]) -> None:
+        if not rows:
+            return
         form = query.form("postgresql")
         self.writes += len(rows)
         if len(rows) == 1:

@@ -9,9 +9,22 @@ from tablegram.storage.tables.accounts import (
     request_bodies,
     request_log,
 )
+from tablegram.storage.tables.automations.automations import (
+    automation_ratings,
+    automation_runs,
+    automation_versions,
+    automation_visits,
+    automations,
+)
 from tablegram.storage.tables.campaigns.campaigns import campaign_clicks, campaign_links, campaign_sends, campaigns
 from tablegram.storage.tables.campaigns.segments import segments
-from tablegram.storage.tables.couriers import courier_shifts, couriers, delivery_steps, order_deliveries
+from tablegram.storage.tables.couriers import (
+    courier_calls,
+    courier_shifts,
+    couriers,
+    delivery_steps,
+    order_deliveries,
+)
 from tablegram.storage.tables.crm import (
     auto_replies,
     auto_reply_uses,
@@ -27,6 +40,7 @@ from tablegram.storage.tables.crm import (
     data_links,
     erasures,
     imports,
+    retention_rules,
 )
 from tablegram.storage.tables.delivery.zones import contact_addresses, delivery_zones
 from tablegram.storage.tables.engine import idempotency, inbox, installation, leases, owners
@@ -34,6 +48,8 @@ from tablegram.storage.tables.events import deliveries, delivery_attempts, event
 from tablegram.storage.tables.kitchen import order_progress, order_taps, tablet_turns, waiter_pins
 from tablegram.storage.tables.loyalty.coupons import loyalty_coupons, loyalty_redemptions
 from tablegram.storage.tables.loyalty.points import loyalty_members, loyalty_movements, loyalty_programmes
+from tablegram.storage.tables.loyalty.proofs import loyalty_proofs
+from tablegram.storage.tables.loyalty.stamps import loyalty_cards, loyalty_collected, loyalty_stamps
 from tablegram.storage.tables.media import media
 from tablegram.storage.tables.messaging import (
     instances,
@@ -98,6 +114,11 @@ __all__ = [
     "audit_log",
     "auto_replies",
     "auto_reply_uses",
+    "automation_ratings",
+    "automation_runs",
+    "automation_versions",
+    "automation_visits",
+    "automations",
     "campaign_clicks",
     "campaign_links",
     "campaign_sends",
@@ -114,6 +135,7 @@ __all__ = [
     "contacts",
     "conversation_notes",
     "conversations",
+    "courier_calls",
     "courier_shifts",
     "couriers",
     "customer_figures",
@@ -138,11 +160,15 @@ __all__ = [
     "line_sends",
     "line_states",
     "linked_lines",
+    "loyalty_cards",
+    "loyalty_collected",
     "loyalty_coupons",
     "loyalty_members",
     "loyalty_movements",
     "loyalty_programmes",
+    "loyalty_proofs",
     "loyalty_redemptions",
+    "loyalty_stamps",
     "media",
     "members",
     "menu_categories",
@@ -180,6 +206,7 @@ __all__ = [
     "request_bodies",
     "request_log",
     "restaurant_tables",
+    "retention_rules",
     "sections",
     "segments",
     "store_carts",

@@ -138,3 +138,14 @@ delivery_steps = Table(
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index("ix_delivery_steps_delivery", delivery_steps.c.account_id, delivery_steps.c.delivery_id, delivery_steps.c.id)
+
+# Who knows already that an order waits for a courier: nobody is told twice.
+courier_calls = Table(
+    "courier_calls",
+    metadata,
+    number("account_id"),
+    text("order_key"),
+    text("courier_id"),
+    time_ms("at"),
+    PrimaryKeyConstraint("account_id", "order_key", "courier_id"),
+)

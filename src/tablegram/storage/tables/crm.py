@@ -46,6 +46,16 @@ Index(
     postgresql_where=sql("window_until is not null"),
 )
 
+# Whose birthday a day is.
+Index(
+    "ix_contacts_birthday",
+    contacts.c.account_id,
+    contacts.c.birthday,
+    contacts.c.id,
+    sqlite_where=sql("birthday <> ''"),
+    postgresql_where=sql("birthday <> ''"),
+)
+
 contact_aliases = Table(
     "contact_aliases",
     metadata,
@@ -131,6 +141,17 @@ data_links = Table(
 )
 Index("ix_data_links_contact", data_links.c.account_id, data_links.c.contact_id, data_links.c.created_at)
 Index("ix_data_links_expires", data_links.c.expires_at)
+
+# How long an account keeps messages, and contacts who neither write nor order; 0 keeps them as long as the installation does.
+retention_rules = Table(
+    "retention_rules",
+    metadata,
+    number("account_id"),
+    number("message_days"),
+    number("contact_days"),
+    time_ms("updated_at"),
+    PrimaryKeyConstraint("account_id"),
+)
 
 # What remains of an erased contact: that it was done, when, and how much went. Nothing about the person.
 erasures = Table(

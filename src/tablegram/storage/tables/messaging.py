@@ -135,9 +135,22 @@ templates = Table(
     text("status"),
     text("category"),
     text("components"),
+    # When anybody last told of it: the network when asked, its news, or whoever has just changed it.
     time_ms("synced_at"),
+    # Our own name for it; empty until it is looked at anew.
+    text("id", server_default=sql("''")),
+    # The network's name for it; empty while only its news has told of it.
+    text("network_id", server_default=sql("''")),
+    text("quality", server_default=sql("''")),
+    # Why the network has rejected or paused it, in its own word.
+    text("reason", server_default=sql("''")),
+    # As of when its status is known, by the network's clock: news that is older changes nothing.
+    number("told_at", 0),
+    # JSON: when it was edited while it was approved, which the network allows now and then only.
+    text("edits", server_default=sql("'[]'")),
     PrimaryKeyConstraint("account_id", "instance_id", "name", "language"),
 )
+Index("ix_templates_id", templates.c.account_id, templates.c.id)
 
 # What the network said that is nobody's message: its news, what is for a number that is no line's, and what we do not
 # understand. The raw body stays in the inbox, where erasure reaches it; no row says anything about a person.

@@ -34,6 +34,8 @@ loyalty_coupons = Table(
     time_ms("ends_at", nullable=True),
     # Of one guest alone.
     optional_text("contact_id"),
+    # What they were given it for, once: the automation, the guest and the occasion.
+    optional_text("cause"),
     flag("is_active"),
     number("used", 0),
     text("by"),
@@ -46,6 +48,7 @@ loyalty_coupons = Table(
     CheckConstraint("used >= 0 and (in_all is null or used <= in_all)", name="used"),
 )
 Index("ix_loyalty_coupons_contact", loyalty_coupons.c.account_id, loyalty_coupons.c.contact_id)
+Index("uq_loyalty_coupons_cause", loyalty_coupons.c.account_id, loyalty_coupons.c.cause, unique=True)
 Index("ix_loyalty_coupons_time", loyalty_coupons.c.account_id, loyalty_coupons.c.created_at)
 
 # What was redeemed, on which order. `turn` counts a guest's uses of a coupon, each once; it is free again when the use is

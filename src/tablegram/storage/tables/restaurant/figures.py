@@ -52,6 +52,11 @@ customer_figures = Table(
     PrimaryKeyConstraint("account_id", "contact_id"),
 )
 
+# Who has not ordered since a day.
+Index(
+    "ix_customer_figures_last", customer_figures.c.account_id, customer_figures.c.last_at, customer_figures.c.contact_id
+)
+
 customer_tallies = Table(
     "customer_tallies",
     metadata,

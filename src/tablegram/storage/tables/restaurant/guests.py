@@ -65,6 +65,9 @@ carts = Table(
     text("name"),
     # How often its text came again after it was ordered.
     number("repeats", 0),
+    # Which version of the account's sentence the guest ticked to get offers, and when; empty where they did not.
+    text("offers_text", server_default=sql("''")),
+    time_ms("offers_at", nullable=True),
     time_ms("created_at"),
     time_ms("updated_at"),
     time_ms("expires_at"),
