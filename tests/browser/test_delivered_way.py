@@ -1,7 +1,8 @@
 """A delivery that is paid on the phone, the whole way to the guest's door; in both languages, on small screens, looked at.
 
-The guest says where they are, pays on the sandbox's page, and only then the kitchen hears of it. A courier takes it on a
-page of their own, picks it up by a message, loses the connection and delivers all the same; the guest's page follows.
+The guest writes from a phone, shares where they are, gets the link by message, pays on the sandbox's page, and only then the
+kitchen hears of it. A courier hears that it waits, takes it by a reply or on a page of their own, picks it up by a message, loses the
+connection and delivers all the same; the guest's page follows.
 """
 
 from __future__ import annotations
@@ -14,17 +15,21 @@ import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.courier_page.words import words as courier_words
+from tablegram.flows.delivery.couriers.words import WORDS as COURIER
 from tablegram.menu_page.words import words as guest_words
+from tablegram.sandbox.page.routes import words as phone_words
 from tests.browser.panel.desk import Desk, open_desk
 from tests.browser.panel.judging import violations
 from tests.product import wait_until
 
 LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
 GUEST, MERT = "905551112233", "905550000001"
-HOME = {"latitude": 40.9880, "longitude": 29.0290}
+# What a sandbox phone shares of where it is.
+HERE, PLACE = "40.990278,29.024167", "Kadıköy İskelesi"
 SIZE = {"width": 360, "height": 740}
 PAY = {"en": ("Pay", "Paid"), "tr": ("Öde", "Ödendi")}
-DISH = {"en": "Add Hummus", "tr": "Humus ekle"}
+ORDER = {"en": "2 hummus delivery please, pay online", "tr": "2 humus adrese teslim, online ödeyeceğim"}
+YES = {"en": "yes", "tr": "evet"}
 
 
 @pytest.mark.judged
@@ -36,8 +41,9 @@ def test_a_paid_delivery_goes_the_whole_way_to_the_door(database_url: str) -> No
             _ok(desk, "PATCH", f"/restaurant/couriers/{courier['id']}", {"language": language})
             link = _ok(desk, "POST", f"/restaurant/couriers/{courier['id']}/page", {})
             page = _enter(desk, link, language)
+            own = _phone(desk, MERT, "Mert", language)
             guest, order_id = _order_and_pay(desk, language)
-            _take_and_pick_up(desk, page, guest, order_id, language)
+            _take_and_pick_up(desk, page, own, guest, order_id, language)
             (_lose_the_connection if language == "en" else _lose_the_answer)(desk, page, language)
             say = guest_words(language)
             expect(guest.locator(".situation")).to_contain_text(say["status.delivered"])
@@ -46,11 +52,11 @@ def test_a_paid_delivery_goes_the_whole_way_to_the_door(database_url: str) -> No
             (delivery,) = told
             steps = _ok(desk, "GET", f"/restaurant/deliveries/{delivery['delivery_id']}")["steps"]
             assert [(one["action"], one["via"]) for one in steps] == [
-                ("assign", "page"), ("pick_up", "message"), ("deliver", "page"),
+                ("assign", "message" if language == "en" else "page"), ("pick_up", "message"), ("deliver", "page"),
             ]  # fmt: skip
             _end(page, language)
-            page.context.close()
-            guest.context.close()
+            for one in (page, own, guest):
+                one.context.close()
 
 
 def _open_zone(desk: Desk) -> None:
@@ -84,64 +90,86 @@ def _enter(desk: Desk, link: dict[str, str], language: str) -> Page:
     return page
 
 
-def _order_and_pay(desk: Desk, language: str) -> tuple[Page, str]:
-    """The guest's page of the order, accepted with the money and not before."""
-    say, dark = guest_words(language), language == "tr"
+def _phone(desk: Desk, number: str, name: str, language: str) -> Page:
+    """A phone of the sandbox in somebody's hand."""
+    dark = language == "tr"
+    desk.product.sandbox_call("PUT", f"/phones/{number}", {"name": name})
     context = desk.browser.new_context(
         viewport=SIZE, locale="tr-TR" if dark else "en-GB", has_touch=True, color_scheme="dark" if dark else "light",
-        reduced_motion="reduce", geolocation=HOME, permissions=["geolocation"], service_workers="block",
+        reduced_motion="reduce", service_workers="block",
     )  # fmt: skip
     page = context.new_page()
-    page.goto(f"{desk.product.api}/menu?lang={language}")
-    expect(page.locator("html")).to_have_attribute("data-ready", "yes")
-    page.get_by_role("button", name=DISH[language], exact=True).click()
-    page.get_by_role("button", name=say["page.see_cart"]).click()
-    cart = page.get_by_role("dialog", name=say["cart"])
-    cart.get_by_role("radio", name=say["order_type.delivery"]).check()
-    cart.get_by_role("button", name=say["place.share"]).click()
-    expect(cart.get_by_text(say["place.inside"].format(zone="Moda", minutes=30))).to_be_visible()
-    cart.get_by_role("button", name=say["order_here"]).click()
-    form = page.get_by_role("dialog", name=say["order_here"])
-    form.get_by_label(say["order.name"]).fill("Ayşe Yılmaz")
-    form.get_by_label(say["order.phone"]).fill(f"+{GUEST}")
-    form.get_by_label(say["order.address"]).fill("Moda Caddesi 12, daire 5")
-    form.get_by_label(say["payment.online_card"]).check()
+    page.goto(f"{desk.product.url}/sandbox?phone={number}")
+    expect(page.locator("#live")).to_have_attribute("data-state", "live")
+    return page
+
+
+def _write(phone: Page, language: str, text: str) -> None:
+    say, held = phone_words(language), phone.get_by_role("article").first
+    held.get_by_label(say["write"]).fill(text)
+    held.get_by_role("button", name=say["send"], exact=True).click()
+    expect(held.locator(".bubble.mine").last).to_contain_text(text)
+
+
+def _order_and_pay(desk: Desk, language: str) -> tuple[Page, str]:
+    """The guest's page of the order, accepted with the money and not before."""
+    say = guest_words(language)
+    phone = _phone(desk, GUEST, "Ayşe Yılmaz", language)
+    # Of the chat only what came last: earlier orders stand above it.
+    last = phone.get_by_role("article").first.get_by_role("log").locator(".bubble:not(.mine)").last
     before = _tickets(desk)
-    form.get_by_role("button", name=re.compile(f"^{say['order_for'].partition(' · ')[0]}")).click()
-    page.wait_for_url("**/menu/orders/**")
-    expect(page.locator(".situation")).to_contain_text(say["status.awaiting_payment"])
-    order_id = page.get_by_role("heading", level=1).inner_text()
+    _write(phone, language, ORDER[language])
+    last.get_by_role("button", name=phone_words(language)["share_location"]).click()
+    expect(last).to_contain_text("₺35")
+    _look(phone, f"phone-read-back-{language}")
+    _write(phone, language, YES[language])
+    link = last.locator("a[href*='/sandbox/pay/']")
+    expect(link).to_be_visible()
+    _look(phone, f"phone-link-{language}")
     assert _tickets(desk) == before
-    address = page.url
-    page.locator("#pay").click()
-    page.wait_for_url("**/sandbox/pay/**")
+    with phone.context.expect_page() as opened:
+        link.click()
+    page = opened.value
     page.get_by_role("button", name=PAY[language][0]).click()
     expect(page.get_by_role("status")).to_contain_text(PAY[language][1])
-    page.goto(address)
-    expect(page.locator(".situation")).to_contain_text(say["status.sent_to_kitchen"])
+    # What the phone hears with the money leads to the page that follows the order.
+    expect(link).to_have_count(0)
+    follows = last.locator("a[href*='/menu/orders/']")
+    expect(follows).to_be_visible()
     wait_until(lambda: _tickets(desk) > before, "the kitchen's ticket")
-    return page, order_id
+    page.goto(f"{follows.get_attribute('href')}?lang={language}")
+    expect(page.locator(".situation")).to_contain_text(say["status.sent_to_kitchen"])
+    _look(phone, f"phone-paid-{language}")
+    return page, page.get_by_role("heading", level=1).inner_text()
 
 
-def _take_and_pick_up(desk: Desk, page: Page, guest: Page, order_id: str, language: str) -> None:
+def _take_and_pick_up(desk: Desk, page: Page, own: Page, guest: Page, order_id: str, language: str) -> None:
     say, number = courier_words(language), int(order_id.rpartition("-")[2])
     # It stands there by itself, without whose it is.
     free = page.locator("[data-order]")
     expect(free).to_contain_text(say["kitchen"])
-    assert "Moda" not in page.locator("main").inner_text()
+    assert PLACE not in page.locator("main").inner_text()
     _ok(desk, "POST", f"/orders/{order_id}/finish", {})
     expect(free).to_contain_text(say["ready"])
     _look(page, f"courier-free-{language}")
-    page.get_by_role("button", name=say["take"].format(number=number)).click()
+    # The phone hears of it too; one takes it by a reply, the other on the page.
+    heard = own.get_by_role("article").first.get_by_role("log").locator(".bubble:not(.mine)").last
+    expect(heard).to_contain_text(COURIER[language]["waits_ready"].format(number=number).replace("*", ""))
+    if language == "en":
+        _write(own, language, f"4 {number}")
+    else:
+        page.get_by_role("button", name=say["take"].format(number=number)).click()
     card = page.locator("[data-stop]", has=page.get_by_role("button", name=say["do_pick_up"]))
-    expect(card).to_contain_text("Moda Caddesi 12, daire 5")
+    expect(card).to_contain_text(PLACE)
+    expect(card).not_to_contain_text(ORDER[language].rpartition(", ")[2])
     expect(card).to_contain_text(say["paid"])
-    expect(card.get_by_role("link", name=say["route"])).to_have_attribute("href", re.compile(r"destination=40\.988000"))
+    expect(card.get_by_role("link", name=say["route"])).to_have_attribute("href", re.compile(f"destination={HERE}"))
     expect(card.get_by_role("link", name="Ayşe Yılmaz")).to_have_attribute("href", f"tel:+{GUEST}")
     _look(page, f"courier-taken-{language}")
     # The courier's phone got the same by message, and a reply moves it on; page and guest follow by themselves.
-    wait_until(lambda: any("Moda Caddesi 12" in text for text in _said(desk, MERT)), "the courier's message")
-    desk.write("aldım" if language == "tr" else "1", MERT)
+    expect(heard).to_contain_text(HERE)
+    _look(own, f"phone-courier-{language}")
+    _write(own, language, "aldım" if language == "tr" else "1")
     expect(page.get_by_role("button", name=say["do_deliver"])).to_be_visible()
     told = guest_words(language)
     expect(guest.locator(".situation")).to_contain_text(told["status.out_for_delivery"])
@@ -237,12 +265,6 @@ def _ok(desk: Desk, method: str, path: str, body: Any = None) -> Any:
 
 def _tickets(desk: Desk) -> int:
     return len(_ok(desk, "GET", "/restaurant/tickets")["data"])
-
-
-def _said(desk: Desk, phone: str) -> list[str]:
-    """What was sent to a phone."""
-    found = _ok(desk, "GET", f"/messages?direction=out&phone={phone}&limit=50")["data"]
-    return [one["text"] for one in found]
 
 
 pytestmark = pytest.mark.slow

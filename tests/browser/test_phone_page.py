@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.chromium import browsing
 from tests.browser.lone_sandbox import LINE, LoneSandbox, eventually, lone_sandbox
@@ -114,6 +114,17 @@ def test_a_message_arrives_live_and_is_read_by_being_looked_at(net: LoneSandbox,
     expect(bubble.locator("strong")).to_have_text("order")
     expect(bubble.locator(".tick")).to_have_text("read")
     eventually(lambda: list(dict.fromkeys(net.statuses(wamid))) == ["sent", "delivered", "read"])
+
+    def late(route: Route) -> None:
+        """What the page asked for is on its way while another message arrives."""
+        answer = route.fetch()
+        net.send(TOM, "And your coffee")
+        route.fulfill(response=answer)
+
+    page.route(re.compile(f"/phones/{TOM}/messages"), late, times=1)
+    page.reload()
+    expect(bubble).to_have_count(2)
+    expect(bubble.last).to_contain_text("And your coffee")
 
 
 def test_what_people_write_never_becomes_part_of_the_page(net: LoneSandbox, visit: Any) -> None:

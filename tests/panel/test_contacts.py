@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import html
 import io
@@ -37,6 +38,23 @@ async def test_who_was_added_and_never_wrote_is_not_shown_as_active(database_url
         assert contact is not None
         for part in ("", "?part=sheet"):
             assert "has not written yet" in (await owner.get(f"/panel/contacts/{contact[1]}{part}")).words
+
+
+async def test_an_open_page_hears_of_a_contact_that_a_program_renames(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        await add(here, 1)
+        (contact,) = (await here.running.ask("GET", "/contacts")).json()["data"]
+
+        async def allowed() -> bool:
+            return True
+
+        stream = await here.running.api.live.open(1, allowed)
+        async with asyncio.timeout(30):
+            assert b"ready" in await anext(stream)
+            assert (await here.running.ask("PATCH", f"/contacts/{contact['id']}", {"name": "Ayşe"})).status == 200
+            told = await anext(stream)
+            assert told == f'event: change\ndata: {{"topic":"contacts","ids":["{contact["id"]}"]}}\n\n'.encode()
+        await stream.aclose()
 
 
 async def test_the_tags_of_most_contacts_are_offered_first_as_they_are_spelt(

@@ -198,11 +198,11 @@ async def test_each_role_finds_its_places_and_is_told_where_it_may_not_go(databa
     floor = {"board", "kitchen", "orders", "menu", "tables", "venue", "printers", "couriers"}
     expected = {
         "owner": {
-            "home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "team", "audit", "security", "sales",
-            "payments", "bills", "till", "notices", "stores", "loyalty", "segments", *floor,
+            "home", "inbox", "contacts", "lines", "templates", "network", "keys", "usage", "requests", "team", "audit", "security", "sales",
+            "payments", "bills", "till", "notices", "stores", "loyalty", "segments", "campaigns", "automations", *floor,
         },
-        "manager": {"home", "inbox", "contacts", "lines", "network", "usage", "security", "sales", "payments", "bills", "till", "notices", "stores", "loyalty", "segments", *floor},
-        "developer": {"home", "inbox", "contacts", "lines", "network", "keys", "usage", "requests", "security", "notices", "stores"},
+        "manager": {"home", "inbox", "contacts", "lines", "templates", "network", "usage", "security", "sales", "payments", "bills", "till", "notices", "stores", "loyalty", "segments", "campaigns", "automations", *floor},
+        "developer": {"home", "inbox", "contacts", "lines", "templates", "network", "keys", "usage", "requests", "security", "notices", "stores"},
         "staff": {"home", "inbox", "contacts", "security", "payments", "bills", "till", "loyalty", *floor},
         "kitchen": {"home", "security", *floor},
     }  # fmt: skip

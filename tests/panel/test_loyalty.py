@@ -33,6 +33,24 @@ async def test_a_programme_is_run_from_its_pages(database_url: str, tmp_path: Pa
         listed = await waiter.get("/panel/loyalty/coupons")
         assert "TEN10" in listed.words
         assert "<b>off" not in listed.text
+        # A stamp card, and one that cannot be.
+        tea = {
+            "name": "Tea <b>card",
+            "counts": "",
+            "needed": "5",
+            "reward": "Half off",
+            "gives": "percent",
+            "days": "30",
+        }
+        assert (await waiter.post("/panel/loyalty/cards", {**tea, "percent": "50"})).status == 403
+        assert (await owner.post("/panel/loyalty/cards", {**tea, "percent": "0"})).status == 422
+        unfit = await owner.post("/panel/loyalty/cards", {**tea, "gives": "item"})
+        assert (unfit.status, "Choose the dish that is free" in unfit.words) == (422, True)
+        assert (await owner.post("/panel/loyalty/cards", {**tea, "percent": "50"})).status == 303
+        cards = await waiter.get("/panel/loyalty/cards")
+        assert "5 stamps" in cards.words
+        assert "<b>card" not in cards.text
+        kept = re.findall(r"/panel/loyalty/cards/(\w+)", (await owner.get("/panel/loyalty/cards")).text)[0]
         # Points by hand.
         made = await owner.post("/panel/contacts", {"phone": "905551112233", "name": "Ada"})
         contact = re.search(r"/panel/contacts/([0-9a-z]{20,})", made.location or "")
@@ -43,6 +61,9 @@ async def test_a_programme_is_run_from_its_pages(database_url: str, tmp_path: Pa
         assert refused.status == 409
         assert "So many points are not there" in refused.words
         assert "Welcome" in (await waiter.get(member)).words
+        assert "0 of 5 stamps" in (await waiter.get(member)).words
+        assert (await owner.post(f"/panel/loyalty/cards/{kept}", {"is_active": "0"})).status == 303
+        assert "stamps" not in (await waiter.get(member)).words
         assert "200 points" in (await owner.get(f"/panel/contacts/{contact[1]}")).words
         assert "Ada" in (await waiter.get("/panel/loyalty?q=Ada")).words
         assert "Nothing found" in (await waiter.get("/panel/loyalty?q=nobody")).words

@@ -30,6 +30,8 @@ async def test_a_shop_is_found_connected_tried_paused_and_removed(database_url: 
         found = (await owner.get("/panel/stores/new?q=jotform")).words
         assert "Typeform" in found
         assert "Trendyol" not in found
+        tools = (await owner.get("/panel/stores/new?q=zapier")).words
+        assert [name in tools for name in ("Zapier", "n8n", "Shopify")] == [True, False, False]
         assert "There is no such integration" in (await owner.get("/panel/stores/new?q=nowhere")).words
         wrong = await owner.post("/panel/stores", {**NEW, "platform": "woocommerce", "country": "Turkey"})
         assert (wrong.status, "country-error" in wrong.text) == (422, True)

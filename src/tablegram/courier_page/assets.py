@@ -19,6 +19,7 @@ def _read() -> dict[str, Asset]:
         **files,
         # The same that keeps the taps of the kitchen.
         "taps.js": asset((SHARED / "taps.js").read_bytes(), MIME[".js"]),
+        "turns.js": asset((SHARED / "turns.js").read_bytes(), MIME[".js"]),
         "courier.css": asset(style.encode(), MIME[".css"]),
         "icon.svg": asset((_OWN / "icon.svg").read_bytes(), MIME[".svg"]),
     }

@@ -20,10 +20,10 @@ BASE = "/api/v1/menu"
 
 _OWN = Path(__file__).parent / "static"
 # Each file comes after those that it imports.
-_MENU = ("words.js", "elements.js", "sheets.js", "wire.js", "catalogue.js", "pricing.js", "cart.js", "saving.js",
-         "search.js", "options.js", "phones.js", "bringing.js", "order_form.js", "waiting.js", "sending.js", "table.js",
-         "paying.js", "calls.js", "cart_sheet.js", "live.js", "menu.js")  # fmt: skip
-_STATUS = ("words.js", "elements.js", "wire.js", "status.js")
+_MENU = ("turns.js", "words.js", "elements.js", "sheets.js", "wire.js", "catalogue.js", "pricing.js", "cart.js", "saving.js",
+         "search.js", "options.js", "phones.js", "bringing.js", "rewards.js", "offers.js", "order_form.js", "waiting.js",
+         "sending.js", "table.js", "paying.js", "calls.js", "cart_sheet.js", "live.js", "menu.js")  # fmt: skip
+_STATUS = ("turns.js", "words.js", "elements.js", "wire.js", "status.js")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z_]+\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|let|class)", re.MULTILINE)
 _REMARK = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
@@ -65,7 +65,7 @@ def bundle(names: tuple[str, ...]) -> str:
 @cache
 def _scripts() -> dict[str, Path]:
     """By plain name, as they import each other, whichever folder they lie in."""
-    return {path.name: path for path in _OWN.rglob("*.js")}
+    return {path.name: path for path in (SHARED / "turns.js", *_OWN.rglob("*.js"))}
 
 
 def address(name: str) -> str:

@@ -35,6 +35,8 @@ class CartBody(msgspec.Struct):
     language: str | UnsetType = UNSET
     order_type: Literal["dine_in", "takeaway", "delivery"] | UnsetType = UNSET
     place: PointBody | UnsetType | None = UNSET
+    # The version of the sentence that is ticked; empty for none.
+    offers: str | UnsetType = UNSET
     revision: int | UnsetType = UNSET
     # Made by the phone, so that a cart which is sent twice is one cart.
     key: str | UnsetType = UNSET
@@ -89,11 +91,26 @@ class PayBillBody(PlaceBody, kw_only=True):
     instead: str = ""
 
 
+class ProveBody(PlaceBody, kw_only=True):
+    """Whose phone is it? A message from it shows that."""
+
+    language: str = ""
+
+
+class RewardBody(msgspec.Struct):
+    """What to use on the order to come: a coupon's code, or points; nothing of it where neither is said."""
+
+    code: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    points: Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)] | None = None
+
+
 class OrderBody(msgspec.Struct):
     """An order without the network's app."""
 
     name: str = ""
     phone: str = ""
+    # Of the phone that sent the page's message: it orders, whatever number is typed.
+    proof: Annotated[str, msgspec.Meta(max_length=100)] | UnsetType = UNSET
     payment_method: str | UnsetType = UNSET
     address: str | UnsetType = UNSET
     notes: str | UnsetType = UNSET

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from tablegram.flows.loyalty.guest_rewards import GuestRewards
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
@@ -22,6 +23,7 @@ class MenuPageDeps:
     guests: Guests
     guest_paying: GuestPaying
     guest_bill: GuestBill
+    guest_rewards: GuestRewards
     # Tells open pages that the menu, or how the venue stands, has changed.
     watch: MenuWatch
     # Tells an open status page that its order has moved on.

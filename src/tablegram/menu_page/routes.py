@@ -7,12 +7,14 @@ POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{cod
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
 GET  /bill                      ?venue=&table=&t=          what is owed at the table
 POST /bill/pay                  a payment link for it, or for a part
+POST /rewards                   a code for a message, which shows whose phone it is
+GET  /rewards/{code}, POST /rewards/{code}                 what they have, and what they use on the order to come
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
 GET  /paid/{account}/{link}     leads who comes from the payment page to the order's own
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
 GET  /embed.js, /orders/{token}/embed   for other people's websites
 
-Whoever changes a cart shows in `Cart-Holder` that it is his.
+Whoever changes a cart, or looks at rewards, shows in `Cart-Holder` that it is his.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ from tablegram.menu_page.bodies import (
     OrderBody,
     PayBillBody,
     PayBody,
+    ProveBody,
+    RewardBody,
     fields_of,
 )
 from tablegram.menu_page.deps import MenuPageDeps
@@ -70,6 +74,9 @@ class Routes:
             ("GET", r"/calls", self.calls),
             ("GET", r"/bill", self.bill),
             ("POST", r"/bill/pay", self.pay_bill),
+            ("POST", r"/rewards", self.prove),
+            ("GET", rf"/rewards/{code}", self.own_rewards),
+            ("POST", rf"/rewards/{code}", self.choose_reward),
             ("GET", rf"/orders/{token}", self.status),
             ("GET", rf"/orders/{token}/live", self.order_live),
             ("GET", rf"/orders/{token}/embed", self.embedded),
@@ -219,6 +226,22 @@ class Routes:
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
         fields = fields_of(body, without=_PLACE)
         return json(await self._deps.guest_bill.pay(seat, fields, limit_key(asked.remote)), status=201)
+
+    async def prove(self, asked: Asked) -> Answer:
+        body = await asked.json(ProveBody)
+        seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
+        made = await self._deps.guest_rewards.begin(seat, body.language, limit_key(asked.remote))
+        return json(made, status=201)
+
+    async def own_rewards(self, asked: Asked, code: str) -> Answer:
+        found = await self._deps.guest_rewards.look(await self._venue(asked), code, _holder(asked))
+        return json(found)
+
+    async def choose_reward(self, asked: Asked, code: str) -> Answer:
+        body = await asked.json(RewardBody)
+        venue = await self._venue(asked)
+        found = await self._deps.guest_rewards.choose(venue, code, _holder(asked), fields_of(body))
+        return json(found)
 
     async def calls(self, asked: Asked) -> Answer:
         return json(await self._guests.calls_heard(await self._seat(asked.query)))

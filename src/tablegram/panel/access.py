@@ -85,7 +85,9 @@ async def find_visitor(deps: PanelDeps, connection: Any) -> Visitor | None:
     behind(connection).pace.recognise(token)
     person = session.person
     caller = session.caller
-    badges = await _badges(deps, caller) if _shows_pages(connection) else {}
+    shows_pages = _shows_pages(connection)
+    since = await deps.live.moment(caller.account_id) if shows_pages and "part" not in connection.query_params else ""
+    badges = await _badges(deps, caller) if shows_pages else {}
     return Visitor(
         csrf=csrf_of(deps, token),
         language=_language(connection, person.language),
@@ -93,6 +95,7 @@ async def find_visitor(deps: PanelDeps, connection: Any) -> Visitor | None:
         remote=cookies.remote(connection),
         session=session,
         badges=badges,
+        since=since,
     )
 
 

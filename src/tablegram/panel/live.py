@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -21,6 +23,9 @@ CHUNK = 200
 MAX_STREAMS = 200
 # More than these and the page fetches everything anyway.
 MAX_IDS = 50
+# So many notices are remembered for pages that are on their way to their readers.
+REMEMBERED = 1_000
+_LONGEST_NUMBER = 18
 
 _TOPICS = {
     "messages": "messages",
@@ -31,6 +36,8 @@ _TOPICS = {
     "payment": "orders",
     "campaign": "campaigns",
     "loyalty": "loyalty",
+    # News of the network is about templates more often than not.
+    "network": "templates",
 }
 
 # Events of a restaurant that are about paper, not about an order.
@@ -51,7 +58,9 @@ _HEARD_BY = {
     "stores": ("stores:manage",),
     "store_notices": ("stores:manage",),
     "campaigns": ("campaigns:read",),
+    "automations": ("campaigns:read",),
     "loyalty": ("loyalty:read",),
+    "templates": ("instances:manage", "messages:read"),
 }
 
 Changes = dict[str, list[str]]
@@ -59,6 +68,14 @@ Changes = dict[str, list[str]]
 _NOTICE = "notice"
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(tuple[int, str, list[str]]).decode
+
+
+class Moment(NamedTuple):
+    """What a page knows: the account's events up to this one, and so many notices of this process."""
+
+    seq: int
+    life: str
+    said: int
 
 
 class Live:
@@ -70,6 +87,14 @@ class Live:
         self._neighbours.listen(self._told)
         self._places: Places[int] = Places()
         self._changes: WeakKeyDictionary[Place[int], Changes] = WeakKeyDictionary()
+        self._life = secrets.token_hex(4)
+        self._said = 0
+        self._latest: deque[tuple[int, str, list[str]]] = deque(maxlen=REMEMBERED)
+
+    async def moment(self, account_id: int) -> str:
+        """What a page knows that is read from now on; `open` takes it, so that nothing between page and stream is missed."""
+        said = self._said
+        return f"{await self._feed.newest(account_id)}-{self._life}-{said}"
 
     def notice(self, account_id: int, topic: str, ids: Iterable[str] = ()) -> None:
         """Something of the account changed that is not an event. Costs next to nothing when nobody looks."""
@@ -84,6 +109,8 @@ class Live:
             self._ring(*_decode(notice))
 
     def _ring(self, account_id: int, topic: str, ids: list[str]) -> None:
+        self._said += 1
+        self._latest.append((account_id, topic, ids))
         for place in self._places.of(account_id):
             _add(self._changes[place], topic, ids)
             place.bell.ring()
@@ -93,8 +120,13 @@ class Live:
         account_id: int,
         still_allowed: Callable[[], Awaitable[bool]],
         may_hear: Callable[[str], bool] = lambda _: True,
+        since: str = "",
     ) -> AsyncIterator[bytes]:
-        """A stream of notices about the topics that may be heard. Refuses before the first byte, so that a page is told."""
+        """A stream of notices about the topics that may be heard. Refuses before the first byte, so that a page is told.
+
+        It begins with what has happened since the page's moment. When that cannot be told any more (another process drew the
+        page, or too much has happened), its `ready` says that anything may have changed.
+        """
         newest = await self._feed.newest(account_id)
         place = self._places.take(
             account_id,
@@ -105,7 +137,11 @@ class Live:
                 retry_after_s=10,
             ),
         )
-        self._changes[place] = {}
+        begin = _read_moment(since)
+        if begin is not None and self._remembers(begin, newest):
+            newest, self._changes[place], anything = begin.seq, self._noticed_since(account_id, begin), False
+        else:
+            self._changes[place], anything = {}, bool(since)
         self._feed.attend(account_id, place.bell)
 
         async def news() -> News:
@@ -126,12 +162,25 @@ class Live:
         frames = follow(
             place,
             news,
-            opening=b"retry: 2000\n" + frame("ready", b"{}"),
+            opening=b"retry: 2000\n" + frame("ready", _encode({"anything": anything})),
             gather_s=GATHER_S,
             still_allowed=still_allowed,
             farewell=frame("ended", b"{}"),
         )
         return LiveStream(frames, leave)
+
+    def _remembers(self, since: Moment, newest: int) -> bool:
+        """Whether all that has happened since then is still known here."""
+        unheard = self._said - since.said
+        return since.life == self._life and 0 <= unheard <= len(self._latest) and 0 <= newest - since.seq <= CHUNK
+
+    def _noticed_since(self, account_id: int, since: Moment) -> Changes:
+        changes: Changes = {}
+        first = len(self._latest) - (self._said - since.said)
+        for account, topic, ids in list(self._latest)[first:]:
+            if account == account_id:
+                _add(changes, topic, ids)
+        return changes
 
     @property
     def listening(self) -> int:
@@ -145,6 +194,13 @@ class Live:
 def hears(caller: Caller, topic: str) -> bool:
     """Whether a topic's notices are for this caller; one that nobody thought of is for who may do everything."""
     return any(caller.has(scope) for scope in _HEARD_BY.get(topic, (ALL,)))
+
+
+def _read_moment(text: str) -> Moment | None:
+    seq, _, rest = text.partition("-")
+    life, _, said = rest.partition("-")
+    numbers = all(one.isascii() and one.isdecimal() and len(one) <= _LONGEST_NUMBER for one in (seq, said))
+    return Moment(int(seq), life, int(said)) if numbers else None
 
 
 def _topic(row: Row) -> str:

@@ -23,6 +23,8 @@ class Place:
     also: tuple[str, ...] = ()
     # Shown in the bar at the bottom of a phone; the others are in the menu.
     on_bar: bool = False
+    # Where several parts bring places to one group, they stand in this order.
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ GROUPS = (
         "gateway",
         (
             Place("lines", "/panel/lines", ("instances:manage",)),
+            Place("templates", "/panel/templates", ("instances:manage",)),
             Place("network", "/panel/network", ("instances:manage",)),
             Place("usage", "/panel/usage", (COSTS,)),
             Place("requests", "/panel/requests", ("keys:manage", "account:manage")),
@@ -105,12 +108,13 @@ class ShownGroup:
 
 
 def joined(groups: Sequence[Group], more: Iterable[Group]) -> tuple[Group, ...]:
-    """Places of a group that is there already go to its end; a new group comes before the last one, the account's."""
+    """Places of a group that is there already go to its end, by their rank; a new group comes before the last one, the account's."""
     found = {group.name: group for group in groups}
     last = groups[-1].name
     for group in more:
         known = found.get(group.name)
-        found[group.name] = group if known is None else replace(known, places=(*known.places, *group.places))
+        places = group.places if known is None else (*known.places, *group.places)
+        found[group.name] = replace(group, places=tuple(sorted(places, key=lambda place: place.rank)))
     return (*(group for name, group in found.items() if name != last), found[last])
 
 

@@ -35,6 +35,8 @@ class Visitor(Guest):
     session: Session
     # How many things wait, by the navigation entry's name.
     badges: dict[str, int] = field(default_factory=dict)
+    # Where notices stood before the page was read; its stream begins there.
+    since: str = ""
 
     @property
     def person(self) -> Person:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import Desk
@@ -25,30 +24,29 @@ def choose(page: Page, folder: Path, name: str, raw: bytes) -> None:
     page.get_by_role("button", name="Check the file").click()
 
 
-@pytest.mark.timeout(240)
-def test_ten_thousand_contacts_are_checked_agreed_to_and_come_in(desk: Desk, tmp_path: Path) -> None:
-    rows = "".join(f"+90 55{number:08d};Misafir {number};liste;evet\r\n" for number in range(10_000))
+def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, tmp_path: Path) -> None:
+    rows = "".join(f"+90 55{number:08d};Misafir {number};liste;evet;form {number}\r\n" for number in range(300))
     wrong = "0555 11;Yerel;;\r\n9,05551E+11;Bozuk;;\r\n;Adsız;;\r\n+90 5500000000;Yine;;\r\n"
-    table = f"Telefon;Ad Soyad;Etiketler;İzin\r\n{rows}{wrong}".encode("windows-1254")
+    table = f"Telefon;Ad Soyad;Etiketler;İzin;proof\r\n{rows}{wrong}".encode("windows-1254")
     page = desk.person()
     choose(page, tmp_path, "misafirler.csv", table)
     expect(page.get_by_text("Nothing has been imported yet")).to_be_visible()
     errors = page.get_by_role("region", name="4 rows have errors")
-    expect(errors).to_contain_text("10002")
+    expect(errors).to_contain_text("302")
     expect(errors).to_contain_text("This is not a phone number")
     expect(errors).to_contain_text("Your table program has shortened the number")
     expect(errors).to_contain_text("There is no phone number")
     expect(errors).to_contain_text("The same number stands in line 2.")
     status, found = desk.product.call("GET", "/contacts?q=misafir")
     assert (status, found["data"]) == (200, [])
-    page.get_by_role("button", name="Import 10,000 contacts").click()
+    page.get_by_role("button", name="Import 300 contacts").click()
     expect(page.locator("progress")).to_be_visible()
     # It moves by itself to its end.
-    expect(page.get_by_text("10,000 of 10,000 rows are in")).to_be_visible(timeout=90_000)
+    expect(page.get_by_text("300 of 300 rows are in")).to_be_visible()
     page.get_by_role("link", name="See the contacts").click()
-    page.get_by_role("searchbox").fill("misafir 9999")
+    page.get_by_role("searchbox").fill("misafir 299")
     page.get_by_role("searchbox").press("Enter")
-    expect(page.get_by_role("row", name="Misafir 9999")).to_be_visible()
+    expect(page.get_by_role("row", name="Misafir 299")).to_be_visible()
     page.context.close()
 
 

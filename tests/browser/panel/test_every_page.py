@@ -23,17 +23,20 @@ WORDS = Path(tablegram.panel.__file__).parent / "words"
 # Beside the places of the navigation: pages that are reached from their lists. The first link that fits is followed.
 INNER = {
     "/panel/inbox": r"/panel/inbox/[0-9a-z]{20,}$",
+    "/panel/automations": r"/panel/automations/[0-9a-z]{20,}$",
     "/panel/contacts": r"/panel/contacts/[0-9a-z]{20,}$",
     "/panel/lines": r"/panel/lines/\d+$",
     "/panel/loyalty": r"/panel/loyalty/members/[0-9a-z]{20,}$",
     "/panel/webhooks": r"/panel/webhooks/[0-9a-z]{20,}$",
     "/panel/requests": r"/panel/requests/.+",
     "/panel/network": r"/panel/network/.+",
+    "/panel/templates": r"/panel/templates/[0-9a-z]{20,}$",
     "/panel/operator": r"/panel/operator/accounts/\d+$",
 }
 OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
           "/panel/usage?by=country", "/panel/inbox/replies", "/panel/inbox/new", "/panel/inbox?show=waiting",
-          "/panel/contacts?sort=-value", "/panel/notices/carts", "/panel/notices/log", "/panel/loyalty/coupons", "/panel/loyalty/programme", "/panel/segments/new",
+          "/panel/contacts?sort=-value", "/panel/contacts/consents", "/panel/notices/carts", "/panel/notices/log", "/panel/loyalty/coupons", "/panel/loyalty/programme", "/panel/segments/new", "/panel/templates/new", "/panel/campaigns/new",
+          "/panel/loyalty/cards",
           "/panel/notices/wording/abandoned_cart-1-tr", "/panel/notices/wording/form_alert-1-tr", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_pages`.
 ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")

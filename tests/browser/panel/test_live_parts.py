@@ -14,6 +14,7 @@ from tests.product import wait_until
 
 # Never the server's own, which counts in UTC until it is told.
 FAR_AWAY = "Pacific/Kiritimati"
+LIVE = re.compile("/panel/live")
 # As after a notice.
 COMES_AGAIN = """async (name) => {
     const address = performance.getEntriesByType("resource").find((one) => /\\/live\\b[^/]*\\.js/.test(one.name)).name;
@@ -24,9 +25,20 @@ COMES_AGAIN = """async (name) => {
 def test_a_part_that_comes_again_as_it_was_keeps_its_very_elements(desk: Desk) -> None:
     venue = desk.product.call("GET", "/restaurant/venues")[1]["data"][0]["id"]
     page = desk.person()
+
+    def add(label: str) -> None:
+        status, answer = desk.product.call("POST", f"/restaurant/venues/{venue}/tables", {"label": label})
+        assert status == 201, answer
+
+    def late(route: Route) -> None:
+        """Something happens after the page was made and before it listens."""
+        add("Teras 0")
+        route.continue_()
+
+    page.route(LIVE, late)
     page.goto("/panel/tables")
-    expect(page.locator("html[data-live=on]")).to_be_attached()
     part, cards = page.locator("[data-part=tables]"), page.locator(".table-card")
+    expect(cards.filter(has_text="Teras 0")).to_have_count(1)
     many = cards.count()
     page.evaluate("window.card = document.querySelector('.table-card')")
     with page.expect_response(re.compile("part=tables")):
@@ -35,8 +47,7 @@ def test_a_part_that_comes_again_as_it_was_keeps_its_very_elements(desk: Desk) -
     expect(part).not_to_have_attribute("data-loading", "1")
     assert page.evaluate("window.card.isConnected") is True
     # What is not the same is put in place.
-    status, answer = desk.product.call("POST", f"/restaurant/venues/{venue}/tables", {"label": "Teras 1"})
-    assert status == 201, answer
+    add("Teras 1")
     expect(cards).to_have_count(many + 1)
 
 
@@ -165,7 +176,7 @@ def test_after_an_answer_that_is_no_stream_the_page_shows_what_it_missed(desk: D
     page = desk.person()
     page.clock.install()
     starting = {"yes": True}
-    page.route("**/panel/live", lambda route: route.fulfill(status=502) if starting["yes"] else route.continue_())
+    page.route(LIVE, lambda route: route.fulfill(status=502) if starting["yes"] else route.continue_())
     page.goto("/panel/contacts")
     expect(page.locator("html[data-live=off]")).to_be_attached()
     status, answer = desk.product.call("POST", "/contacts", {"phone": "905551119044", "name": "Missed Meanwhile"})
@@ -180,10 +191,10 @@ def test_after_an_answer_that_is_no_stream_the_page_shows_what_it_missed(desk: D
 def test_who_was_signed_out_meanwhile_is_led_to_the_sign_in(desk: Desk) -> None:
     page = desk.person()
     page.clock.install()
-    page.route("**/panel/live", lambda route: route.fulfill(status=502))
+    page.route(LIVE, lambda route: route.fulfill(status=502))
     page.goto("/panel/contacts?q=ada")
     expect(page.locator("html[data-live=off]")).to_be_attached()
-    page.unroute("**/panel/live")
+    page.unroute(LIVE)
     page.context.clear_cookies()
     page.clock.run_for(6_000)
     expect(page).to_have_url(re.compile(r"/panel/sign-in\?next=/panel/contacts%3Fq%3Dada$"))

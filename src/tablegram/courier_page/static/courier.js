@@ -2,6 +2,7 @@
 import { doneRow, freeCard, shiftCard, stopCard } from "./cards.js";
 import { byId, el, explain, say } from "./elements.js";
 import { drop, dropAll, listenToTaps, put, send, waiting } from "./taps.js";
+import { turns } from "./turns.js";
 
 const { base: BASE, mark } = document.documentElement.dataset;
 const KEPT = `tablegram-courier-${mark}`;
@@ -18,6 +19,7 @@ let held = false;
 let reached = true;
 let stream = null;
 const doneTaps = new Map();
+const askForPage = turns();
 
 function recall() {
   try {
@@ -157,7 +159,8 @@ listenToTaps({
     if (answer.ok) doneTaps.set(tap.once, answer.step_id);
     else if (answer.code === "courier_link_unknown") return gone(answer);
     else notice(explain(answer), "bad");
-    turn += 1;
+    // What was asked for before it may be older than what it brought.
+    askForPage();
     if (answer.page) known(answer.page);
     else look();
   },
@@ -206,7 +209,6 @@ async function ask(path, body) {
 
 let looking = null;
 let again = false;
-let turn = 0;
 function look() {
   if (looking) again = true;
   else looking = lookOnce().finally(() => {
@@ -220,7 +222,7 @@ function look() {
 }
 
 async function lookOnce() {
-  const mine = turn;
+  const isLatest = askForPage();
   let answer;
   try {
     answer = await ask("page");
@@ -231,8 +233,8 @@ async function lookOnce() {
   if (answer.status === 404) return gone(answer.told);
   if (!answer.ok) return reach(answer.status === 429);
   reach(true);
-  // A tap was answered meanwhile: what was asked for before it may be older than what it brought.
-  if (mine === turn) known(answer.told);
+  // Otherwise a tap was answered meanwhile.
+  if (isLatest()) known(answer.told);
   else again = true;
   if (!stream) follow();
 }

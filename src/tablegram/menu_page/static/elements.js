@@ -15,6 +15,23 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
+// Make these the children of a place. Whatever is there under the same `data-key` stays where it is and takes over how the new
+// one looks: a node that is taken out and put back loses the focus, and the tap of a finger that is on it.
+export function keepIn(place, fresh) {
+  const known = new Map([...place.children].map((node) => [node.dataset.key, node]));
+  const kept = fresh.map((node) => {
+    const there = known.get(node.dataset.key);
+    if (!there || there === node || there.tagName !== node.tagName) return node;
+    if (there.outerHTML === node.outerHTML) return there;
+    for (const { name } of [...there.attributes]) if (!node.hasAttribute(name)) there.removeAttribute(name);
+    for (const { name, value } of node.attributes) if (there.getAttribute(name) !== value) there.setAttribute(name, value);
+    if (there.innerHTML !== node.innerHTML) there.replaceChildren(...node.childNodes);
+    return there;
+  });
+  for (const node of [...place.children]) if (!kept.includes(node)) node.remove();
+  kept.forEach((node, at) => place.children[at] !== node && place.insertBefore(node, place.children[at] ?? null));
+}
+
 const SHAPES = {
   close: "M6 6l12 12M18 6L6 18",
   plus: "M12 5v14M5 12h14",

@@ -1,4 +1,5 @@
 import { byId, el, notice } from "./elements.js";
+import { turns } from "./turns.js";
 import { call, mayOpen, ownLink } from "./wire.js";
 import { BASE, explain, facts, say } from "./words.js";
 
@@ -12,17 +13,16 @@ let { order } = facts;
 let stream = null;
 let heard = false;
 let looking = null;
-// How often the order was asked for, and its page drawn: whoever asked later knows better.
-let asked = 0;
-let drawn = 0;
+const ask = turns();
+const askForPage = turns();
 
 // The server draws the page; a change of the order fetches it anew and puts it in its place. Answers whether it did.
 async function renew() {
-  const mine = ++drawn;
+  const isLatest = askForPage();
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store", credentials: "omit" });
   if (!answer.ok) return false;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  if (mine !== drawn) return false;
+  if (!isLatest()) return false;
   byId("order").replaceChildren(...fresh.getElementById("order").children);
   document.title = fresh.title;
   listen();
@@ -31,13 +31,13 @@ async function renew() {
 
 async function look() {
   clearTimeout(looking);
-  const mine = ++asked;
+  const isLatest = ask();
   try {
     if (document.visibilityState === "visible") {
       const found = await call("GET", path);
       byId("offline").hidden = true;
       // What could not be drawn is still news the next time.
-      if (mine === asked && JSON.stringify(found) !== JSON.stringify(order) && (await renew())) {
+      if (isLatest() && JSON.stringify(found) !== JSON.stringify(order) && (await renew())) {
         order = found;
         byId("notice").textContent = say(`status.${order.status}`);
       }
@@ -104,7 +104,8 @@ async function choose(way) {
   way.disabled = true;
   try {
     order = await call("POST", `${path}/pay`, { body: { way: way.dataset.pay } });
-    asked += 1;
+    // What was asked for before is older than this.
+    ask();
   } catch (trouble) {
     notice(trouble.passing ? say("pay.failed") : explain(trouble), "bad");
     way.disabled = false;
@@ -118,7 +119,8 @@ async function cancel(event) {
   event.target.disabled = true;
   try {
     order = await call("POST", `${path}/cancel`, { body: {} });
-    asked += 1;
+    // What was asked for before is older than this.
+    ask();
   } catch (trouble) {
     notice(trouble.passing ? say("cancel_failed") : explain(trouble), "bad");
     event.target.disabled = false;

@@ -24,24 +24,32 @@ export function explain(problem) {
   return has(key) ? say(key) : problem.detail || say("problem.unknown");
 }
 
+// A phone makes one in milliseconds, and a menu has hundreds of prices: each way of writing is made once.
+const writers = new Map();
+function writer(kind, language, how) {
+  const key = `${kind} ${language} ${JSON.stringify(how)}`;
+  if (!writers.has(key)) writers.set(key, new Intl[kind](language, how));
+  return writers.get(key);
+}
+
 export function money(amount, currency, decimals) {
   const unit = 10 ** decimals;
   const digits = amount % unit === 0 ? 0 : decimals;
-  return new Intl.NumberFormat(locale, {
+  return writer("NumberFormat", locale, {
     style: "currency", currency, currencyDisplay: "narrowSymbol", useGrouping: true,
     minimumFractionDigits: digits, maximumFractionDigits: digits,
   }).format(amount / unit);
 }
 
 export function timeOfDay(ms, timeZone) {
-  return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone }).format(ms);
+  return writer("DateTimeFormat", "en-GB", { hour: "2-digit", minute: "2-digit", timeZone }).format(ms);
 }
 
 export function dayKey(ms, timeZone) {
-  return new Intl.DateTimeFormat("en-CA", { timeZone }).format(ms);
+  return writer("DateTimeFormat", "en-CA", { timeZone }).format(ms);
 }
 
 export function weekday(ms, timeZone) {
   const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
-  return say(`day.${names.indexOf(new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone }).format(ms))}`);
+  return say(`day.${names.indexOf(writer("DateTimeFormat", "en-GB", { weekday: "short", timeZone }).format(ms))}`);
 }

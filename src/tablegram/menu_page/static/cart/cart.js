@@ -13,7 +13,7 @@ rememberPlace();
 
 function fresh() {
   return {
-    key: newKey(), code: null, holder: null, revision: null, lines: [], base: [], notes: "", order_type: facts.order_type,
+    key: newKey(), code: null, holder: null, revision: null, lines: [], base: [], notes: "", offers: "", order_type: facts.order_type,
     view: null, dirty: false, refused: null, sent_ms: null, orders: [], waiting_order: null, waiting_ms: null, taken: false,
     // What was typed beside the cart, why an order that was kept was not taken, and the language that the server knows.
     form: null, refusal: null, language: null, place: null, touched_ms: Date.now(),

@@ -1,8 +1,10 @@
 import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, subtotal } from "./cart.js";
 import { drawBringing } from "./bringing.js";
+import { drawOffers } from "./offers.js";
 import { menu, price, standing, standingWords } from "./catalogue.js";
-import { byId, el, icon, stepper } from "./elements.js";
+import { byId, el, icon, keepIn, stepper } from "./elements.js";
 import { openItem } from "./options.js";
+import { drawRewards } from "./rewards.js";
 import { isLate, save } from "./saving.js";
 import { drawSending } from "./sending.js";
 import { sheet } from "./sheets.js";
@@ -35,6 +37,7 @@ function redraw() {
   if (!open) return;
   drawLines(open.lines);
   drawTypes(open.rest);
+  drawOffers(open.rest.querySelector("#offers"));
   drawBringing(open.rest.querySelector("#bringing"), redraw);
   open.rest.hidden = cart.lines.length === 0;
   drawFoot(open.foot);
@@ -120,8 +123,11 @@ function drawRest(place) {
   const notes = el("textarea", { id: "notes", rows: "2", maxlength: "500", placeholder: say("notes_example") });
   notes.value = cart.notes;
   notes.addEventListener("input", () => edit(() => (cart.notes = notes.value)));
+  const rewards = el("div", { class: "rewards-body" });
   place.append(el("fieldset", { class: "types", id: "types" }), el("div", { id: "bringing", hidden: true }),
-    el("div", { class: "field" }, el("label", { for: "notes" }, say("notes")), notes));
+    el("div", { class: "field" }, el("label", { for: "notes" }, say("notes")), notes), rewards,
+    el("div", { id: "offers", hidden: true }));
+  drawRewards(rewards);
 }
 
 function drawTypes(place) {
@@ -143,12 +149,13 @@ function drawFoot(foot) {
   if (charges.length) rows.push(["subtotal", say("subtotal"), cart.view.subtotal]);
   for (const one of charges) rows.push(["", one.name || say(`charge.${one.kind}`), one.amount]);
   rows.push(["sum", say("total"), inStep() ? cart.view.total : subtotal()]);
-  const sums = el("dl", { class: "sums" }, rows.map(([kind, name, amount]) =>
+  const sums = el("dl", { class: "sums", "data-key": "sums" }, rows.map(([kind, name, amount]) =>
     el("div", { class: kind }, el("dt", {}, name), el("dd", {}, price(amount)))));
-  const state = el("p", { class: "saved", role: "status" }, ...savedWords());
-  const fresh = el("div", { class: "foot" }, ...(cart.lines.length ? [sums, state] : []), drawSending());
-  // What looks the same stays, with the focus that may be on it.
-  if (foot.innerHTML !== fresh.outerHTML) foot.replaceChildren(fresh);
+  const state = el("p", { class: "saved", role: "status", "data-key": "state" }, ...savedWords());
+  const inner = foot.querySelector(".foot") ?? foot.appendChild(el("div", { class: "foot" }));
+  const sending = inner.querySelector(".sending") ?? el("div", { class: "sending", "data-key": "sending" });
+  keepIn(inner, [...(cart.lines.length ? [sums, state] : []), sending]);
+  keepIn(sending, drawSending());
 }
 
 function savedWords() {

@@ -2,6 +2,7 @@ import { cart, keep, total } from "./cart.js";
 import { price, standing } from "./catalogue.js";
 import { el } from "./elements.js";
 import { isPhone } from "./phones.js";
+import { proven } from "./rewards.js";
 import { sheet } from "./sheets.js";
 import { explain, facts, say } from "./words.js";
 
@@ -60,6 +61,13 @@ export function openOrderForm(send) {
     el("p", { class: "hint" }, say("order_hint")),
     known.name || known.phone ? drawForget(() => form) : null);
   for (const input of form.querySelectorAll("input:not([type=radio]), textarea")) input.value = typed[input.name] ?? "";
+  // Whose phone has sent a message is known by it.
+  const askPhone = () => {
+    const box = form.querySelector("[data-field=phone]");
+    box.hidden = Boolean(proven());
+    box.querySelector("input").required = !atTable && !proven();
+  };
+  askPhone();
   const done = el("button", { class: "primary", form: "order-form" }, say("order_for", { price: price(total()) }));
   body.append(form);
   foot.append(done);
@@ -75,6 +83,7 @@ export function openOrderForm(send) {
     done.disabled = true;
     const trouble = await send(given);
     done.disabled = false;
+    askPhone();
     if (trouble) show(form, why, trouble);
     else close();
   });
@@ -105,7 +114,7 @@ function typedIn(form) {
 function check(form, given) {
   const errors = [...form.querySelectorAll("[required]")].filter((input) => !given[input.name])
     .map((input) => ({ field: input.name, code: "field_needed" }));
-  if (given.phone && !isPhone(given.phone)) errors.push({ field: "phone", code: "phone_invalid" });
+  if (!proven() && given.phone && !isPhone(given.phone)) errors.push({ field: "phone", code: "phone_invalid" });
   return errors.length ? { errors } : null;
 }
 

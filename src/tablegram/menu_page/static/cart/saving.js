@@ -58,17 +58,17 @@ async function work() {
   return inStep();
 }
 
-const sentForm = () => JSON.stringify([cart.lines, cart.notes, cart.order_type, cart.place]);
+const sentForm = () => JSON.stringify([cart.lines, cart.notes, cart.offers, cart.order_type, cart.place]);
 
 // A cart that was opened before, though its answer never came, holds what was chosen then.
 function isSame(view) {
   const all = (lines) => lines.map((line) => `${lineKey(line)}${line.quantity}`).sort().join();
-  return all(linesOf(view)) === all(cart.lines) && view.notes === cart.notes && view.order_type === cart.order_type;
+  return all(linesOf(view)) === all(cart.lines) && view.notes === cart.notes && view.offers === cart.offers && view.order_type === cart.order_type;
 }
 
 function send() {
-  const { lines, notes, order_type, place, key, code, holder, revision } = cart;
-  const fields = { lines, notes, order_type, place, language: facts.language };
+  const { lines, notes, offers, order_type, place, key, code, holder, revision } = cart;
+  const fields = { lines, notes, offers, order_type, place, language: facts.language };
   if (!code) return call("POST", "/carts", { body: { ...fields, ...facts.place, key } });
   return call("PATCH", cartPath(), { holder, body: { ...fields, revision } });
 }
@@ -92,6 +92,11 @@ async function recover(trouble) {
   }
   if (LOST.includes(trouble.code)) {
     forgetCode();
+    return true;
+  }
+  if (trouble.code === "text_unknown") {
+    // The house asks no longer, or in other words.
+    cart.offers = "";
     return true;
   }
   if (trouble.code === "dish_unknown" && takeOut(trouble.errors)) return true;

@@ -21,27 +21,26 @@ const way = { opens: null, asking: null };
 
 const ready = () => inStep() && !cart.view.troubles.length && cart.lines.length > 0 && !cart.refused;
 
-// What can be done with the cart: send it with the app, or order right here.
+// What can be done with the cart: send it with the app, or order right here. What has the same key does the same.
 export function drawSending() {
-  const place = el("div", { class: "sending" });
-  if (!cart.lines.length) return place;
+  if (!cart.lines.length) return [];
   const blocked = !standing.takes_orders || needsTable() || Boolean(cart.view?.troubles.length) || Boolean(cart.refused) || isNotBrought();
-  if (needsTable()) place.append(askTable());
   const words = say("send_for", { price: price(inStep() ? cart.view.total : 0) });
   const link = inStep() && way.opens !== false ? ownLink(cart.view.link) : null;
+  let send = null;
   if (link && way.opens && ready() && !blocked) {
-    place.append(el("a", { class: "primary", href: link, target: "_blank", rel: "noopener", onclick: () => sent() }, words));
+    send = el("a", { class: "primary", "data-key": "link", href: link, target: "_blank", rel: "noopener", onclick: () => sent() }, words);
   } else if (link || (!inStep() && way.opens !== false)) {
-    place.append(el("button", { type: "button", class: "primary", disabled: blocked, onclick: sendWhenSaved },
-      inStep() ? words : say("send")));
+    send = el("button", { type: "button", class: "primary", "data-key": "send", disabled: blocked, onclick: sendWhenSaved },
+      inStep() ? words : say("send"));
   }
   // Where there is no app to send with, or this phone may not open it, this is the one way.
-  const kind = place.querySelector(".primary") ? "secondary" : "primary";
-  place.append(el("button", { type: "button", class: kind, disabled: blocked, onclick: orderHere }, say("order_here")));
+  const kind = send ? "secondary" : "primary";
+  const here = el("button", { type: "button", class: kind, "data-key": "here", disabled: blocked, onclick: orderHere }, say("order_here"));
+  const told = cart.sent_ms ? el("p", { class: "waiting", role: "status", "data-key": "told" }, say("waiting_for_message")) : null;
   const waiting = drawWaiting(orderHere);
-  if (waiting) place.prepend(waiting);
-  if (cart.sent_ms) place.append(el("p", { class: "waiting", role: "status" }, say("waiting_for_message")));
-  return place;
+  if (waiting) waiting.dataset.key = "waiting";
+  return [waiting, needsTable() ? askTable() : null, send, here, told].filter(Boolean);
 }
 
 const orderHere = () => openOrderForm(orderOrKeep);
@@ -92,12 +91,12 @@ let asking = null;
 
 function askTable() {
   // Who may not say it is not asked.
-  if (facts.venue.needs_code) return el("p", { class: "waiting" }, say("problem.table_needed"));
+  if (facts.venue.needs_code) return el("p", { class: "waiting", "data-key": "scan" }, say("problem.table_needed"));
   // Drawn once: what is being typed stays.
   if (asking) return asking;
   const along = Object.entries({ venue: facts.place.venue, lang: facts.language });
   const hidden = along.map(([name, value]) => el("input", { type: "hidden", name, value }));
-  asking = el("form", { class: "ask-table", method: "get", action: location.pathname },
+  asking = el("form", { class: "ask-table", "data-key": "table", method: "get", action: location.pathname },
     el("label", { for: "table" }, say("which_table")), ...hidden,
     el("div", { class: "row" },
       el("input", { id: "table", name: "table", required: true, maxlength: "40", autocomplete: "off" }),

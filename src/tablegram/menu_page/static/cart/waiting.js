@@ -1,6 +1,7 @@
 import { cart, changed, inStep } from "./cart.js";
 import { el, notice } from "./elements.js";
 import { rememberGuest } from "./order_form.js";
+import { forgetProof, proven } from "./rewards.js";
 import { cartPath, ordered, reread, save } from "./saving.js";
 import { call } from "./wire.js";
 import { explain, say } from "./words.js";
@@ -22,7 +23,13 @@ async function place(given, wanted) {
   if (late) throw Object.assign(new Error(), { passing: true });
   if (!wanted()) return;
   const { code } = cart;
-  const order = await call("POST", cartPath("/order"), { holder: cart.holder, body: given });
+  const proof = proven();
+  const order = await call("POST", cartPath("/order"), { holder: cart.holder, body: proof ? { ...given, proof } : given })
+    .catch((trouble) => {
+      // The form asks for the number, then.
+      if (trouble.code === "proof_unknown") forgetProof();
+      throw trouble;
+    });
   rememberGuest(given);
   // Another try was faster, and what is in the cart now was chosen since.
   if (cart.code === code) ordered(order);

@@ -2,6 +2,7 @@ import { price } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
 import { payingNow } from "./paying.js";
 import { sheet } from "./sheets.js";
+import { turns } from "./turns.js";
 import { call } from "./wire.js";
 import { explain, facts, say } from "./words.js";
 
@@ -9,8 +10,8 @@ const ASK_MS = 4000;
 // Who called longer ago than this has been served, or has waved.
 const ASK_FOR_MS = 30 * 60 * 1000;
 const CALLED = `tablegram-called:${facts.venue.id}:${facts.table}`;
+const askForCalls = turns();
 let listening = null;
-let listens = 0;
 
 // Two taps, so that nobody calls by brushing against the screen.
 function openCall(kind) {
@@ -100,13 +101,13 @@ function mark(heard) {
 
 async function listen() {
   clearTimeout(listening);
-  const mine = ++listens;
+  const isLatest = askForCalls();
   try {
     if (document.visibilityState === "visible") {
       const place = Object.entries(facts.place).filter(([, value]) => value);
       const heard = await call("GET", `/calls?${new URLSearchParams(place)}`);
       // Asked before the guest called: it knows nothing of that.
-      if (mine !== listens) return;
+      if (!isLatest()) return;
       mark(heard);
       if (!Object.keys(heard).length) return remind(0);
     }

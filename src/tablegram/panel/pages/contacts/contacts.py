@@ -10,6 +10,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
 
+from tablegram.crm import birthdays
 from tablegram.crm.bulk import Chosen
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.crm.own_data import exports
@@ -21,6 +22,7 @@ from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.contacts.consents import SOURCES
 from tablegram.panel.pages.contacts.contact_orders import ordered
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
 from tablegram.panel.render import PageResponse, page, redirect
@@ -33,6 +35,8 @@ _MANAGE = {"scope": "contacts:manage"}
 PER_PAGE = 30
 # Tags to choose from, the most common ones; and how far a search is counted.
 TAGS_SHOWN, COUNTED = 30, 1_000
+# Of what a contact said about being written to, the last ones.
+WORDS_SHOWN = 10
 ACTIVE_DAYS = {"": 0, "7": 7, "30": 30, "90": 90}
 MAX_TAG, MAX_TAGS, MAX_NAME, MAX_NOTES = 60, 50, 200, 10_000
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?")
@@ -147,7 +151,9 @@ async def show_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
-    return _shown(request, visitor, {**contact, **await ordered(visitor, deps, contact_id)})
+    said = await deps.contacts.consents.of_contact(visitor.caller, contact["id"], WORDS_SHOWN, None)
+    words = [{**word, "at_ms": at_ms(word["at"])} for word in said["data"]]
+    return _shown(request, visitor, {**contact, "words": words, **await ordered(visitor, deps, contact_id)})
 
 
 @post("/contacts/{contact_id:str}", opt=_MANAGE)
@@ -167,7 +173,6 @@ async def change_contact(
         await deps.contacts.pool.update(visitor.caller, contact_id, fields)
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
-    deps.live.notice(visitor.caller.account_id, "contacts", [contact["id"]])
     return redirect(request, f"/panel/contacts/{contact['id']}", toast=visitor.t("contacts.saved"))
 
 
@@ -221,7 +226,6 @@ async def merge_contacts(
     gone, kept = (contact_id, other) if form.text("keep") == "other" else (other, contact_id)
     call = once(form, "POST /contacts/{contact_id:str}/merge", gone, kept)
     stays = msgspec.json.decode((await deps.contacts.pool.merge(visitor.caller, gone, kept, call)).body)
-    deps.live.notice(visitor.caller.account_id, "contacts", [stays["id"]])
     toast = visitor.t("contacts.merged", name=_called(stays))
     return redirect(request, f"/panel/contacts/{stays['id']}", toast=toast)
 
@@ -242,10 +246,12 @@ def _shown(
             "orders": [],
             "store_orders": [],
             "points": None,
+            "words": [],
             **with_times(contact),
             "consent_at": at_ms(contact["consent"]["at"]),
         },
         word=_called(contact),
+        own_sources=SOURCES,
         language_names=LANGUAGES,
         form=form,
         problem=problem,
@@ -258,18 +264,20 @@ def _called(contact: dict[str, Any]) -> str:
 
 
 def _typed(form: Form) -> list[str]:
-    return [form.text(name) for name in ("name", "language", "tags", "notes", "consent")]
+    return [form.text(name) for name in ("name", "language", "birthday", "tags", "notes", "consent")]
 
 
 def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
     """What the form says of a contact; every wrong field is named."""
     name, language = " ".join(form.text("name").split()), form.text("language")
+    birthday = birthdays.read(form.text("birthday"))
     tags = list(dict.fromkeys(tag for part in form.text("tags").split(",") if (tag := " ".join(part.split()))))
     notes = form.text("notes").replace("\r\n", "\n")
     consent = form.text("consent")
     checks = [
         ("name", len(name) > MAX_NAME),
         ("language", len(language) > 35 or _LANGUAGE.fullmatch(language) is None),
+        ("birthday", birthday is None),
         ("tags", len(tags) > MAX_TAGS or any(len(tag) > MAX_TAG for tag in tags)),
         ("notes", len(notes) > MAX_NOTES),
     ]
@@ -280,6 +288,7 @@ def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
     return {
         "name": name,
         "language": language,
+        "birthday": birthday or "",
         "tags": tags,
         "notes": notes,
         "consent": {"state": state, "source": visitor.caller.key_name[:200]},

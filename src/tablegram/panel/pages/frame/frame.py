@@ -32,7 +32,8 @@ async def live(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> EventS
             caller.scopes,
         )
 
-    stream = await deps.live.open(caller.account_id, still_allowed, lambda topic: hears(caller, topic))
+    since = request.query_params.get("since", "")
+    stream = await deps.live.open(caller.account_id, still_allowed, lambda topic: hears(caller, topic), since)
     return EventStream(stream)
 
 

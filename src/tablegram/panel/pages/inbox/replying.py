@@ -112,7 +112,7 @@ def _by_line(talk: dict[str, Any], line: str) -> dict[str, Any]:
 async def _models(visitor: Visitor, deps: PanelDeps, talk: dict[str, Any]) -> tuple[list[Model], Problem | None]:
     """The line's templates, those that can be sent from here first; or why they cannot be had."""
     try:
-        found = await deps.gateway.lookups.templates(visitor.caller, talk["last_instance_id"], MOST_TEMPLATES, None)
+        found = await deps.gateway.templates.page(visitor.caller, talk["last_instance_id"], MOST_TEMPLATES, None)
     except Problem as problem:
         return [], problem
     models = [Model(template) for template in found.data]

@@ -11,7 +11,7 @@ from litestar.datastructures import UploadFile
 
 from tablegram.crm.conversations import Change
 from tablegram.errors import Conflict, Invalid
-from tablegram.flows.gateway.answers.messages import TemplateView
+from tablegram.flows.gateway.answers.templates import TemplateView
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging.model import URGENT, Content, Template, Text, type_of
 from tablegram.panel.deps import PanelDeps

@@ -123,10 +123,19 @@ async def _editor(
         to_team=one.kind in TO_TEAM,
         source=source_id,
         shops=await _shops(visitor, deps),
+        templates=await _templates(visitor, deps),
         form=form,
         problem=problem,
         status=422 if problem else 200,
     )
+
+
+async def _templates(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
+    """Names and languages of templates that may be sent, for a choice."""
+    if not (visitor.can("messages:read") or visitor.can("instances:manage")):
+        return []
+    found = await deps.gateway.templates.known(visitor.caller)
+    return sorted({(one.name, one.language) for one in found if one.status == "APPROVED"})
 
 
 async def _shops(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:

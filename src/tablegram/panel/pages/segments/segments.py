@@ -42,6 +42,7 @@ def _starts(currency: str) -> dict[str, Any]:
     return {
         "regulars": [{"rule": "orders", "at_least": 4, "within_days": 90}],
         "lost": [{"rule": "last_order", "not_within_days": 30}, {"rule": "orders", "at_least": 3}],
+        "birthdays": [{"rule": "birthday", "month": "this"}],
         "spenders": [{"rule": "spent", "at_least": 1000, "currency": currency, "within_days": 180}],
         "new": [{"rule": "customer_class", "is": "new"}],
         "never": [{"rule": "last_order", "never": True}],

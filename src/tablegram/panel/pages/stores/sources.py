@@ -38,6 +38,8 @@ from tablegram.values.phone import read_phone_in
 _SCOPE = {"scope": "stores:manage"}
 HOME = "/panel/stores"
 STEPS = 3
+# What connects by a key of the account and brings its own guide.
+TOOLS = ("n8n", "zapier", "make", "website", "assistant", "python", "typescript")
 # Of a sample, as many values as somebody looks through.
 MAX_SHOWN = 200
 
@@ -220,13 +222,14 @@ async def _form(
 ) -> PageResponse:
     known = desk_of(deps).platforms
     search = asked(request, "q")
-    named = {one: (visitor.t(f"stores.name_{one}"), visitor.t(f"stores.about_{one}")) for one in known}
+    named = {one: (visitor.t(f"stores.name_{one}"), visitor.t(f"stores.about_{one}")) for one in (*known, *TOOLS)}
     home = await deps.contacts.home.of(visitor.caller.account_id)
     return page(
         request,
         visitor,
         "stores/new.html",
         platforms=[one for one in known if fits(search, one, *named[one])],
+        tools=[one for one in TOOLS if fits(search, one, *named[one])],
         platform=platform if platform in known else "",
         kind=KINDS.get(platform),
         home=home,

@@ -6,11 +6,21 @@ import "./sheets.js";
 import "./places.js";
 import "./finder.js";
 
-// The first page was made before the server knew the zone: what it counted by days is asked for again.
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
-if (zone && !document.cookie.includes(`tablegram_zone=${zone}`)) {
-  document.cookie = `tablegram_zone=${zone}; path=/; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
-  document.querySelectorAll("[data-live][data-part]").forEach(refresh);
+const remember = (name, value) => {
+  document.cookie = `tablegram_${name}=${value}; path=/; max-age=31536000; samesite=lax${location.protocol === "https:" ? "; secure" : ""}`;
+};
+
+// To ask a browser for its zone takes as long as all else that a page does. Where clocks go as they went in winter and in
+// summer, whoever looks is where they were.
+const offsets = [0, 6].map((month) => new Date(2026, month).getTimezoneOffset()).join("_");
+if (!document.cookie.split("; ").includes(`tablegram_offsets=${offsets}`)) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
+  // The first page was made before the server knew the zone: what it counted by days is asked for again.
+  if (zone && !document.cookie.split("; ").includes(`tablegram_zone=${zone}`)) {
+    remember("zone", zone);
+    document.querySelectorAll("[data-live][data-part]").forEach(refresh);
+  }
+  remember("offsets", offsets);
 }
 
 function open(dialog) {

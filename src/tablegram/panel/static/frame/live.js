@@ -116,14 +116,16 @@ for (const element of document.querySelectorAll("[data-every]")) {
 /** Hold a line to the server for as long as the page is open. `wasLost`: there was one before, and it is gone. */
 export function follow(wasLost = false) {
   const offline = document.getElementById("offline");
-  const source = new EventSource("/panel/live");
-  source.addEventListener("ready", () => {
+  // Told from the moment on in which this page was made.
+  const { since = "" } = document.documentElement.dataset;
+  const source = new EventSource(`/panel/live?since=${wasLost ? "" : since}`);
+  source.addEventListener("ready", (event) => {
     clearTimeout(lostTimer);
     lostTimer = 0;
     if (offline) offline.hidden = true;
     document.documentElement.dataset.live = "on";
-    // Something may have happened between the page and this line; parts for which that is likely (data-fresh) look again.
-    document.querySelectorAll(wasLost ? "[data-live]" : "[data-live][data-fresh]").forEach((element) => element !== document.documentElement && refresh(element));
+    // Who was away, or asks somebody who does not know what happened meanwhile, looks at everything again.
+    if (wasLost || JSON.parse(event.data).anything) document.querySelectorAll("[data-live][data-part]").forEach(refresh);
     wasLost = false;
   });
   source.addEventListener("change", (event) => announce(JSON.parse(event.data)));

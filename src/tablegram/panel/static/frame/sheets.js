@@ -1,11 +1,12 @@
 // A row's details open at the side, under their own address; going back closes them.
 import { words } from "./words.js";
 import { toast } from "./toast.js";
+import { turns } from "./turns.js";
 
 const sheet = document.getElementById("sheet");
 const home = location.href;
+const ask = turns();
 let leaving = false;
-let latest = 0;
 
 document.addEventListener("click", (event) => {
   const row = event.target.closest("[data-row-link]");
@@ -18,19 +19,18 @@ document.addEventListener("click", (event) => {
 
 async function show(address, isNew) {
   // Of two rows that are chosen one after the other the second is shown, whichever answer comes first.
-  latest += 1;
-  const mine = latest;
+  const isLatest = ask();
   const part = new URL(address, location.href);
   part.searchParams.set("part", "sheet");
   try {
     const answer = await fetch(part);
     if (answer.status === 401) return location.assign((await answer.json()).location);
     const html = await answer.text();
-    if (mine !== latest) return;
+    if (!isLatest()) return;
     if (!answer.ok) return location.assign(address);
     sheet.querySelector(".sheet-body").innerHTML = html;
   } catch {
-    if (mine === latest) toast(words.load_failed, "bad");
+    if (isLatest()) toast(words.load_failed, "bad");
     return;
   }
   if (isNew) history.pushState({ sheet: true }, "", address);
@@ -46,7 +46,7 @@ sheet?.addEventListener("close", () => {
 
 window.addEventListener("popstate", () => {
   if (!sheet) return;
-  latest += 1;
+  ask();
   if (history.state?.sheet) show(location.href, false);
   else if (sheet.open) {
     leaving = true;

@@ -1,26 +1,27 @@
 // The phone follows what is typed; a variable that is tapped goes where the cursor stands.
+import { turns } from "./turns.js";
+
 const form = document.querySelector("[data-preview]");
 const phone = document.querySelector("[data-phone]");
 const WAIT_MS = 150;
 let waiting = 0;
-let asked = 0;
+const ask = turns();
 
 async function draw() {
-  const turn = ++asked;
+  const isLatest = ask();
   phone.dataset.stale = "";
   try {
     const typed = new FormData(form);
     typed.delete("picture");
     const answer = await fetch(form.dataset.preview, { method: "POST", body: new URLSearchParams(typed) });
     const html = answer.ok ? await answer.text() : "";
-    // Whoever was asked later is right.
-    if (turn !== asked || !html) return;
+    if (!isLatest() || !html) return;
     const shown = new DOMParser().parseFromString(html, "text/html").querySelector(".phone");
     if (shown) phone.replaceChildren(shown);
   } catch {
     // The next change asks again.
   } finally {
-    if (turn === asked) delete phone.dataset.stale;
+    if (isLatest()) delete phone.dataset.stale;
   }
 }
 

@@ -1,25 +1,26 @@
 // Sentences are chosen, added and taken away; the number and the people beside them follow what is typed.
+import { turns } from "./turns.js";
+
 const form = document.querySelector("[data-segment]");
 const look = document.querySelector("[data-look]");
 const rules = form.querySelector("[data-rules]");
 const WAIT_MS = 250;
 let waiting = 0;
-let asked = 0;
+const ask = turns();
 
 async function draw() {
-  const turn = ++asked;
+  const isLatest = ask();
   look.dataset.stale = "";
   try {
     const answer = await fetch("/panel/segments/look", { method: "POST", body: new URLSearchParams(new FormData(form)) });
     const html = answer.ok ? await answer.text() : "";
-    // Whoever was asked later is right.
-    if (turn !== asked || !html) return;
+    if (!isLatest() || !html) return;
     const shown = new DOMParser().parseFromString(html, "text/html").querySelector(".looked");
     if (shown) look.replaceChildren(shown);
   } catch {
     // The next change asks again.
   } finally {
-    if (turn === asked) delete look.dataset.stale;
+    if (isLatest()) delete look.dataset.stale;
   }
 }
 

@@ -141,10 +141,12 @@ def _parts(bill: BillView) -> list[tuple[int, float]]:
 
 def _for_sums(order: BillOrder, currency: str) -> dict[str, Any]:
     """What a page needs to add dishes up: in minor units, as the bill does it."""
-    whole = sum(from_wire(line.amount, currency) for line in order.items)
-    figures = {"total": from_wire(order.total, currency), "open": from_wire(order.open, currency), "whole": whole}
-    left = sum(line.quantity - line.paid_quantity for line in order.items)
-    return {**figures, "left": left, "units": [from_wire(line.unit_price, currency) for line in order.items]}
+    amounts = [from_wire(line.amount, currency) for line in order.items]
+    own = [max(0, one - from_wire(line.discount, currency)) for one, line in zip(amounts, order.items, strict=True)]
+    own = own if any(own) else amounts
+    figures = {"total": from_wire(order.total, currency), "open": from_wire(order.open, currency), "whole": sum(own)}
+    left = sum(line.quantity - line.paid_quantity for one, line in zip(own, order.items, strict=True) if one)
+    return {**figures, "left": left, "own": own}
 
 
 @post("/bills/{tab_id:str}/take", opt=_MONEY, status_code=200)

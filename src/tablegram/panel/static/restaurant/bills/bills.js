@@ -9,10 +9,14 @@ const portions = (field) => {
 
 const worth = (order) => {
   const fields = [...order.querySelectorAll("[name=dish]")];
-  const count = fields.reduce((sum, one) => sum + portions(one), 0);
+  // What costs nothing is nobody's to pay.
+  const count = fields.reduce((sum, one) => sum + (Number(one.dataset.own) ? portions(one) : 0), 0);
   const { total, open, whole, left } = Object.fromEntries(Object.entries(order.dataset).map(([key, one]) => [key, Number(one)]));
   if (count >= left) return open;
-  const value = fields.reduce((sum, one) => sum + portions(one) * Number(one.dataset.unit), 0);
+  const value = fields.reduce((sum, one) => {
+    const [own, of] = [Number(one.dataset.own), Number(one.dataset.of)];
+    return sum + Math.floor((2 * own * portions(one) + of) / (2 * of));
+  }, 0);
   return whole ? Math.min(open, Math.floor((2 * total * value + whole) / (2 * whole))) : 0;
 };
 

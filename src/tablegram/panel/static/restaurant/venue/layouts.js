@@ -1,13 +1,15 @@
 // The paper follows what is chosen: sections move in place, and the server draws the ticket again.
+import { turns } from "./turns.js";
+
 const form = document.querySelector("[data-preview]");
 const roll = document.querySelector("[data-paper]");
 const width = document.querySelector("[data-columns]");
 const WAIT_MS = 120;
 let waiting = 0;
-let asked = 0;
+const ask = turns();
 
 async function draw() {
-  const turn = ++asked;
+  const isLatest = ask();
   const fields = new URLSearchParams(new FormData(form));
   // A form that may not be changed says nothing of itself.
   for (const input of form.querySelectorAll("fieldset[disabled] [name]")) {
@@ -18,14 +20,13 @@ async function draw() {
   try {
     const answer = await fetch(form.dataset.preview, { method: "POST", body: fields });
     const html = answer.ok ? await answer.text() : "";
-    // Whoever was asked later is right.
-    if (turn !== asked || !html) return;
+    if (!isLatest() || !html) return;
     const paper = new DOMParser().parseFromString(html, "text/html").querySelector(".paper");
     if (paper) roll.replaceChildren(paper);
   } catch {
     // The next change asks again.
   } finally {
-    if (turn === asked) delete roll.dataset.stale;
+    if (isLatest()) delete roll.dataset.stale;
   }
 }
 

@@ -1,0 +1,1 @@
+"""Campaigns: written, checked, started, watched, and what came of them."""

@@ -1,0 +1,197 @@
+"""A campaign is written: whom, what, and within which limits; the phone beside it shows what comes out.
+
+GET  /panel/campaigns/new                   ?idea= ?kind=template ?template=name/language
+POST /panel/campaigns
+GET  /panel/campaigns/{id}/edit
+POST /panel/campaigns/{id}
+POST /panel/campaigns/look                  the phone, for what is typed
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from litestar import get, post
+from litestar.params import FromPath
+
+from tablegram.errors import Invalid, Problem
+from tablegram.flows.campaigns.services import CampaignServices
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.forms import Form, read_form
+from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import asked
+from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.campaigns.network_texts import Shape, shapes
+from tablegram.panel.render import PageResponse, page, redirect
+from tablegram.panel.visitor import Visitor
+
+_READ = {"scope": "campaigns:read"}
+_MANAGE = {"scope": "campaigns:manage"}
+HOME = "/panel/campaigns"
+# What to begin with; the words of each are `campaigns.idea_…`.
+IDEAS = ("missed", "weekend", "dish")
+MAX_LINES = 50
+_NUMBERS = {
+    "cap_messages": (0, 30), "holdout_percent": (0, 50), "pace_per_min": (0, 30_000), "start_window_min": (5, 1_440),
+    "attribution_days": (1, 30),
+}  # fmt: skip
+
+
+def services_of(deps: PanelDeps) -> CampaignServices:
+    return deps.services.of(CampaignServices)
+
+
+@get("/campaigns/new", opt=_MANAGE)
+async def new_campaign(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    return await _editor(request, visitor, deps, None, None)
+
+
+@get("/campaigns/{campaign_id:str}/edit", opt=_MANAGE)
+async def edit_campaign(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, campaign_id: FromPath[str]
+) -> PageResponse:
+    return await _editor(request, visitor, deps, campaign_id, None)
+
+
+@post("/campaigns", opt=_MANAGE, status_code=200)
+async def create_campaign(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    form = await read_form(request)
+    try:
+        fields = _typed(form)
+        call = once(form, "panel campaigns", msgspec.json.encode(fields).decode())
+        made = (await services_of(deps).desk.create(visitor.caller, fields, call)).value
+    except Problem as problem:
+        return await _editor(request, visitor, deps, None, form, problem)
+    return redirect(request, f"{HOME}/{made.id}")
+
+
+@post("/campaigns/{campaign_id:str}", opt=_MANAGE, status_code=200)
+async def save_campaign(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, campaign_id: FromPath[str]
+) -> PageResponse:
+    form = await read_form(request)
+    try:
+        await services_of(deps).desk.change(visitor.caller, campaign_id, _typed(form))
+    except Invalid as problem:
+        return await _editor(request, visitor, deps, campaign_id, form, problem)
+    return redirect(request, f"{HOME}/{campaign_id}", toast=visitor.t("campaigns.saved"))
+
+
+@post("/campaigns/look", opt=_READ, status_code=200)
+async def look_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
+    texts, wrong = await _look(visitor, deps, await read_form(request))
+    return page(request, visitor, "campaigns/phone.html", texts=texts, wrong=wrong, shape=None, status=200)
+
+
+async def _look(visitor: Visitor, deps: PanelDeps, form: Form) -> tuple[list[Any], Problem | None]:
+    """The texts for an invented customer; or what is wrong with them."""
+    try:
+        typed = {"texts": _texts(form), "language": _language(form), "instance_id": _line(form), **_media(form)}
+        return list(await services_of(deps).trying.look(visitor.caller, typed)), None
+    except Invalid as wrong:
+        return [], wrong
+
+
+async def _editor(
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, campaign_id: str | None, form: Form | None,
+    problem: Problem | None = None,
+) -> PageResponse:  # fmt: skip
+    services = services_of(deps)
+    one = None if campaign_id is None else await services.desk.get(visitor.caller, campaign_id)
+    if one is not None and one.state != "draft":
+        return redirect(request, f"{HOME}/{one.id}")
+    plan: Any = one if one is not None else await services.desk.usual(visitor.caller)
+    idea = asked(request, "idea") if one is None and asked(request, "idea") in IDEAS else ""
+    if idea:
+        # Its words are in the visitor's language, and so are those that lead out.
+        plan = msgspec.structs.replace(plan, language="tr" if visitor.language == "tr" else "en")
+    lines = (await deps.gateway.lines.page(visitor.caller, MAX_LINES, None))["data"]
+    line = _line(form) if form is not None else None if one is None else one.instance_id
+    kind = form.text("kind") if form is not None else asked(request, "kind") or plan.kind
+    found: list[Shape] = []
+    trouble = None
+    if kind == "template":
+        found, trouble = await shapes(visitor, deps, line)
+    wanted = form.text("template") if form is not None else asked(request, "template")
+    wanted = wanted or (f"{plan.template_name}/{plan.template_language}" if plan.template_name else "")
+    texts, wrong = await _look(visitor, deps, form if form is not None else _as_form(visitor, plan, idea))
+    chosen = one.segment_id if one is not None else asked(request, "segment")
+    return page(
+        request, visitor, "campaigns/edit.html", one=one, plan=plan, form=form, problem=problem, mark=new_mark(),
+        audiences=await services.trying.audiences(visitor.caller, chosen), segment=chosen, lines=lines, kind=kind,
+        shapes=found, trouble=trouble, shape=next((each for each in found if each.key == wanted), None), idea=idea,
+        texts=texts, wrong=wrong,
+    )  # fmt: skip
+
+
+def _as_form(visitor: Visitor, plan: Any, idea: str) -> Form:
+    """What the editor begins with, as if it had been typed."""
+    words = visitor.t(f"campaigns.idea_{idea}_text") if idea else plan.texts[0] if plan.texts else ""
+    second = plan.texts[1] if len(plan.texts) > 1 else ""
+    return Form([("text", words), ("text_b", second), ("language", plan.language), ("media_url", plan.media_url)])
+
+
+def _typed(form: Form) -> dict[str, Any]:
+    cap_days = form.text("cap_days", "7")
+    typed: dict[str, Any] = {
+        "name": form.text("name"),
+        "segment_id": form.text("segment_id")[:64],
+        "instance_id": _line(form),
+        "texts": _texts(form),
+        "language": _language(form),
+        "time_zone": form.text("time_zone") or "UTC",
+        "clock": "recipient" if form.text("clock") == "recipient" else "venue",
+        "quiet_from": form.text("quiet_from"),
+        "quiet_until": form.text("quiet_until"),
+        "cap_days": 30 if cap_days == "30" else 7,
+        **{name: _whole(form, name, *edges) for name, edges in _NUMBERS.items() if form.has(name)},
+        **_media(form),
+    }
+    if form.text("kind") == "template":
+        name, _, language = form.text("template").partition("/")
+        values = [form.text(f"value-{number}")[:500] for number in range(1, 21) if form.has(f"value-{number}")]
+        if not all(values):
+            raise Invalid.field(
+                f"value-{values.index('') + 1}", "campaign_value_missing", "Fill in every place of the template."
+            )
+        stop = form.text("template_stop_button")
+        typed |= {
+            "kind": "template", "texts": [], "media_url": "", "template_name": name[:512],
+            "template_language": language[:10] or "tr", "template_variables": values,
+            "template_stop_button": int(stop) if stop.isascii() and stop.isdecimal() and len(stop) == 1 else -1,
+        }  # fmt: skip
+    return typed
+
+
+def _texts(form: Form) -> list[str]:
+    texts = [form.raw(name).replace("\r\n", "\n").strip() for name in ("text", "text_b")]
+    return [text for text in texts if text]
+
+
+def _media(form: Form) -> dict[str, str]:
+    address = form.text("media_url")
+    if address and not (address.startswith("https://") and address.isascii() and len(address.split()) == 1):
+        raise Invalid.field(
+            "media_url", "image_url_invalid", "Give the address of a picture that begins with https://."
+        )
+    return {"kind": "media" if address else "text", "media_url": address[:2_000]}
+
+
+def _language(form: Form) -> str:
+    return "tr" if form.text("language") == "tr" else "en"
+
+
+def _line(form: Form) -> int | None:
+    typed = form.text("instance_id")
+    return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) < 10 else None
+
+
+def _whole(form: Form, name: str, least: int, most: int) -> int:
+    figure = form.number(name) or 0
+    if figure != int(figure) or not least <= figure <= most:
+        raise Invalid.field(name, "campaign_number", f"Write a whole number from {least} to {most}.")
+    return int(figure)
+
+
+HANDLERS = [new_campaign, look_at, create_campaign, edit_campaign, save_campaign]

@@ -1,0 +1,66 @@
+"""Campaigns as pages show them: figures with their shares, groups beside each other, reasons in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.campaigns.states import ENDS, State
+from tablegram.flows.campaigns.answers import CampaignView
+from tablegram.flows.campaigns.reporting import CampaignReport
+from tablegram.panel.frame.listing import at_ms
+from tablegram.panel.i18n import words
+from tablegram.panel.visitor import Visitor
+from tablegram.values.money import from_wire, written
+
+TONES: dict[State, str] = {
+    "draft": "muted", "scheduled": "info", "running": "info", "held": "info", "paused": "warn", "cancelled": "muted",
+    "finished": "ok", "stopped": "bad", "missed": "bad",
+}  # fmt: skip
+STEPS = ("sent", "delivered", "read", "replied", "opted_out", "failed")
+
+
+def shown(one: CampaignView) -> dict[str, Any]:
+    progress = one.progress
+    return {
+        "view": one,
+        "tone": TONES[one.state],
+        "done": progress.total - progress.waiting - progress.queued,
+        "is_over": one.state in ENDS,
+        "starts": None if one.starts_at is None else at_ms(one.starts_at),
+        "created": at_ms(one.created_at),
+        "minutes_left": None if progress.seconds_left is None else -(-progress.seconds_left // 60),
+    }
+
+
+def steps(one: CampaignView) -> list[tuple[str, int, int]]:
+    """What became of the messages: each step, how many, and which percent of all that were tried."""
+    tried = one.progress.sent + one.progress.failed
+    figures = [(step, int(getattr(one.progress, step))) for step in STEPS]
+    return [(step, figure, round(figure * 100 / tried) if tried else 0) for step, figure in figures]
+
+
+def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
+    return [
+        {
+            "view": group,
+            "name": visitor.t("campaigns.left_out")
+            if group.text_number is None
+            else visitor.t("campaigns.text_n", count=group.text_number),
+            "percent": round(group.buyers * 100 / group.contacts, 1) if group.contacts else 0,
+            "revenue": " + ".join(
+                written(from_wire(money.amount, money.currency), money.currency, visitor.language)
+                for money in group.revenue
+            )
+            or "–",
+        }
+        for group in report.groups
+    ]
+
+
+def reasons(visitor: Visitor, report: CampaignReport) -> list[tuple[str, int]]:
+    """Who got nothing and why, the largest first. What the network refused has the words of its code, where there are any."""
+    known, said = words(visitor.language), []
+    for row in sorted(report.reasons, key=lambda row: (-row.contacts, row.state, row.reason)):
+        key = f"campaigns.reason_{row.reason}" if row.state == "skipped" else f"code.{row.reason}"
+        said.append((known.get(key) or visitor.t("campaigns.failed_with", code=row.reason), row.contacts))
+    return said

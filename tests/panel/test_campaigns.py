@@ -1,0 +1,103 @@
+"""Campaigns in the panel: written, looked at, tried, started, watched, paused, and read about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tablegram.crm.consent import ledger
+from tablegram.crm.contacts import new_contact
+from tablegram.crm.store import contacts as contact_store
+from tablegram.messaging.instances import Config, Secrets
+from tablegram.storage.database import Tx
+from tablegram.wiring.areas.marketing.campaigns import CampaignWorks
+from tests.engine.waiting import until
+from tests.panel.visiting import House, house
+
+WORDS = {
+    "name": "Brunch <b>", "text": "Hi {{first_name|friend}}, see https://e.example/menu", "text_b": "", "media_url": "",
+    "quiet_from": "", "quiet_until": "", "cap_messages": "2", "holdout_percent": "0", "pace_per_min": "0",
+    "language": "en", "time_zone": "Europe/Istanbul",
+}  # fmt: skip
+
+
+async def add(here: House, phone: str) -> None:
+    now = here.running.api.clock.now_ms()
+
+    async def work(tx: Tx) -> None:
+        await tx.run(contact_store.INSERT, {**new_contact(1, f"c{phone}", "Ayşe Yılmaz", now), "window_until": None})
+        alias = {"account_id": 1, "kind": "phone", "value": phone, "contact_id": f"c{phone}"}
+        await tx.all(contact_store.CLAIM_ALIAS, alias)
+        word = ledger.Word(account_id=1, contact_id=f"c{phone}", state="granted", source="test", at=now)
+        await ledger.note(tx, [word])
+
+    await here.running.api.db.write(work)
+
+
+async def test_a_campaign_is_written_looked_at_started_and_read_about(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner = await here.person()
+        assert "No campaign yet" in (await owner.get("/panel/campaigns")).words
+        await add(here, "905551110001")
+        other = {"phone": "905551110002", "name": "Ayşe Yılmaz"}
+        assert (await here.running.ask("POST", "/contacts", other)).status == 201
+        wrong = await owner.post("/panel/campaigns", {**WORDS, "text": "Hi {{nmae}}"})
+        assert wrong.status == 422
+        assert "Use {{name}} or {{first_name}}" in wrong.words
+        assert (await owner.post("/panel/campaigns", {**WORDS, "holdout_percent": "99"})).status == 422
+        assert (await owner.post("/panel/campaigns", {**WORDS, "name": " "})).status == 422
+        lines = here.running.api.instances
+        await here.running.api.db.write(lambda tx: lines.create(tx, 1, "sandbox", "", Config(), Secrets(), None))
+        rules = {"all": [{"rule": "last_order", "never": True}]}
+        segment = (await here.running.ask("POST", "/segments", {"name": "Shy", "rules": rules})).json()["id"]
+        idea = await owner.get("/panel/campaigns/new?idea=missed")
+        assert "Everybody (2) Shy (2)" in idea.words
+        assert "Hi Alex, we have not seen you for a while" in idea.words
+        look = await owner.post("/panel/campaigns/look", {**WORDS, "text": "Hi {{nmae}}"})
+        assert (look.status, "Use {{name}} or {{first_name}}" in look.words) == (200, True)
+        assert (
+            "Give the address of a picture"
+            in (await owner.post("/panel/campaigns/look", {**WORDS, "media_url": "http://e.example/a b"})).words
+        )
+        assert "The templates cannot be fetched" in (await owner.get("/panel/campaigns/new?kind=template")).words
+        made = await owner.post("/panel/campaigns", {**WORDS, "segment_id": "gone"})
+        assert (made.status, "This segment is gone" in made.words) == (422, True)
+        made = await owner.post("/panel/campaigns", {**WORDS, "segment_id": segment})
+        assert made.status == 303
+        place = made.headers["location"]
+        check = await owner.get(place)
+        assert "Hi Alex, see https://e.example/menu" in check.words
+        assert "Reply STOP" in check.words
+        assert "Did not agree to marketing" in check.words
+        assert "Brunch &lt;b&gt;" in check.text
+        assert "of 2 contacts · Shy" in check.words
+        assert "Hi Ayşe, see" in (await owner.get(f"{place}?q=905551110002")).words
+        assert "Nobody is called so" in (await owner.get(f"{place}?q=nobody")).words
+        assert (await owner.post(place, {**WORDS, "text_b": "Another"})).status == 303
+        assert "Text 2" in (await owner.get(place)).words
+        assert (await owner.post(f"{place}/test", {"phone": "12"})).status == 422
+        assert (await owner.post(f"{place}/start", {"when": "later", "starts_at": "x"})).status == 422
+        assert (await owner.post(f"{place}/start", {"when": "later", "starts_at": "2020-01-01T10:00"})).status == 422
+        assert (await owner.post(f"{place}/start", {"when": "now"})).status == 303
+        assert (await owner.post(f"{place}/start", {"when": "now"})).status == 409
+        assert (await owner.get(f"{place}/edit")).status == 303
+        assert (await owner.post(f"{place}/pause", {})).status == 303
+        assert "Paused" in (await owner.get(place)).words
+        assert (await owner.post(f"{place}/resume", {})).status == 303
+        engine = here.running.api.of(CampaignWorks).clock
+
+        async def is_listed() -> bool:
+            engine.wake()
+            return "Did not agree to marketing" in (await owner.get(place)).words
+
+        await until(is_listed, "the campaign to reach everybody")
+        report = await owner.get(place)
+        assert "Orders within 7 days" in report.words
+        assert "https://e.example/menu" in report.words
+        assert (await owner.get(f"{place}/export")).status == 200
+        ended = await owner.post(f"{place}/cancel", {})
+        assert ended.status in (303, 409)
+        assert "Brunch" in (await owner.get("/panel/campaigns")).words
+        assert "None in this state" in (await owner.get("/panel/campaigns?state=missed")).words
+        assert (await owner.get("/panel/campaigns/nothing")).status == 404
+        staff = await here.person("staff")
+        assert (await staff.get("/panel/campaigns")).status == 403
