@@ -51,7 +51,7 @@ test: install-dev ## The whole suite, on SQLite and PostgreSQL side by side; end
 
 .PHONY: test-fast
 test-fast: $(STAMPS)/dev ## Under a minute: rules, domains and the core on SQLite, without pages, processes and what is slow.
-	@$(BIN)/pytest --fast --db sqlite -q -n 3 --dist worksteal $(PYTEST_ARGS)
+	@$(BIN)/pytest --fast --db sqlite -q --crew 3 $(PYTEST_ARGS)
 
 .PHONY: test-changed
 test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports what; says which. SINCE=HEAD~3 compares with another commit than main.
@@ -62,12 +62,16 @@ chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while mess
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
 .PHONY: faults
-faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain; and every state machine, for longer.
-	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time' --db postgresql -n 4 --dist loadfile tests/faults $(OVER_TIME) $(PYTEST_ARGS)
+faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain; and every state machine and every freeze, for longer.
+	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time or shared' --db postgresql --crew 4 tests/faults tests/media/test_product.py $(OVER_TIME) $(PYTEST_ARGS)
 
 .PHONY: attack
 attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopback; prints a table. ATTACK_ARGS="'silent forms'" tries one.
 	@$(BIN)/python -m tools.attack $(ATTACK_ARGS)
+
+.PHONY: campaign-proof
+campaign-proof: $(STAMPS)/dev ## A campaign to 20,000 of 100,000 contacts on PostgreSQL through three kills, opt-outs and a night. PROOF_ARGS='--recipients 2000' shortens it.
+	@$(BIN)/python -m tools.campaign_proof $(PROOF_ARGS)
 
 .PHONY: fuzz
 fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, with 100 cases of each operation. FUZZ_EXAMPLES=12 is a short one.
@@ -118,6 +122,8 @@ bench: $(STAMPS)/dev ## Measure sends, inbound, search and the menu page beside 
 	@$(BIN)/python -m bench.carts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.printers $(BENCH_ARGS)
 	@$(BIN)/python -m bench.store_hooks $(BENCH_ARGS)
+	@$(BIN)/python -m bench.marketing.segments $(BENCH_ARGS)
+	@$(BIN)/python -m bench.marketing.campaigns $(BENCH_ARGS)
 
 .PHONY: bench-compare
 bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commit, turn by turn. BASE=main~20 names it; BENCH_ARGS='--rounds 2' is a rough one.

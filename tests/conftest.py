@@ -23,12 +23,13 @@ import hypothesis
 import pytest
 import uvloop
 
+from tests.crew import Crew
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.hashing import hash_cheaply
 from tests.long import many
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
-from tests.statements import record_statements
+from tests.statements import prepare_statements, record_statements
 from tests.templates import keep_translations
 from tests.timing import Stopwatch
 from tests.watchdog import GRACE_S, Watchdog
@@ -37,6 +38,8 @@ TESTS = Path(__file__).parent
 # Where several browsers share two processors, a page is drawn and judged in minutes, and so are the many steps of a state
 # machine taken. Only what never ends takes longer.
 PATIENT_S = 300
+# With so many, each worker would prepare most of the product's statements.
+MANY_TESTS = 1_000
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,6 +50,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="the suite has run on another database: only what this one may answer differently",
     )
     parser.addoption("--fast", action="store_true", help="a minute's worth: no pages, no processes, nothing slow")
+    parser.addoption("--crew", type=int, default=0, help="so many workers, forked off one that collects; -n 0 for none")
+    parser.addoption("--seats", type=int, help="a pipe from which a byte makes room for one more worker")
     parser.addoption("--grace", type=float, default=GRACE_S, help="seconds to clear up for a test that took too long")
     parser.addoption("--timing-to", type=Path, help="write where the time went to this file instead of showing it")
 
@@ -64,6 +69,8 @@ def pytest_configure(config: pytest.Config) -> None:
         follow_parent(signal.SIGTERM, os.getppid())
     config.pluginmanager.register(Watchdog(config.getoption("--grace")), "watchdog")
     config.pluginmanager.register(Stopwatch(config.getoption("--timing-to")), "stopwatch")
+    if config.getoption("--crew") and config.getoption("numprocesses", None) is None:
+        config.pluginmanager.register(Crew(config.getoption("--crew"), config.getoption("--seats")), "crew")
     # The same examples in every run, and as much time for each as it takes: a run that fails fails again.
     # `--hypothesis-profile explore` looks for new ones.
     patient = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -81,12 +88,14 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[None]:
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
     """What is collected stays: the collector of rubbish need not look at it again and again."""
     gc.disable()
     try:
         return (yield)
     finally:
+        if session.config.pluginmanager.has_plugin("crew") and len(session.items) > MANY_TESTS:
+            prepare_statements(session.config.getoption("--db"))
         gc.collect()
         gc.freeze()
         # As in the product's own server.
@@ -169,6 +178,7 @@ def _allowed_s(item: pytest.Item) -> float:
 BELOW_THE_EDGES = frozenset(
     (
         "accounts",
+        "automations",
         "campaigns",
         "crm",
         "delivery",

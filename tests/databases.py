@@ -7,6 +7,7 @@ server stands behind it is chosen by `pytest --db`, so that every test is a prom
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import itertools
 import os
 import shutil
@@ -28,6 +29,8 @@ KINDS = ("sqlite", "postgresql")
 # Those that several servers may use at once.
 SHARED = ("postgresql",)
 SPARE_DATABASES = 4
+# The folder in which the workers of a run share what all of them copy, in their environment.
+TEMPLATES = "SUITE_TEMPLATES_FOLDER"
 # As after the migrations. To make a new database takes several times as long, for each of thousands of tests; and so does
 # a connection, which is why the one that empties a database is kept, with a function of its own that is planned once.
 MAKE_EMPTYING = """
@@ -95,12 +98,7 @@ class Files:
 
     def migrated(self) -> str:
         if self._template is None:
-            template = self._folder / "template.db"
-            migrate(f"sqlite:///{template}")
-            # A plain copy takes all of it, once nothing sits in the template's write-ahead log any more.
-            with closing(sqlite3.connect(template)) as opened:
-                opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._template = template
+            self._template = _template_in(Path(os.environ.get(TEMPLATES) or self._folder))
         path = self._new_path()
         shutil.copyfile(self._template, path)
         return f"sqlite:///{path}"
@@ -115,6 +113,23 @@ class Files:
 
     def _new_path(self) -> Path:
         return self._folder / f"test_{next(self._numbers)}.db"
+
+
+def _template_in(folder: Path) -> Path:
+    """A migrated database to copy: made by the first of a run's workers that needs one."""
+    template, done = folder / "template.db", folder / "template.done"
+    with (folder / "template.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            # Whoever was killed in the middle of it has left a part.
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{template}{suffix}").unlink(missing_ok=True)
+            migrate(f"sqlite:///{template}")
+            # A plain copy takes all of it, once nothing sits in the template's write-ahead log any more.
+            with closing(sqlite3.connect(template)) as opened:
+                opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            done.touch()
+    return template
 
 
 class Server:

@@ -27,7 +27,7 @@ from typing import Any
 
 from tests.hashing import hash_as_told
 from tests.orphans import follow_parent
-from tests.statements import record_statements
+from tests.statements import KINDS, prepare_statements, record_statements
 from tests.templates import keep_translations
 from tests.timing import count_as_ours
 
@@ -171,7 +171,7 @@ def keep_house(address: str) -> None:
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(address)
         door.listen(64)
-        main = _load_all()
+        main = _load_all(prepared=KINDS)
         while True:
             line, _ = door.accept()
             if os.fork() == 0:
@@ -186,8 +186,12 @@ def keep_house(address: str) -> None:
             line.close()
 
 
-def _load_all() -> Any:
-    """The program, and what it builds once in a process. Gives its entrance."""
+def _load_all(prepared: Sequence[str] = ()) -> Any:
+    """The program, and what it builds once in a process. Gives its entrance.
+
+    To prepare a statement for a database takes as long as to run it a thousand times; to prepare all of them is worth it for
+    many processes.
+    """
     gc.disable()
     from tablegram.__main__ import main
     from tablegram.api import app as api
@@ -205,6 +209,8 @@ def _load_all() -> Any:
     panel.framework(PAGES)
     sandbox.framework()
     newest()
+    for kind in prepared:
+        prepare_statements(kind)
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -284,10 +290,12 @@ def _become(order: dict[str, Any]) -> None:
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
-    with open(order["out"], "ab") as out, open(order["errors"], "ab") as errors, open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), 0)
+    given = order.get("input", os.devnull)
+    with open(order["out"], "ab") as out, open(order["errors"], "ab") as errors, open(given, "rb") as read:
+        os.dup2(read.fileno(), 0)
         os.dup2(out.fileno(), 1)
         os.dup2(errors.fileno(), 2)
+    os.chdir(order.get("folder", "."))
     os.environ.clear()
     os.environ.update(order["environment"])
     # Brothers must not have the same luck: their ids would meet.

@@ -8,6 +8,7 @@ once: it may be killed a moment later. `tools/run_tests.py` compares what the da
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from pathlib import Path
@@ -23,6 +24,7 @@ _STORES = ("tablegram.storage.sqlite", "tablegram.storage.postgres")
 _MANY = ("many", "gather")
 # One text names a statement on every database.
 _NAMED_BY = "postgresql"
+KINDS = ("sqlite", "postgresql")
 
 
 def record_statements() -> None:
@@ -57,6 +59,15 @@ def record_statements() -> None:
     patch = pytest.MonkeyPatch()
     patch.setattr(Query, "__init__", init)
     patch.setattr(Query, "form", form)
+
+
+def prepare_statements(kind: str) -> None:
+    """Every statement that is kept ready, in this database's text: once, for all processes that are forked off this one."""
+    from tablegram.storage.query import Query
+
+    for one in gc.get_objects():
+        if type(one) is Query:
+            one.form(kind)
 
 
 def _maker(frame: FrameType | None) -> str:

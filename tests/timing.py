@@ -85,9 +85,8 @@ class Stopwatch:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-        if self._computed_s is None:
-            self._computed_s = computed_s()
-            self._spend(COLLECTING, Spent(0, time.monotonic() - self._began, self._computed_s))
+        self.has_collected()
+        assert self._computed_s is not None
         folder, began = folder_of(item.path), time.monotonic()
         result = yield
         self._spend(folder, Spent(1, time.monotonic() - began))
@@ -99,29 +98,42 @@ class Stopwatch:
             self._computed_s = computed
         return result
 
+    def has_collected(self) -> None:
+        """What was done until here was not done for one of the tests."""
+        if self._computed_s is None:
+            self._computed_s = computed_s()
+            self._spend(COLLECTING, Spent(0, time.monotonic() - self._began, self._computed_s))
+
+    def begin_again(self) -> None:
+        """In a process that was forked off the one that has collected."""
+        self._table, self._computed_s = {}, computed_s()
+
+    def told(self) -> dict[str, dict[str, Any]]:
+        return {folder: asdict(spent) for folder, spent in self._table.items()}
+
+    def hear(self, told: dict[str, dict[str, Any]]) -> None:
+        """What another process has measured."""
+        for folder, spent in told.items():
+            self._spend(folder, Spent(**spent))
+
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         sent: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if sent is not None:
-            sent["spent"] = as_plain(self._table)
+            sent["spent"] = self.told()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        for folder, spent in getattr(node, "workeroutput", {}).get("spent", {}).items():
-            self._spend(folder, Spent(**spent))
+        self.hear(getattr(node, "workeroutput", {}).get("spent", {}))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._write_to is not None:
-            self._write_to.write_text(json.dumps(as_plain(self._table)))
+            self._write_to.write_text(json.dumps(self.told()))
         elif len(self._table) > 2:
             terminalreporter.section("where the time went")
             terminalreporter.write_line("\n".join(lines(self._table)))
 
     def _spend(self, folder: str, spent: Spent) -> None:
         self._table.setdefault(folder, Spent()).add(spent)
-
-
-def as_plain(table: Table) -> dict[str, dict[str, float]]:
-    return {folder: asdict(spent) for folder, spent in table.items()}
 
 
 def lines(table: Table) -> list[str]:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
@@ -31,6 +31,8 @@ LONGEST = 240
 ONE_SIDED = ROOT / ".pytest_cache" / "statements-on-one-database.txt"
 # So many files of tests that nobody has translated yet are left to the workers.
 FEW = 30
+# So often somebody looks whether a run has ended.
+LOOK_S = 0.2
 # How pytest ends when no test was selected.
 NOTHING_SELECTED = 5
 
@@ -72,6 +74,10 @@ class Run:
     folder: Path
     began: float = field(default_factory=time.monotonic)
     process: subprocess.Popen[bytes] | None = None
+    # Where more workers are allowed to it.
+    room: int = -1
+    status: int | None = None
+    seconds: float = 0.0
 
     @property
     def report(self) -> Path:
@@ -113,32 +119,49 @@ def nursery_house(folder: Path, *, wanted: bool) -> Iterator[dict[str, str]]:
 
 def begin(database: str, arguments: list[str], folder: Path, environment: Mapping[str, str]) -> Run:
     """One run. What no database can change is run with the first one only."""
+    seats, room = os.pipe()
     if database != DATABASES[0]:
         arguments = ["--again", *arguments]
     run = Run(database, folder)
     notes = [f"--junitxml={run.report}", f"--timing-to={run.timing}"]
     # The second run speaks when the first one has ended: two at once cannot be read.
     out = None if database == DATABASES[0] else run.said.open("w")
-    command = [sys.executable, "-m", "pytest", "--db", database, *notes, *parallel(database), *arguments]
+    crew = ["--crew", str(WORKERS[database]), "--seats", str(seats)]
+    command = [sys.executable, "-m", "pytest", "--db", database, *notes, *crew, *arguments]
     told = {**os.environ, **environment, RECORD: str(run.statements)}
-    run.process = subprocess.Popen(command, cwd=ROOT, env=told, stdout=out, stderr=out and subprocess.STDOUT)
+    run.process = subprocess.Popen(
+        command, cwd=ROOT, env=told, stdout=out, stderr=out and subprocess.STDOUT, pass_fds=[seats]
+    )
+    os.close(seats)
+    run.room = room
     return run
 
 
-def parallel(database: str) -> list[str]:
-    """A file's tests stay together, in their order; the longest files begin."""
-    return ["-n", str(WORKERS[database]), "--dist", "loadfile", "--no-loadscope-reorder"]
+def wait_for_all(runs: list[Run]) -> None:
+    """Whichever ends first leaves its room to the other: its workers go on there."""
+    while left := [run for run in runs if run.status is None]:
+        for run in left:
+            assert run.process is not None
+            run.status = run.process.poll()
+            if run.status is not None:
+                run.seconds = time.monotonic() - run.began
+                for other in left:
+                    if other.status is None:
+                        # It may have ended meanwhile.
+                        with suppress(BrokenPipeError):
+                            os.write(other.room, b"." * WORKERS[run.database])
+        time.sleep(LOOK_S)
+    for run in runs:
+        os.close(run.room)
 
 
 def end(run: Run) -> Outcome:
-    assert run.process is not None
-    status = run.process.wait()
-    seconds = time.monotonic() - run.began
+    assert run.status is not None
     if run.said.exists():
         print(f"\n== {run.database}", flush=True)
         print(run.said.read_text(errors="replace"), flush=True)
     passed, failed, skipped = count(run.report)
-    return Outcome(run.database, passed, failed, skipped, seconds, status)
+    return Outcome(run.database, passed, failed, skipped, run.seconds, run.status)
 
 
 def count(report: Path) -> tuple[int, int, int]:
@@ -210,7 +233,7 @@ def coverage(runs: list[Run], write_to: Path) -> list[str]:
 
 
 def translate() -> None:
-    """In a fresh clone: pytest translates the files of tests once, instead of each worker all of them at the same moment."""
+    """In a fresh clone: two processes translate the files of tests, before the run that collects them alone."""
     cold = [str(path) for path in sorted((ROOT / "tests").rglob("test_*.py")) if not _is_translated(path)]
     if sys.dont_write_bytecode or len(cold) < FEW:
         return
@@ -237,6 +260,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as folder:
         with nursery_house(Path(folder), wanted=whole) as environment:
             runs = [begin(database, arguments, Path(folder), environment) for database in DATABASES]
+            wait_for_all(runs)
             outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
         for run in runs:

@@ -19,6 +19,7 @@ from tablegram.api.deps import ApiDeps
 from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.automations.services import AutomationServices
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.contacts.services import ContactServices
@@ -43,12 +44,21 @@ from tablegram.messaging.media import MediaFacts
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tablegram.web.limits import Limiter
-from tests.api.stub_contacts import StubConsents, StubContacts, StubErasure, StubJobs, StubLineReplies
+from tests.api.stub_contacts import (
+    StubConsents,
+    StubContacts,
+    StubErasure,
+    StubJobs,
+    StubKeeping,
+    StubLineReplies,
+    StubRights,
+)
 from tests.api.stub_inbox import StubCanned, StubConversations, StubImports, StubNotes
 from tests.api.stub_operating import StubOperating
 from tests.api.stub_overviews import StubOverviews
 from tests.api.stub_restaurant import StubDesk
 from tests.api.stub_team import StubAudit, StubMembers
+from tests.api.stub_templates import StubTemplates
 from tests.api.stub_webhooks import StubFeed, StubWebhooks
 from tests.opened_product import HANDLERS
 
@@ -202,11 +212,6 @@ class Look:
         await self.message(caller, message_id)
         return Answer(200, msgspec.json.encode({"status": "success", "message_id": message_id}))
 
-    async def templates(
-        self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None
-    ) -> dict[str, Any]:
-        return {"data": [], "next_cursor": None}
-
 
 class Always:
     """Remembers no key: every call is the first one."""
@@ -343,9 +348,10 @@ class World:
         services = Services()
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk, receipts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
-        services.add([LoyaltyServices(points=desk, coupons=desk, redeeming=desk)])
+        services.add([LoyaltyServices(points=desk, coupons=desk, cards=desk, redeeming=desk)])
         services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
+        services.add([AutomationServices(desk=desk, trials=desk, reporting=desk)])
         services.add([CampaignServices(desk=desk, trying=desk, reporting=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
         services.add([SegmentServices(segments=desk, audience=desk, editor=desk)])
@@ -373,6 +379,7 @@ class World:
             gateway=GatewayServices(
                 sending=self.sends,  # type: ignore[arg-type]
                 lookups=Look(),  # type: ignore[arg-type]
+                templates=StubTemplates(),  # type: ignore[arg-type]
                 lines=self.lines,  # type: ignore[arg-type]
                 line_replies=StubLineReplies(),  # type: ignore[arg-type]
                 news=desk,
@@ -389,6 +396,8 @@ class World:
                 bulk=StubJobs(),  # type: ignore[arg-type]
                 listing=None,  # type: ignore[arg-type]
                 consents=StubConsents(),  # type: ignore[arg-type]
+                rights=StubRights(),  # type: ignore[arg-type]
+                keeping=StubKeeping(),  # type: ignore[arg-type]
             ),
             services=services,
             restaurant=RestaurantServices(
@@ -398,6 +407,7 @@ class World:
                 bills=desk,
                 bill_links=desk,
                 guest_bill=desk,
+                guest_rewards=desk,
                 kitchen=desk,
                 displays=desk,
                 regulars=desk,

@@ -17,6 +17,7 @@ from typing import Any
 import schemathesis
 from hypothesis import strategies as st
 
+from tests.api import fuzz_automations as automations
 from tests.api import fuzz_campaigns as campaigns
 from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_loyalty as loyalty
@@ -28,6 +29,7 @@ from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
 from tests.api import fuzz_segments as segments
 from tests.api import fuzz_stores as stores
+from tests.api import fuzz_templates as templates
 
 # What the test has prepared (see `fuzz_run.py`).
 FACTS: dict[str, Any] = json.loads(os.environ["FUZZ_FACTS"])
@@ -127,6 +129,7 @@ def before_call(ctx: Any, case: Any, kwargs: Any) -> None:
     if _name(case) == "uploadMedia" and not (isinstance(case.body, bytes | str) and case.body):
         # A file may be anything but nothing, which only a schema of its content could say.
         case.body = b"anything"
+    automations.stay_ours(_name(case), case, FACTS)
     restaurant.fit_file(_name(case), case, FACTS)
     restaurant.keep_small(_name(case), case, FACTS)
     if str((case.query or {}).get("q", "")).lower() in ("none", "null"):
@@ -179,6 +182,8 @@ def _spare_ourselves(case: Any) -> None:
     payments.spare_ourselves(operation, path, FACTS)
     stores.spare_ourselves(operation, path, FACTS)
     segments.spare_ourselves(operation, path, FACTS)
+    templates.spare_ourselves(operation, path, FACTS)
+    automations.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
     if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
@@ -223,8 +228,10 @@ def _fit(case: Any) -> None:
     notices.fit(operation, case)
     loyalty.fit(operation, case, FACTS)
     stores.fit(operation, case, FACTS)
+    automations.fit(operation, case, FACTS)
     campaigns.fit(operation, case, FACTS)
     segments.fit(operation, case)
+    templates.fit(operation, case, FACTS)
     if operation in ("createWebhook", "updateWebhook") and "url" in body:
         body["url"] = f"{FACTS['files']}/hook"
     if operation == "createContact":
@@ -327,7 +334,7 @@ def _name_what_exists(operation: str | None, body: dict[str, Any]) -> None:
         _take_template(body)
     for number, button in enumerate(body.get("buttons", [])):
         # An id may stand once; a schema cannot say so.
-        if isinstance(button, dict):
+        if isinstance(button, dict) and "id" in button:
             button["id"] = f"{number}{button['id']}"[:256]
     if "sections" in body:
         _keep_ten_rows(body)

@@ -15,6 +15,8 @@ def furnish(made: Any, contacts: list[str]) -> dict[str, Any]:
     facts: dict[str, Any] = {}
     for _ in range(2):
         facts["coupon_id"] = made("/loyalty/coupons", {"name": "Ten off", "gives": "percent", "percent": 10})["id"]
+    reward = {"name": "A tea", "gives": "percent", "percent": 100}
+    facts["card_id"] = made("/loyalty/cards", {"name": "Tea card", "needed": 5, "reward": reward})["id"]
     return facts
 
 
@@ -34,6 +36,10 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     if operation in ("createCoupon", "updateCoupon"):
         for name in ("starts_at", "ends_at", "in_all"):
             body.pop(name, None)
+    if operation == "createStampCard":
+        for name in ("item_id", "category_id"):
+            body.pop(name, None)
+        body["reward"] = {"name": body["reward"]["name"], "gives": "percent", "percent": 10}
     if operation == "checkCoupon":
         body.pop("contact_id", None)
     if operation == "redeemReward":

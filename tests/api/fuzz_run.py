@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from tablegram.values.cursor import encode_cursor
+from tests.api import fuzz_automations as automations
 from tests.api import fuzz_campaigns as campaigns
 from tests.api import fuzz_couriers as couriers
 from tests.api import fuzz_loyalty as loyalty
@@ -28,6 +29,7 @@ from tests.api import fuzz_printing as printing
 from tests.api import fuzz_restaurant as restaurant
 from tests.api import fuzz_segments as segments
 from tests.api import fuzz_stores as stores
+from tests.api import fuzz_templates as templates
 from tests.api.files import file_server
 from tests.product import Product, fetch, running_product, wait_until
 
@@ -85,6 +87,7 @@ LISTS = {
     "listPaymentLinks": "/payment-links",
     "listStoreDeliveries": "/stores/deliveries",
     "listStoreOrders": "/stores/orders",
+    "listAutomations": "/automations",
     "listCampaigns": "/campaigns",
     "listAccounts": "/operator/accounts",
     "listPlans": "/operator/plans",
@@ -106,7 +109,7 @@ include-operation-id = [
   "deleteInstance", "revokeKey", "deleteWebhook", "eraseContact", "deleteAutoReply", "deleteCannedReply", "removeMember",
   "deleteVenue", "deleteWaiter", "deleteSection", "deleteTable", "deleteCategory", "deleteItem", "deleteOptionGroup",
   "deleteImage", "deletePrinter", "deletePaymentProvider", "deleteStoreSource", "deleteZone", "deleteAddress",
-  "deleteSegment",
+  "deleteSegment", "deleteTemplate",
 ]
 phases.fuzzing.extra-data-sources.responses = false
 """
@@ -185,8 +188,10 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     facts |= couriers.furnish(made, facts)
     facts |= payments.furnish(made)
     facts |= stores.furnish(made)
+    facts |= automations.furnish(made)
     facts |= campaigns.furnish(made)
     facts |= segments.furnish(made)
+    facts |= templates.furnish(made)
     for wish in ("1 ayran, masa 1", "evet", "2 ayran, masa 1", "evet"):
         _write(product, text=wish)
     made("/messages/send", text)
@@ -222,6 +227,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     cursors |= dict.fromkeys(("listStoreNotices", "listStoreCarts"), cursors["listPaymentLinks"])
     # A draft has written to nobody.
     cursors["listCampaignSends"] = cursors["listCampaigns"]
+    # Nothing has begun in one that is not on.
+    cursors |= dict.fromkeys(("listAutomationRuns", "listAutomationRatings"), cursors["listAutomations"])
     # Counts of a drawer are numbered.
     cursors["listTillCounts"] = encode_cursor("2")
     now_ms = int(time.time() * 1000)

@@ -87,6 +87,20 @@ class StubConsents:
         yield WORD
 
 
+class StubRights:
+    async def send(self, caller: Caller, contact_id: str, call: Call) -> Answer:
+        await StubContacts().get(caller, contact_id)
+        return Answer(202, msgspec.json.encode({"contact_id": contact_id, "expires_at": _AT}))
+
+
+class StubKeeping:
+    async def told(self, caller: Caller) -> dict[str, Any]:
+        return {"message_days": 0, "contact_days": 0, "messages_kept_days": None}
+
+    async def change(self, caller: Caller, fields: dict[str, int]) -> dict[str, Any]:
+        return {**await self.told(caller), **fields}
+
+
 class StubJobs:
     async def begin(self, *given: Any) -> Answer:
         job = {"id": "job-1", "act": "tag", "tag": "x", "state": "running", "total": 1, "done": 0, "created_at": _AT}

@@ -78,17 +78,17 @@ async def test_merging_keeps_everything_of_both(database_url: str) -> None:
         await one.write("yenice", phone=OTHER, name="Ayşe Y.")
         await one.index()
         gone, kept = await one.contact(PHONE), await one.contact(OTHER)
-        await one.call("PATCH", f"/contacts/{gone['id']}", {"tags": ["a", "b"], "notes": "N1", "language": "tr"})
+        await one.call(
+            "PATCH",
+            f"/contacts/{gone['id']}",
+            {"tags": ["a", "b"], "notes": "N1", "language": "tr", "birthday": "05-17"},
+        )
         await one.call("PATCH", f"/contacts/{kept['id']}", {"tags": ["b", "c"], "notes": "N2"})
         merged = await one.call("POST", f"/contacts/{gone['id']}/merge", {"into": kept["id"]})
         assert merged.status == 200
         view = merged.json()
-        assert (view["id"], view["tags"], view["notes"], view["language"]) == (
-            kept["id"],
-            ["b", "c", "a"],
-            "N2\nN1",
-            "tr",
-        )
+        assert (view["id"], view["tags"], view["notes"]) == (kept["id"], ["b", "c", "a"], "N2\nN1")
+        assert (view["language"], view["birthday"]) == ("tr", "05-17")
         assert view["phones"] == [PHONE, OTHER]
         assert (view["first_seen_at"], view["last_seen_at"]) == (gone["first_seen_at"], kept["last_seen_at"])
         assert (await one.call("GET", f"/contacts/{gone['id']}")).json() == view
@@ -145,9 +145,11 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
                 "orders": [],
                 "addresses": [],
                 "points": [],
+                "stamps": [],
                 "payments": [],
                 "store_notices": [],
                 "campaigns": [],
+                "automations": [],
                 "store_orders": [],
                 "conversation_notes": [],
             }
@@ -186,7 +188,7 @@ async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str
         receipt = await erased(one)
         assert receipt["contact_id"] == contact_id
         assert receipt["counts"] == {
-            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "points": 0, "payments": 0, "store_notices": 0, "campaigns": 0, "stores": 0, "tickets": 0, "courier_messages": 0,
+            "messages": 2, "files": 0, "orders": 0, "addresses": 0, "points": 0, "payments": 0, "store_notices": 0, "campaigns": 0, "automations": 0, "stores": 0, "tickets": 0, "courier_messages": 0,
             "events": 1, "callbacks": 1, "names": 2,
         }  # fmt: skip
         everything = await whole_store(one)

@@ -230,7 +230,9 @@ async def test_sales_count_what_was_sold(database_url: str, tmp_path: Path) -> N
                 assert (await one.ask("GET", f"{one.path}/{kind}?{query}")).status == 422, query
         for kind in ("sales", "takings"):
             assert (await one.ask("GET", f"{one.path}/{kind}", account=2)).json()["code"] == "venue_unknown"
-        assert (await one.ask("PATCH", one.path, {"day_ends_at": "25:00"})).status == 422
+        for wrong in ({"day_ends_at": "25:00"}, {"calls_couriers": "perhaps"}):
+            assert (await one.ask("PATCH", one.path, wrong)).status == 422
+        assert (await one.ask("PATCH", one.path, {"calls_couriers": "never"})).json()["calls_couriers"] == "never"
         # Money goes to a provider that the account has, or to its usual one.
         unknown = (await one.ask("PATCH", one.path, {"payment_provider_id": "nobodys"})).json()
         assert [(error["field"], error["code"]) for error in unknown["errors"]] == [

@@ -47,6 +47,8 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /contacts/{contact_id}/merge": {"into": "another"},
     "POST /instances/{instance_id}/auto-replies": {"message": "another"},
     "POST /canned-replies": {"text": "another"},
+    "POST /templates": {"text": "Another."},
+    "POST /templates/sync": {"instance_id": None},
     "POST /segments": {"rules": {"rule": "orders", "at_least": 4}},
     "POST /segments/count": {"rules": {"rule": "tag", "is": "another"}},
     "POST /segments/preview": {"language": "tr"},
@@ -63,10 +65,13 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /orders/{order_id}/progress": {"action": "finish"},
     "POST /contacts/{contact_id}/addresses": {"label": "another"},
     "POST /loyalty/members/{contact_id}/adjust": {"reason": "another"},
+    "POST /loyalty/cards": {"name": "another"},
     "POST /loyalty/coupons": {"name": "another"},
     "POST /loyalty/coupons/check": {"code": "another"},
     "POST /loyalty/redemptions": {"phone": "447700900123"},
     "POST /stores/sources": {"name": "another"},
+    "POST /automations": {"name": "another"},
+    "POST /automations/{automation_id}/try": {"contact_id": "another"},
     "POST /campaigns": {"name": "another"},
     "POST /campaigns/{campaign_id}/preview": {"contact_id": "another"},
     "POST /payment-links": {"description": "another"},
@@ -224,8 +229,11 @@ def test_a_refusal_is_the_same_again(place: Town, name: str) -> None:
         "settle": "nothing_to_settle",
         "refunds": "link_not_paid",
         "close-tab": "bill_open",
+        "close": "nothing_to_close",
     }
     code = codes.get(name.rpartition("/")[2], "kind_unavailable")
+    if "/automations/" in name and code == "kind_unavailable":
+        code = "automation_state"
     if "/campaigns/" in name:
         code = "campaign_state"
     assert [answer.refused() for answer in answers] == [(409, code)] * 2

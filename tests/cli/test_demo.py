@@ -81,14 +81,28 @@ def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     first = counts(read)
     assert first["orders"] > 200
     assert first["waiter_calls"] == 2
-    # The cash of the takings is in the drawer, which was counted every night.
+    # The cash of the takings is in the drawer, which was counted every night; that of deliveries from when it was handed in.
+    brought = {row["order_key"]: row for row in read(metadata.tables["order_deliveries"])}
+    shifts = read(metadata.tables["courier_shifts"])
     cash = [
         (f"order:{row['id']}", row["amount"])
         for row in read(metadata.tables["order_payments"])
-        if row["method"] == "cash" and row["state"] == "succeeded"
+        if row["method"] == "cash" and row["state"] == "succeeded" and row["order_key"] not in brought
     ]
+    cash += [(f"shift:{row['id']}", row["counted"]) for row in shifts if row["counted"]]
     moved = read(metadata.tables["till_movements"])
     assert sorted(cash) == sorted((row["source"], row["amount"]) for row in moved if row["source"])
+    assert sum(row["counted_at"] is not None for row in shifts) >= 10
+    for shift in shifts:
+        taken = [
+            row["collected"]
+            for row in brought.values()
+            if row["shift_id"] == shift["id"] and row["collected_by"] == "cash"
+        ]
+        # Of a day that is over all was handed in; of this one it is still with them.
+        assert (shift["counted"] is None) == (shift["ended_at"] is None)
+        assert shift["counted"] in (None, sum(taken))
+    assert sum(shift["ended_at"] is None for shift in shifts) <= 2
     assert first["till_counts"] >= 10
     assert {row["counted"] - row["expected"] for row in read(metadata.tables["till_counts"])} == {0}
     # The shop's past is one that its rules allow: carts in every state, and a message behind each notice that was sent.

@@ -36,6 +36,8 @@ class FlakyWay:
                 if loses:
                     # The whole answer was on its way: what was asked for is done.
                     self.lost += 1
+                    # While the other thread reads from it, closing alone would not end it.
+                    caller.shutdown(socket.SHUT_RDWR)
                     return
                 caller.sendall(answer)
 

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,15 +23,17 @@ from tools.packages.reading import read
 PHONE = "905551112299"
 
 
-@pytest.fixture
-def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The wheel, installed beside everything else."""
+    tmp_path = tmp_path_factory.mktemp("library")
     wheel = writing.build_python(writing.write_python(shared_world().api.openapi(), tmp_path), tmp_path)
     place = tmp_path / "installed"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
     subprocess.run([*pip, "--target", str(place), str(wheel)], check=True)
-    monkeypatch.syspath_prepend(place)
-    yield importlib.import_module("tablegram_client")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(place)
+        yield importlib.import_module("tablegram_client")
     for name in [name for name in sys.modules if name.partition(".")[0] == "tablegram_client"]:
         del sys.modules[name]
 

@@ -11,10 +11,11 @@ from tests.faults.linked import hosts, make_line, pair, send, texts
 from tests.faults.pair import freeze, go_on
 from tests.faults.pair import pair as two_servers
 from tests.faults.test_freezes import in_background
+from tests.long import many
 from tests.product import Product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(540)]
-ROUNDS = 2
+ROUNDS = many(1, 2)
 
 
 def test_a_line_moves_when_its_holder_freezes_and_one_host_alone_acts(database_url: str, phone: str) -> None:

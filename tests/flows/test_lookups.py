@@ -10,7 +10,7 @@ import pytest
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, NotFound, Refused, Unavailable
 from tablegram.messaging import ports
-from tablegram.messaging.ports import Delayed, NetworkTemplate, Unknown
+from tablegram.messaging.ports import Delayed, Unknown
 from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway
@@ -230,33 +230,6 @@ async def test_a_reply_needs_a_message_that_reached_the_network(database_url: st
         with pytest.raises(Invalid) as caught:
             await one.lookups.network_id_of(one.caller, waiting, "reply_to")
         assert (caught.value.code, caught.value.errors[0].field) == ("message_not_sent", "reply_to")
-
-
-def template(name: str, language: str = "en") -> NetworkTemplate:
-    return NetworkTemplate(name, language, "APPROVED", "UTILITY", [{"type": "BODY"}])
-
-
-async def test_templates_come_from_the_network_in_pages_and_are_kept(database_url: str) -> None:
-    async with gateway(database_url) as one:
-        line = await one.add_line()
-        one.network(line).known_templates = [template("b"), template("a", "tr"), template("a", "en")]
-        first = body(await one.lookups.templates(one.caller, None, 2, None))
-        assert [(t["name"], t["language"]) for t in first["data"]] == [("a", "en"), ("a", "tr")]
-        rest = body(await one.lookups.templates(one.caller, None, 2, first["next_cursor"]))
-        assert [t["name"] for t in rest["data"]] == ["b"]
-        assert rest["next_cursor"] is None
-        assert rest["data"][0]["components"] == [{"type": "BODY"}]
-        one.network(line).known_templates = []
-        assert (body(await one.lookups.templates(one.caller, None, 2, None)))["data"] == []
-
-
-async def test_templates_of_a_silent_network_are_503(database_url: str) -> None:
-    async with gateway(database_url) as one:
-        line = await one.add_line()
-        one.network(line).unreachable = "The network does not answer."
-        with pytest.raises(Unavailable, match="does not answer") as caught:
-            body(await one.lookups.templates(one.caller, None, 10, None))
-        assert caught.value.code == "line_unreachable"
 
 
 async def test_a_test_key_finds_and_cancels_messages_even_when_its_lines_must_be_read_anew(

@@ -95,3 +95,35 @@ def test_the_log_names_no_guests_order_or_cart(caplog: pytest.LogCaptureFixture)
         as_problem(RuntimeError("x"), "/api/v1/menu/orders/0KEY0TO0HIS0ORDER", "R1")
     assert "/api/v1/menu/orders" in caplog.text
     assert "0KEY0TO0HIS0ORDER" not in caplog.text
+
+
+async def test_the_page_of_points_answers_whatever_it_is_sent(database_url: str, tmp_path: Path) -> None:
+    async with open_house(database_url, tmp_path, **FREE) as house:
+        place = {"venue": house.venue.id, "language": "en"}
+        assert (await house.ask("POST", "/rewards", place)).json()["code"] == "loyalty_off"
+        rates = [{"currency": "TRY", "per": 10, "worth": 0.5}]
+        on = await house.running.ask("PATCH", "/loyalty/programme", {"is_on": True, "rates": rates})
+        assert on.status == 200, on.body
+        began = await house.ask("POST", "/rewards", place)
+        assert (began.status, began.headers["cache-control"]) == (201, "no-store")
+        made = began.json()
+        own = {"cart-holder": made["secret"]}
+        path = f"/rewards/{made['code']}?venue={house.venue.id}"
+        assert (await house.ask("GET", path, headers=own)).json() == {"known": False}
+        wrong: list[tuple[str, str, Any, dict[str, str], int]] = [
+            ("GET", path, None, {}, 422),
+            ("GET", path, None, {"cart-holder": "x"}, 404),
+            ("GET", "/rewards/%00%ff", None, own, 404),
+            ("GET", "/rewards", None, own, 405),
+            ("POST", path, {"points": -1}, own, 422),
+            ("POST", path, {"code": "x" * 65}, own, 422),
+            ("POST", path, {"code": 5}, own, 422),
+            ("POST", path, [], own, 422),
+            ("POST", path, {}, own, 409),
+            ("POST", "/rewards", {"venue": "nowhere"}, {}, 404),
+            ("POST", "/rewards", {"table": "12", "t": "forged"}, {}, 403),
+        ]
+        for method, address, body, headers, status in wrong:
+            answer = await house.ask(method, address, body, headers=headers)
+            assert answer.status == status, (method, address, body, answer.body)
+            assert answer.json()["detail"]

@@ -49,7 +49,7 @@ def test_it(databases, request):
 def test_nothing_outlives_a_run_that_was_ended(number: int, workers: str, tmp_path: Path) -> None:
     (tmp_path / "test_forever.py").write_text(SUITE)
     run = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", "-n", workers, "-c", "pyproject.toml", "-p", "tests.conftest",
+        [sys.executable, "-m", "pytest", "-q", "--crew", workers, "-c", "pyproject.toml", "-p", "tests.conftest",
          "--db", KINDS[-1], "-p", "no:cacheprovider", str(tmp_path)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip

@@ -12,6 +12,7 @@ MOST = 15
 # The same names wherever something is sorted by area.
 AREAS = {
     "account",
+    "automations",
     "campaigns",
     "contacts",
     "couriers",

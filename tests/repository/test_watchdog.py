@@ -35,7 +35,7 @@ def test_comes_after(): pass
 def test_a_test_that_cannot_be_stopped_fails_and_the_others_run(tmp_path: Path) -> None:
     (tmp_path / "test_hanging.py").write_text(SUITE)
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", "1", "--grace", "4", "-c", "pyproject.toml", "-p", "tests.conftest",
+        [sys.executable, "-m", "pytest", "-q", "--crew", "1", "--grace", "4", "-c", "pyproject.toml", "-p", "tests.conftest",
          "-p", "no:cacheprovider", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,28 +12,26 @@ import aiohttp
 import pytest
 
 from tests.ports import free_port
+from tests.product import Process
 from tests.sandbox.stage import LINE, Stage, stage
 
 
 @asynccontextmanager
-async def process(port: int, store: Path) -> AsyncIterator[asyncio.subprocess.Process]:
-    started = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tablegram", "sandbox", "--port", str(port), "--file", str(store),
-        env={**os.environ, "TABLEGRAM_DATA_DIR": str(store.parent)}, stdout=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
+async def process(port: int, store: Path) -> AsyncIterator[Process]:
+    """The network alone, in a process of its own."""
+    alone = Process(
+        ["sandbox", "--port", str(port), "--file", str(store)],
+        {**os.environ, "TABLEGRAM_DATA_DIR": str(store.parent)},
+        store.parent / "said.log",
+        f"http://127.0.0.1:{port}/sandbox/counters",
+    )
+    # Whoever waits for it leaves this loop to its callbacks.
+    await asyncio.to_thread(alone.start)
     try:
-        async with aiohttp.ClientSession() as http, asyncio.timeout(60):
-            while True:
-                try:
-                    async with http.get(f"http://127.0.0.1:{port}/sandbox/counters"):
-                        break
-                except aiohttp.ClientError:
-                    await asyncio.sleep(0.05)
-        yield started
+        yield alone
     finally:
-        if started.returncode is None:
-            os.kill(started.pid, signal.SIGKILL)
-            await started.wait()
+        if alone.is_running():
+            await asyncio.to_thread(alone.kill)
 
 
 @pytest.mark.slow
@@ -60,8 +56,7 @@ async def test_every_answered_message_survives_being_killed(tmp_path: Path) -> N
                 await alone.register()
                 bursts = [asyncio.create_task(burst(f"{life}-{worker}")) for worker in range(8)]
                 await alone.until(lambda wanted=100 * (life + 1): len(answered) > wanted)
-                os.kill(running.pid, signal.SIGKILL)
-                await running.wait()
+                await asyncio.to_thread(running.kill)
                 await asyncio.gather(*bursts)
 
         async with process(port, store):
@@ -83,9 +78,7 @@ async def test_it_ends_when_told_to_even_with_a_page_open(tmp_path: Path) -> Non
     async with process(port, tmp_path / "s.db") as running, aiohttp.ClientSession() as http:
         stream = await http.get(f"http://127.0.0.1:{port}/sandbox/events")
         await stream.content.readuntil(b"hello")
-        running.terminate()
-        async with asyncio.timeout(30):
-            await running.wait()
+        await asyncio.to_thread(running.stop)
         stream.close()
 
 

@@ -96,6 +96,7 @@ class Town:
                 "/stores/sources",
                 "/stores/deliveries",
                 "/stores/orders",
+                "/automations",
                 "/campaigns",
                 "/restaurant/couriers",
                 "/restaurant/deliveries",
@@ -251,6 +252,7 @@ def furnish(town: Town, house: House) -> None:
             name: made("/team", {"email": f"w{next(FRESH_PHONES)}@example.com", "role": "staff"})["id"]
             for name in ("member_id", "spare_member_id")
         },
+        **_templates(town, house, line),
         "job_id": made("/contacts/jobs", {"act": "tag", "tag": "x", "contact_ids": ["nobody"]})["id"],
         "media_id": _file(town, house, number),
         "message_id": sent,
@@ -262,6 +264,7 @@ def furnish(town: Town, house: House) -> None:
         **_money(town, house, made),
         **_shops(town, house, made),
         **_campaigns(house, made),
+        **_automations(house, made),
         # Who wrote, and three who have not: one to merge, one to merge into, one to erase.
         "contact_id": town.ask("GET", f"/contacts?q={PHONE}", key=house.key)[1]["data"][0]["id"],
         **{
@@ -280,14 +283,15 @@ def _rewards(house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
     """A coupon that is used on one order and may be used on another."""
     fields = {"name": f"Ten off at {house.name}", "gives": "percent", "percent": 10, "per_person": None}
     coupon = made("/loyalty/coupons", fields)
+    reward = {"name": f"Tea at {house.name}", "gives": "percent", "percent": 10}
+    card = made("/loyalty/cards", {"name": f"Card of {house.name}", "needed": 5, "reward": reward})
     guest = {"address": "Moda Cad. 1", "customer_phone": PHONE, "customer_name": house.name}
     wish = {"venue_id": house.things["venue_id"], "order_type": "delivery", **guest}
     first, second = (made("/orders", {**wish, "lines": [{"item_id": house.things["item_id"]}]}) for _ in range(2))
     whose = {"code": coupon["code"], "contact_id": house.things["contact_id"]}
     used = made("/loyalty/redemptions", {"order_id": first["order_id"], **whose})
     return {
-        "coupon_id": coupon["id"], "coupon_code": coupon["code"], "redeemable_order_id": second["order_id"],
-        "redemption_id": used["id"],
+        "card_id": card["id"], "coupon_id": coupon["id"], "coupon_code": coupon["code"], "redeemable_order_id": second["order_id"], "redemption_id": used["id"],
     }  # fmt: skip
 
 
@@ -391,6 +395,14 @@ def _money(town: Town, house: House, made: Callable[[str, Any], Any]) -> dict[st
     }
 
 
+def _automations(house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
+    """A draft, and an automation that was put away; a run that never was."""
+    fields = {"preset": "feedback", "name": f"Automation of {house.name}"}
+    draft, ended = [made("/automations", fields)["id"] for _ in range(2)]
+    made(f"/automations/{ended}/archive", None)
+    return {"automation_id": draft, "ended_automation_id": ended, "run_id": f"run-of-nobody-{house.name}"}
+
+
 def _campaigns(house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
     """A draft, and a campaign that is over."""
     fields = {"name": f"Campaign of {house.name}", "texts": [f"words from {house.name}"]}
@@ -484,6 +496,29 @@ def _image(town: Town, house: House, place: str) -> str:
     request = urllib.request.Request(f"{town.product.api}{place}/images", data=PICTURE, headers=headers)
     with urllib.request.urlopen(request, timeout=30) as answer:
         return str(json.load(answer)["image_id"])
+
+
+def _templates(town: Town, house: House, line: int) -> dict[str, str]:
+    """One that may be edited, because the network has rejected it, and one to take away."""
+    found = town.ask("GET", f"/templates?instance_id={line}", key=house.key)[1]["data"]
+    named = {one["name"]: one["id"] for one in found}
+    return {"template_id": named["last_chance"], "spare_template_id": named["shipping_link"]}
+
+
+def rejected_template(town: Town, house: House) -> str:
+    """One of its own that may be edited: the sandbox rejects it after a moment, because its name says so."""
+    name = f"rejected_{next(FRESH_PHONES)}"
+    fields = {
+        "name": name,
+        "language": "en",
+        "category": "utility",
+        "text": "Hi.",
+        "instance_id": house.things["instance_id"],
+    }
+    made = town.ask("POST", "/templates", fields, key=house.key)[1]["id"]
+    path = f"/templates/{made}"
+    wait_until(lambda: town.ask("GET", path, key=house.key)[1]["status"] == "REJECTED", "the network's decision")
+    return str(made)
 
 
 def _soon() -> dict[str, str]:

@@ -14,6 +14,9 @@ from tablegram import panel
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import covers
+from tablegram.messaging.ports import NetworkTemplate
+from tablegram.messaging.store import templates
+from tablegram.messaging.templates.keeping import row_of
 from tablegram.panel.app import POLICY
 from tablegram.panel.live import hears
 from tablegram.storage.scope import across_accounts
@@ -33,7 +36,7 @@ EITHER = {
 }
 EVIL = "<img src=x onerror=alert(1)>\"'&{{7*7}}"
 # They do not end by themselves, or only when the browser has gone.
-STREAMS = ("/live", "/contacts/export", "/files/{media_id:str}")
+STREAMS = ("/live", "/contacts/export", "/contacts/consents/export", "/files/{media_id:str}")
 TEMPLATES = Path(panel.__file__ or "").parent / "templates"
 LIVE = re.compile('data-live="([a-z_ ]+)"')
 NOWHERE = "http://127.0.0.1:9"
@@ -52,6 +55,13 @@ async def furnish(one: House) -> dict[str, str]:
     contact = {"phone": "905551112233", "name": EVIL, "notes": EVIL, "tags": [EVIL[:60]]}
     rows = f'phone,name\n"{EVIL.replace(chr(34), chr(34) * 2)}",x\n905551119999,"=1+1"\n'
     replies = {"kind": "keyword", "message": EVIL, "keywords": ["menu"]}
+    words = EVIL.partition("{{")[0]
+    steps = [
+        {"do": "notify", "text": words},
+        {"do": "feedback", "text": words},
+        {"do": "coupon", "name": EVIL[:80], "percent": 5},
+    ]
+    flow = {"name": EVIL[:100], "trigger": {"on": "tag_added", "tag": EVIL[:60]}, "steps": steps}
     request = await one.running.ask("GET", "/messages/none")
     return {
         "line_id": str(line),
@@ -68,10 +78,23 @@ async def furnish(one: House) -> dict[str, str]:
         "account_id": "1",
         **await furnish_restaurant(one),
         **await furnish_shops(one),
+        **await furnish_template(one, line),
+        "automation_id": (await made(one, "/automations", flow))["id"],
+        "run_id": "x",
         "segment_id": (await made(one, "/segments", {"name": EVIL[:80], "rules": {"rule": "tag", "is": EVIL[:60]}}))[
             "id"
         ],
     }
+
+
+async def furnish_template(one: House, line: int) -> dict[str, str]:
+    """What a network may say of a template."""
+    body = {"type": "BODY", "text": EVIL, "example": {"body_text": [[EVIL]]}}
+    buttons = {"type": "BUTTONS", "buttons": [{"type": "URL", "text": EVIL, "url": EVIL}]}
+    told = NetworkTemplate("offer", "en", "REJECTED", EVIL, [body, buttons], "1", EVIL, EVIL)
+    row = row_of(1, line, told, 0)
+    await one.running.api.db.put((templates.KEEP, row))
+    return {"template_id": row["id"]}
 
 
 async def furnish_restaurant(one: House) -> dict[str, str]:

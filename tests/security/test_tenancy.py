@@ -19,7 +19,7 @@ from tests.cases import cases
 from tests.databases import Databases
 from tests.opened_product import HANDLERS
 from tests.product import fetch
-from tests.security.houses import FRESH_PHONES, PHONE, House, Town, Watched, furnish, town
+from tests.security.houses import FRESH_PHONES, PHONE, House, Town, Watched, furnish, rejected_template, town
 
 ROUTES = {route.name.replace(":str", "").replace(":int", ""): route for route in route_table(HANDLERS, {}).routes}
 
@@ -57,7 +57,9 @@ _FOREIGN_LINK = (404, "payment_link_unknown")
 _FOREIGN_PROVIDER = (404, "payment_provider_unknown")
 _FOREIGN_SOURCE = (404, "source_unknown")
 _FOREIGN_STORE_DELIVERY = (404, "store_delivery_unknown")
+_FOREIGN_AUTOMATION = (404, "automation_unknown")
 _FOREIGN_CAMPAIGN = (404, "campaign_unknown")
+_FOREIGN_TEMPLATE = (404, "template_not_found")
 _FOREIGN_COURIER = (404, "courier_unknown")
 _FOREIGN_DELIVERY = (404, "order_delivery_unknown")
 _COURIER = "/restaurant/couriers/{courier_id}"
@@ -99,6 +101,22 @@ CASES: dict[str, Case] = {
     "POST /messages/{message_id}/cancel": Case(200, (404, "message_unknown"), thing="queued_id"),
     "POST /messages/{message_id}/read": Case(200, (404, "message_unknown"), thing="inbound_id"),
     "GET /templates": Case(200),
+    "POST /templates": Case(
+        201,
+        _FOREIGN_LINE,
+        {
+            "instance_id": "{instance_id}",
+            "name": "{fresh_word}",
+            "language": "en",
+            "category": "utility",
+            "text": "Hello.",
+        },
+        _FOREIGN_LINE,
+    ),
+    "POST /templates/sync": Case(200, _FOREIGN_LINE, {"instance_id": "{instance_id}"}, _FOREIGN_LINE),
+    "GET /templates/{template_id}": Case(200, _FOREIGN_TEMPLATE),
+    "PATCH /templates/{template_id}": Case(200, _FOREIGN_TEMPLATE, {"text": "Come again.", "examples": []}),
+    "DELETE /templates/{template_id}": Case(204, _FOREIGN_TEMPLATE, thing="spare_template_id"),
     "POST /instances": Case(201, None, {"kind": "sandbox"}),
     "GET /instances": Case(200),
     "GET /instances/{instance_id}": _line(),
@@ -150,6 +168,9 @@ CASES: dict[str, Case] = {
     "GET /consents/texts": Case(200),
     "POST /consents/texts": Case(201, None, {"language": "tr", "words": "Evet, haber verin."}),
     "GET /contacts/{contact_id}/consents": Case(200, _FOREIGN_CONTACT),
+    "GET /retention": Case(200),
+    "PATCH /retention": Case(200, None, {"message_days": 365, "contact_days": 0}),
+    "POST /contacts/{contact_id}/data-link": Case(202, _FOREIGN_CONTACT),
     "GET /conversations": Case(200),
     "GET /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT),
     "PATCH /conversations/{contact_id}": Case(200, _FOREIGN_CONTACT, {"seen": True, "closed": True}),
@@ -265,6 +286,11 @@ CASES: dict[str, Case] = {
     "GET /loyalty/members/{contact_id}/movements": Case(200, _FOREIGN_CONTACT),
     "POST /loyalty/members/{contact_id}/adjust": Case(201, _FOREIGN_CONTACT, {"points": 5, "reason": "late"}),
     "GET /loyalty/figures": Case(200),
+    "GET /loyalty/cards": Case(200),
+    "POST /loyalty/cards": Case(
+        201, None, {"name": "Tea card", "needed": 5, "reward": {"name": "Tea", "gives": "percent", "percent": 10}}
+    ),
+    "PATCH /loyalty/cards/{card_id}": Case(200, (404, "card_unknown"), {"name": "Taken over"}),
     "GET /loyalty/coupons": Case(200),
     "POST /loyalty/coupons": Case(201, None, {"name": "Ten off", "gives": "percent", "percent": 10}),
     "POST /loyalty/coupons/check": Case(200, None, {"code": "{coupon_code}"}),
@@ -355,6 +381,18 @@ CASES: dict[str, Case] = {
     f"GET {_VENUE}/till/counts": _venue(),
     f"POST {_VENUE}/till/counts": _venue(201, {"counted_amount": 5, "reason": "Nobody had counted"}),
     f"GET {_VENUE}/till/counts/{{count_id}}": _venue(),
+    "GET /automations": Case(200),
+    "POST /automations": Case(201, None, {"preset": "welcome"}),
+    "GET /automations/{automation_id}": Case(200, _FOREIGN_AUTOMATION),
+    "PATCH /automations/{automation_id}": Case(200, _FOREIGN_AUTOMATION, {"name": "Taken over"}),
+    "GET /automations/{automation_id}/runs": Case(200, _FOREIGN_AUTOMATION),
+    "GET /automations/{automation_id}/report": Case(200, _FOREIGN_AUTOMATION),
+    "GET /automations/{automation_id}/ratings": Case(200, _FOREIGN_AUTOMATION),
+    "POST /automations/{automation_id}/try": Case(200, _FOREIGN_AUTOMATION, {"contact_id": "{contact_id}"}),
+    "POST /automations/{automation_id}/turn_on": Case(409, _FOREIGN_AUTOMATION, thing="ended_automation_id"),
+    "POST /automations/{automation_id}/pause": Case(409, _FOREIGN_AUTOMATION, thing="ended_automation_id"),
+    "POST /automations/{automation_id}/archive": Case(409, _FOREIGN_AUTOMATION, thing="ended_automation_id"),
+    "POST /automations/{automation_id}/ratings/{run_id}/close": Case(409, _FOREIGN_AUTOMATION),
     "GET /campaigns": Case(200),
     "POST /campaigns": Case(201, None, {"name": "Brunch"}),
     "GET /campaigns/{campaign_id}": Case(200, _FOREIGN_CAMPAIGN),
@@ -586,6 +624,9 @@ def test_a_test_key_does_not_reach_what_is_live(place: Town) -> None:
 def test_a_test_key_works_within_the_sandbox(place: Town, name: str) -> None:
     if name in ENDING:
         furnish(place, place.own)
+    if name == "PATCH /templates/{template_id}":
+        # The network looks at it again, and lets nobody edit it meanwhile.
+        place.own.things["template_id"] = rejected_template(place, place.own)
     status, answer = call(place, name, place.own, place.test_key)
     assert status == CASES[name].status, answer
     if name == "GET /instances":
@@ -661,6 +702,9 @@ def test_a_test_key_sees_no_message_of_a_live_line(place: Town) -> None:
 def test_an_account_reaches_what_is_its_own(place: Town, name: str) -> None:
     if name in ENDING:
         furnish(place, place.own)
+    if name == "PATCH /templates/{template_id}":
+        # The network looks at it again, and lets nobody edit it meanwhile.
+        place.own.things["template_id"] = rejected_template(place, place.own)
     status, answer = call(place, name, place.own, place.own.key)
     assert status == CASES[name].status, answer
     if name == "POST /messages/batch":

@@ -19,6 +19,7 @@ DEEP = {
     "print clock",
     "photo sizes",
     "payment links",
+    "automations",
     "campaigns",
 }
 

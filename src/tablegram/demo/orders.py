@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import bindparam, insert, select
 
 from tablegram.crm.store import contacts as contact_store
-from tablegram.demo import drawer, story
+from tablegram.demo import couriers, drawer, story
 from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Choice, PricedLine
@@ -19,7 +19,7 @@ from tablegram.restaurant.menu.model import Group, Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
 from tablegram.restaurant.orders import history, payments
 from tablegram.restaurant.orders.model import Order, to_row
-from tablegram.restaurant.orders.numbers import order_day, order_id
+from tablegram.restaurant.orders.numbers import order_id
 from tablegram.restaurant.orders.states import (
     CLOSED,
     PAYMENT_EVENTS,
@@ -35,6 +35,7 @@ from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.store import payments as payment_store
 from tablegram.restaurant.tables import Table
+from tablegram.restaurant.takings.days import day_of
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.storage.query import Query, columns
@@ -42,7 +43,7 @@ from tablegram.storage.tables import order_sequences, orders, tabs
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.coordinates import Point, metres_between
 from tablegram.values.ids import first_id
-from tablegram.values.opening_hours import moment
+from tablegram.values.opening_hours import local_day, moment
 
 DAYS = 14
 # The demo's own room has twelve.
@@ -98,13 +99,19 @@ class Past:
         await tx.many(order_store.INSERT_EVENT, self._events)
         made = [one for some in self._payments.values() for one in some]
         await tx.many(payment_store.INSERT, [payments.row_of(one) for one in made])
-        await drawer.fill(tx, self._venue, made, "Elif")
+        brought = [
+            one for one in self._orders if one.order_type == "delivery" and one.state in ("delivered", "completed")
+        ]
+        handed_in = await couriers.bring(tx, self._venue, brought, self._payments, "Elif", self._now)
+        # Until then it is with who brought the order, and not in the drawer.
+        on_the_road = {one.id for one in brought}
+        await drawer.fill(tx, self._venue, [one for one in made if one.order_key not in on_the_road], handed_in, "Elif")
         await tx.many(_SEQUENCE, [{**account, "day": day, "last": count} for day, count in self._numbers.items()])
         await tx.many(_TAB, self._tabs)
 
     def _plan(self) -> list[tuple[int, OrderType, Steps]]:
         """When each order comes, of which kind, and what becomes of it."""
-        today, planned = order_day(self._now, self._venue.time_zone), []
+        today, planned = local_day(self._now, self._venue.time_zone), []
         for days_ago in range(DAYS, -1, -1):
             day = today - timedelta(days=days_ago)
             for _ in range(self._chance.randint(*NIGHTS[day.weekday()])):
@@ -127,7 +134,7 @@ class Past:
         method = _method(kind, self._chance)
         needs_nod = bool(steps) and steps[0][0] in ("accept", "reject", "expire", "wait")
         standing = first_standing(kind, method, total(lines), accepts_by_itself=not needs_nod)
-        day = order_day(at, self._venue.time_zone)
+        day = day_of(self._venue, at)
         self._numbers[f"{day:%Y%m%d}"] += 1
         notes = self._chance.choice(NOTES[language]) if self._chance.random() < 0.15 else ""
         address = self._chance.choice(story.ADDRESSES) if kind == "delivery" else ""

@@ -74,6 +74,8 @@ CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
 LOYALTY = ("loyalty.earned", "loyalty.reversed", "loyalty.redeemed")
 # A campaign on its way: messages within their transaction, and after any step.
 CAMPAIGNS = ("campaigns.queued", "campaigns.committed")
+# A step of an automation: within its transaction, and after it, before anybody is told.
+AUTOMATIONS = ("automations.noted", "automations.committed")
 NAMES = tuple(
     dict.fromkeys(
         (
@@ -88,6 +90,7 @@ NAMES = tuple(
             *BRINGING,
             *CARTS,
             *CAMPAIGNS,
+            *AUTOMATIONS,
             *LOYALTY,
         )
     )

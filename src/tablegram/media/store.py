@@ -140,6 +140,16 @@ UNSENT = Query(
         _RETENTION,
     )
 )
+OLD_ROWS_OF = Query(
+    select(c.account_id, c.id, c.path)
+    .where(
+        c.account_id == bindparam("b_account"),
+        c.state != "wanted",
+        c.created_at < bindparam("before"),
+        _IS_OF_A_MESSAGE,
+    )
+    .limit(bindparam("most"))
+)
 OLD_ROWS = Query(
     across_accounts(
         select(c.account_id, c.id, c.path)

@@ -17,6 +17,11 @@ async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> li
     return [read_link(row) for row in await tx.gather(store.OF_CONTACT, which)]
 
 
+async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
+    """Two contacts turned out to be one person."""
+    await tx.run(store.MOVE, {"b_account": account_id, "b_gone": gone, "b_kept": kept})
+
+
 async def links_of(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: Iterable[str]) -> list[Link]:
     """Every link of a person, under whatever id or number they are known."""
     found = {link.id: link for link in await of_contacts(tx, account_id, contact_ids)}

@@ -19,7 +19,7 @@ from tablegram.wiring.areas import (
     retention,
 )
 from tablegram.wiring.areas.delivery import couriers, zones
-from tablegram.wiring.areas.marketing import campaigns, loyalty, segments
+from tablegram.wiring.areas.marketing import automations, campaigns, loyalty, segments
 from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
@@ -48,6 +48,7 @@ PARTS: tuple[Part, ...] = (
     store_notices.PART,
     segments.PART,
     campaigns.PART,
+    automations.PART,
     callbacks.PART,
     retention.PART,
     operator.PART,

@@ -189,3 +189,57 @@ async def test_a_courier_takes_what_waits_and_of_two_at_once_one_gets_it(databas
         await one.write("3 kimse yok, zil çalışmıyor", winner)
         shown = await depot.services.deliveries.get(depot.owner, holder.delivery_id)
         assert shown.steps[-1].reason == "3 kimse yok, zil çalışmıyor"
+
+
+async def test_couriers_at_work_hear_once_of_what_nobody_brings(database_url: str) -> None:
+    async with house(database_url) as one:
+        depot = Depot(one)
+        mert, seda = await depot.hire("Mert Aydın", MERT, language="tr"), await depot.hire("Seda", SEDA, language="en")
+        await depot.services.couriers.begin_shift(depot.owner, mert.id)
+        # As long as the kitchen has it, it waits for nobody; nor does what somebody brings already.
+        first, second = await depot.order(ready=False), await depot.order(ready=False)
+        await depot.assign(second, mert.id)
+        heard = len(await one.said(MERT))
+        await one.act(second, "finish")
+        assert len(await one.said(MERT)) == heard
+        await one.act(first, "finish")
+        assert f"*Paket {_short(first)}* hazır, kurye bekliyor. Üstlenmek için 4 {_short(first)} yaz." in await _last(
+            one
+        )
+        assert len(await one.said(MERT)) == heard + 1
+        # Nobody is told at home; who begins to work hears what waits, also when it was begun twice.
+        assert await one.said(SEDA) == []
+        for _ in range(2):
+            await depot.services.couriers.begin_shift(depot.owner, seda.id)
+        (told,) = await one.said(SEDA)
+        assert (
+            told == f"*Delivery {_short(first)}* is ready and nobody brings it yet. Reply 4 {_short(first)} to take it."
+        )
+        # Taken by one, given up again: who knew of it hears nothing a second time. Its guest is in none of it.
+        await one.write(f"4 {_short(first)}", SEDA)
+        (held,) = (await depot.services.deliveries.page(depot.owner, order_id=first)).data
+        await depot.act(held.delivery_id, "drop")
+        assert len(await one.said(MERT)) == heard + 1
+        assert (await _last(one, SEDA)).startswith(f"Delivery {_short(first)} is no longer yours")
+        # One that was somebody's from the start waits for the others once it is dropped.
+        (given,) = (await depot.services.deliveries.page(depot.owner, order_id=second)).data
+        await depot.act(given.delivery_id, "drop")
+        assert f"*Delivery {_short(second)}* is ready" in await _last(one, SEDA)
+        assert "artık sende değil" in await _last(one)
+        # What comes back from the guest's door waits for a decision.
+        third = await depot.order(ready=False)
+        away = await depot.assign(third, mert.id)
+        await one.act(third, "finish")
+        for action in ("pick_up", "bring_back"):
+            await depot.act(away.delivery_id, action)
+        assert not any(f"*Delivery {_short(third)}*" in text for text in await one.said(SEDA))
+        # From the kitchen's first moment on, or never.
+        await one.change_venue(details={"calls_couriers": "accepted"})
+        early = await depot.order(ready=False)
+        assert f"*Delivery {_short(early)}* is being prepared" in await _last(one, SEDA)
+        assert f"*Paket {_short(early)}* hazırlanıyor" in await _last(one)
+        before = [await one.said(MERT), await one.said(SEDA)]
+        await one.act(early, "finish")
+        await one.change_venue(details={"calls_couriers": "never"})
+        await depot.order()
+        assert [await one.said(MERT), await one.said(SEDA)] == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.restaurant.reading.dialogue.paying import says_online, wants_online
+from tablegram.restaurant.reading.dialogue.paying import says_online, wants_online, without_online
 from tests.payments.gate.till import PaidHouse, paid_house
 
 ALONE = (
@@ -23,6 +23,11 @@ def test_what_says_online_and_nothing_else() -> None:
     assert wrong == []
     assert says_online("2 lahmacun, online ödeme")
     assert says_online("Masa 4, I pay online")
+    kept = {
+        "online ödeyeceğim": "", "acısız olsun, online ödeyeceğim": "acısız olsun", "Pay online. Ring twice, please.": "Ring twice, please",
+        "zil bozuk; online ödeme; 3. kat": "zil bozuk; 3. kat", "no onion, please.": "no onion, please.", "": "",
+    }  # fmt: skip
+    assert {notes: without_online(notes) for notes in kept} == kept
     assert not says_online("kapıda kartla")
 
 
@@ -64,6 +69,8 @@ async def test_words_in_the_order_and_behind_a_cart_choose_it_too(database_url: 
     async with paid_house(database_url) as one:
         await _write(one, "2 lahmacun gel al, online ödeyeceğim")
         assert await one.standing() == ("awaiting_payment", "link_sent")
+        # It is done, and no note for the kitchen.
+        assert [row["notes"] for row in await one.house.placed()] == [""]
         cart = await one.house.cart()
         await _write(one, f"{cart['text']}\nonline")
         assert await one.standing() == ("awaiting_payment", "link_sent")

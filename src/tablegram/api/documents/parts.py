@@ -52,6 +52,7 @@ TAGS = [
     },
     {"name": "Printing", "description": "Printers, the tickets that orders become, and what became of each."},
     {"name": "Stores", "description": "Shops and forms: what they tell of, and what is said because of it."},
+    {"name": "Automations", "description": "Small flows that write by themselves, and what guests say to them."},
     {"name": "Campaigns", "description": "What is written to many at once, and what came of it."},
     {"name": "Payments", "description": "Payment links, refunds, and the providers that they are paid with."},
     {"name": "Loyalty", "description": "The programme, points of guests, coupons, and what is redeemed on orders."},

@@ -8,12 +8,14 @@ import msgspec
 
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
+from tablegram.api.schemas.automations import automations
 from tablegram.api.schemas.campaigns import campaigns, segments
-from tablegram.api.schemas.contacts import consents, contacts, imports, jobs
+from tablegram.api.schemas.contacts import consents, contacts, imports, jobs, retention
 from tablegram.api.schemas.delivery import addresses, couriers, points, zones
-from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends
+from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends, templates
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
+from tablegram.api.schemas.loyalty import cards as loyalty_cards
 from tablegram.api.schemas.loyalty import coupons as loyalty_coupons
 from tablegram.api.schemas.loyalty import points as loyalty_points
 from tablegram.api.schemas.operator import accounts as operator
@@ -25,11 +27,13 @@ from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
 from tablegram.api.schemas.stores import sources as stores
 from tablegram.campaigns import comparing
+from tablegram.flows.automations import answers as automation_answers
 from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.campaigns import reporting as campaign_reports
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
+from tablegram.flows.gateway.answers import templates as template_answers
 from tablegram.flows.inbox import authors, notes
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
@@ -52,6 +56,8 @@ def schemas() -> dict[str, Any]:
         for module in (
             sends,
             batches,
+            templates,
+            template_answers,
             manage,
             answers,
             send_answers,
@@ -64,8 +70,10 @@ def schemas() -> dict[str, Any]:
             webhooks,
             contacts,
             consents,
+            retention,
             loyalty_points,
             loyalty_coupons,
+            loyalty_cards,
             auto_replies,
             conversations,
             authors,
@@ -94,6 +102,8 @@ def schemas() -> dict[str, Any]:
             store_notifications,
             notice_answers,
             stores,
+            automations,
+            automation_answers,
             campaigns,
             campaign_answers,
             campaign_reports,

@@ -1,4 +1,4 @@
-"""Guests of the demo have collected points and used some; two coupons and two segments are there to be looked at."""
+"""Guests of the demo have collected points and used some; two coupons, a stamp card and two segments are there to be looked at."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments import store as segment_store
 from tablegram.demo import store
 from tablegram.demo.stage import Stage
-from tablegram.loyalty import coupons, ledger, programme
+from tablegram.loyalty import coupons, ledger, programme, stamps
 from tablegram.loyalty.coupons import Coupon
+from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Programme, Rate
+from tablegram.loyalty.stamps import Card
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
@@ -47,6 +49,12 @@ async def fill(stage: Stage) -> None:
                     created_at=now, updated_at=now,
                 ),
             )  # fmt: skip
+        reward = Offer(kind="stamps", name="Bizden bir indirim", gives="percent", percent=2_000, days=60)
+        card = Card(
+            account_id=account_id, id=new_id(now), name="Müdavim kartı", needed=10, offer=reward, expires_months=12,
+            created_at=now, updated_at=now,
+        )  # fmt: skip
+        await stamps.add_card(tx, card)
         for name, rules in _SEGMENTS.items():
             row = {
                 "account_id": account_id,

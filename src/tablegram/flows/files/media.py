@@ -113,13 +113,17 @@ class MediaLibrary:
         """Delete files and rows from before a time, as their messages are."""
         return await self._forget(store.OLD_ROWS, store.DELETE, before_ms)
 
+    async def forget_of(self, account_id: int, before_ms: int) -> int:
+        """The same of one account."""
+        return await self._forget(store.OLD_ROWS_OF, store.DELETE, before_ms, b_account=account_id)
+
     async def forget_unsent(self, before_ms: int) -> int:
         """Delete what was uploaded before a time and never sent."""
         return await self._forget(store.UNSENT, store.DELETE, before_ms)
 
-    async def _forget(self, old: Query, mark: Query, before_ms: int) -> int:
+    async def _forget(self, old: Query, mark: Query, before_ms: int, **more: int) -> int:
         total = 0
-        while rows := await self._db.all(old, {"before": before_ms, "most": CHUNK}):
+        while rows := await self._db.all(old, {"before": before_ms, "most": CHUNK, **more}):
             await self._remove(rows, mark)
             total += len(rows)
         return total

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
@@ -16,15 +12,12 @@ from tablegram.flows.gateway.answers.messages import (
     MessagePage,
     MessageView,
     ReadAnswer,
-    TemplatePage,
-    TemplateView,
     show,
 )
 from tablegram.messaging.erased import is_erased
-from tablegram.messaging.ports import Accepted, LineUnreachable
+from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
 from tablegram.messaging.records.waiting import why_waiting
-from tablegram.messaging.store import instances as line_store
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.storage.database import Database, Row, Tx
@@ -138,49 +131,6 @@ class Lookups:
                 "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5
             )
         return refusals.kept(ReadAnswer(status="success", message_id=row["network_id"]))
-
-    async def templates(self, caller: Caller, instance_id: int | None, limit: int, cursor: str | None) -> TemplatePage:
-        """The line's templates as the network has them now; the store keeps the last known ones."""
-        caller.require("messages:read")
-        line = await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
-        try:
-            found = await line.driver.templates()
-        except LineUnreachable as error:
-            raise Unavailable(str(error), code="line_unreachable", retry_after_s=5) from None
-        await self._keep_templates(line, found)
-        ordered = sorted(found, key=lambda template: (template.name, template.language))
-        after = "" if cursor is None else decode_cursor(cursor)
-        rest = [template for template in ordered if f"{template.name}\n{template.language}" > after]
-        page = rest[:limit]
-        more = len(rest) > limit
-        return TemplatePage(
-            data=[TemplateView(**msgspec.structs.asdict(template)) for template in page],
-            next_cursor=encode_cursor(f"{page[-1].name}\n{page[-1].language}") if more else None,
-        )
-
-    async def _keep_templates(self, line: LiveLine, found: list[Any]) -> None:
-        scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
-        now = self._clock.now_ms()
-        unique = {(template.name, template.language): template for template in found}
-        rows = [
-            {
-                **scope,
-                "name": template.name,
-                "language": template.language,
-                "status": template.status,
-                "category": template.category,
-                "components": msgspec.json.encode(template.components).decode(),
-                "synced_at": now,
-            }
-            for template in unique.values()
-        ]
-
-        async def unit(tx: Tx) -> None:
-            await tx.run(line_store.FORGET_TEMPLATES, {"b_account": scope["account_id"], "b_id": scope["instance_id"]})
-            if rows:
-                await tx.many(line_store.ADD_TEMPLATE, rows)
-
-        await self._db.write(unit)
 
     async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
         return await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")

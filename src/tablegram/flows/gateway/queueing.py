@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -31,6 +31,12 @@ class Way(msgspec.Struct, frozen=True):
     kind: str
 
 
+async def queue_all(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
+    """Messages that are paid for, in one statement."""
+    if rows:
+        await tx.many(store.INSERT, rows)
+
+
 class Queueing:
     """Call `wake` after the commit, with the line that has something to send."""
 
@@ -50,19 +56,31 @@ class Queueing:
         it is (`category_of`). `at`: not before then. `media_id`: the file of our own store that the content is, which
         stays as long as its message needs it.
         """
-        key = new_id(now)
-        row = self._row(way, key, phone, content, category or category_of(content), now, max(now, at))
+        row = self._row(way, new_id(now), phone, content, category or category_of(content), now, max(now, at))
         files = await take_along(tx, media_id, row, shared=True) if media_id else []
-        try:
-            row["cost_micros"] = await quota.charge(
-                tx, way.account_id, key, row["cost_micros"], now, prepaid=self._prepaid
-            )
-        except QuotaExhausted:
+        if not await self._pay(tx, row, now):
             return None
         await tx.run(store.INSERT, {**row, "priority": priority, "sent_by": AUTOMATIC + by})
         for query, params in files:
             await tx.run(query, params)
-        return key
+        return str(row["id"])
+
+    async def pay_for(
+        self, tx: Tx, way: Way, phone: str, content: Content, now: int, *, by: str, priority: int, category: Category
+    ) -> dict[str, Any] | None:
+        """The row of a message that is paid for, for who queues many at once (`queue_all`); nothing as in `put`."""
+        row = self._row(way, new_id(now), phone, content, category, now, now)
+        paid = await self._pay(tx, row, now)
+        return {**row, "priority": priority, "sent_by": AUTOMATIC + by} if paid else None
+
+    async def _pay(self, tx: Tx, row: dict[str, Any], now: int) -> bool:
+        try:
+            row["cost_micros"] = await quota.charge(
+                tx, row["account_id"], row["id"], row["cost_micros"], now, prepaid=self._prepaid
+            )
+        except QuotaExhausted:
+            return False
+        return True
 
     def _row(
         self, way: Way, key: str, phone: str, content: Content, category: str, now: int, starts: int

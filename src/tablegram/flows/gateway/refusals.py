@@ -27,7 +27,7 @@ def kept(told: T | Refusal) -> Answer:
 
 def read(answer: Answer, kind: type[T]) -> Result[T]:
     """What was kept, as it was: an answer, or the problem that a refusal is."""
-    if answer.status == 200:
+    if answer.status < 300:
         return read_result(answer, kind)
     raise refused(read_result(answer, Refusal).value, is_replayed=answer.replayed)
 

@@ -10,6 +10,7 @@ from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.sending import Sending
+from tablegram.flows.gateway.templates.templates import Templates
 from tablegram.values.http.outbound import GuardedClient
 
 
@@ -17,6 +18,7 @@ from tablegram.values.http.outbound import GuardedClient
 class GatewayServices:
     sending: Sending
     lookups: Lookups
+    templates: Templates
     lines: Lines
     line_replies: LineReplies
     # What the network said that is nobody's message.

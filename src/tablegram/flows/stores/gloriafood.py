@@ -23,6 +23,7 @@ from tablegram.restaurant.orders.model import from_row
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, subtotal
 from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.stores.model import Outcome, Told
@@ -195,7 +196,7 @@ def _placing(told: Told, venue: Venue, lines: tuple[PricedLine, ...], unknown: l
     return Placing(
         account_id=venue.account_id,
         venue_id=venue.id,
-        time_zone=venue.time_zone,
+        day=days.day_of(venue, now),
         currency=venue.currency,
         # It was accepted there, and the guest knows.
         accepts_by_itself=True,

@@ -105,6 +105,9 @@ OF_CONTACT = Query(
     select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000)
 )
 OF_PHONE = Query(select(payment_links).where(_MINE, p.phone == bindparam("b_phone")).order_by(p.id).limit(1_000))
+MOVE = Query(
+    update(payment_links).where(_MINE, p.contact_id == bindparam("b_gone")).values(contact_id=bindparam("b_kept"))
+)
 FORGET = Query(
     update(payment_links).where(_ONE).values(contact_id=None, phone="", description="", items=literal_column("'[]'"))
 )

@@ -9,14 +9,19 @@ from tablegram.crm.consent import ledger
 from tablegram.crm.indexing import Indexer
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.store.retention import PURGES
+from tablegram.data_page.app import DataPage
+from tablegram.data_page.deps import DataPageDeps
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.contacts.bulk import BulkJobs, BulkWork
+from tablegram.flows.contacts.consents.data_rights import DataRights
+from tablegram.flows.contacts.consents.data_words import DataWords
 from tablegram.flows.contacts.consents.desk import ConsentDesk
 from tablegram.flows.contacts.consents.hearing import StopWords
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Importer, Imports
+from tablegram.flows.contacts.keeping import Forgetting, Keeping
 from tablegram.flows.contacts.listing import ContactListing
 from tablegram.flows.contacts.segment_rules import RULES
 from tablegram.flows.contacts.services import ContactServices
@@ -54,20 +59,41 @@ def build(
     )
     works.importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
     home = HomeCountry(db, lines.instances)
+
+    def told(account_id: int, contact_id: str) -> None:
+        events.live.notice(account_id, "contacts", [contact_id])
+
+    pool = Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings, told)
+    rights = DataRights(
+        db,
+        ground.box,
+        clock,
+        idempotency,
+        audit,
+        events.announcer,
+        lines.queue,
+        pool,
+        erasure,
+        ground.settings.base_url,
+    )
     contacts = ContactServices(
-        pool=Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings),
+        pool=pool,
         erasure=erasure,
         imports=Imports(db, idempotency, clock, audit, works.importer.bell.ring, engine.workshop, home),
         home=home,
         bulk=BulkJobs(db, idempotency, clock, audit, works.bulk.bell.ring),
         listing=ContactListing(db, clock),
         consents=ConsentDesk(db, idempotency, clock, audit, events.announcer),
+        rights=rights,
+        keeping=Keeping(db, clock, audit, ground.settings),
     )
     return Contribution(
         services=[works, contacts],
-        answerers=[StopWords(clock, lines.queue, events.announcer)],
-        holdings=[Holding("consents", ledger.shown)],
+        answerers=[StopWords(clock, lines.queue, events.announcer), DataWords(clock, lines.queue, rights)],
+        mounts={"/my-data": DataPage(DataPageDeps(settings=ground.settings, rights=rights))},
+        holdings=[Holding("consents", ledger.shown, {"consent_proof": ledger.last_proof})],
         rules=RULES,
+        cleaners=[Forgetting(db, clock, audit, erasure, files.library)],
         tasks={
             "contacts index": works.indexer.drain.run,
             "contact imports": works.importer.drain.run,

@@ -23,6 +23,7 @@ from tablegram.flows.gateway.queueing import Queueing
 from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Sending
 from tablegram.flows.gateway.services import GatewayServices
+from tablegram.flows.gateway.templates.templates import Templates
 from tablegram.messaging.checks import check_lines, check_queue
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.keeping import LineKeeper
@@ -88,6 +89,10 @@ def build(
             ground.tasks,
         ),
         lookups=Lookups(db, works.switchboard, idempotency, clock, files.library),
+        templates=Templates(
+            db, works.switchboard, idempotency, clock, account.audit, files.attachments,
+            lambda account_id: events.live.notice(account_id, "templates", []),
+        ),
         lines=Lines(works.instances, works.switchboard, works.keeper, idempotency, account.audit, works.links),
         news=NetworkNews(db),
         line_replies=LineReplies(db, works.instances, replies, idempotency, clock, account.audit),

@@ -8,6 +8,7 @@ from tablegram.api.routes import restaurant as routes
 from tablegram.demo.venue import fill
 from tablegram.drivers import open_reader
 from tablegram.flows.account.services import AccountServices
+from tablegram.flows.loyalty.guest_rewards import GuestRewards
 from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.flows.restaurant.bills.links import BillLinks
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
@@ -24,6 +25,7 @@ from tablegram.flows.restaurant.guests.allowances import Allowances
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
+from tablegram.flows.restaurant.guests.offers import Offers
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.kitchen.displays import Displays
@@ -93,6 +95,7 @@ def build(
 ) -> Contribution:
     db, clock = ground.db, ground.clock
     ordering = Ordering(events.planner, Telling(lines.queue, ground.box, ground.api_url), Menus())
+    ordering.proven = Offers(events.announcer).proven
     reader, caps = open_reader(ground.settings), _caps(ground.settings)
     second = None if reader is None else SecondReading(db, clock, ordering, reader, caps, ground.tasks.spawn)
     order_texts = OrderTexts(db, clock, ordering, second)
@@ -114,6 +117,7 @@ def build(
             guests=restaurant.guests,
             guest_paying=restaurant.guest_paying,
             guest_bill=restaurant.guest_bill,
+            guest_rewards=restaurant.guest_rewards,
             watch=restaurant.menu_watch,
             order_watch=order_watch,
             photos=restaurant.photos,
@@ -159,6 +163,7 @@ def _open(
         bills=bills,
         bill_links=BillLinks(db, bills, ordering),
         guest_bill=GuestBill(db, box, clock, ordering, idempotency, allowances, ground.api_url),
+        guest_rewards=GuestRewards(db, clock, reaching, allowances),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),
         regulars=Regulars(db),

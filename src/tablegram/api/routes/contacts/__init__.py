@@ -1,6 +1,6 @@
 """Addresses of the pool of customers."""
 
-from tablegram.api.routes.contacts import consents, contacts, imports, jobs
+from tablegram.api.routes.contacts import consents, contacts, imports, jobs, retention
 
 HANDLERS = [
     # Before the contacts: `imports` and `jobs` are no contacts' ids.
@@ -8,4 +8,5 @@ HANDLERS = [
     *jobs.HANDLERS,
     *contacts.HANDLERS,
     *consents.HANDLERS,
+    *retention.HANDLERS,
 ]

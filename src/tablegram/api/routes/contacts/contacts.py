@@ -17,6 +17,7 @@ from tablegram.api.schemas.contacts.contacts import (
     ContactPage,
     ContactView,
     CreateContact,
+    DataLinkSent,
     ErasureReceipt,
     MergeContact,
     UpdateContact,
@@ -178,6 +179,21 @@ async def erase_contact(request: ApiRequest, contact_id: ContactId) -> Response[
     return json(await request.deps.contacts.erasure.erase(request.caller, segment(contact_id)))
 
 
+@post(
+    "/contacts/{contact_id:str}/data-link",
+    status_code=202,
+    opt=_MANAGE,
+    tags=_TAGS,
+    summary="Send a contact their data link",
+    operation_id="sendDataLink",
+)
+async def send_data_link(request: ApiRequest, contact_id: ContactId) -> Response[DataLinkSent]:
+    """Sends a link to the contact's own number. Who opens it within 24 hours can download what you hold of them, stop
+    offers, or be erased. Nobody else gets to see it, and a contact gets three a day at most.
+    """
+    return answered(await request.deps.contacts.rights.send(request.caller, segment(contact_id), request.call()))
+
+
 def _given(data: msgspec.Struct) -> dict[str, Any]:
     """What was given, without nulls."""
     given: dict[str, Any] = msgspec.to_builtins(data)
@@ -194,4 +210,5 @@ HANDLERS = [
     update_contact,
     merge_contact,
     erase_contact,
+    send_data_link,
 ]

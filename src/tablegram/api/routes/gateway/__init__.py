@@ -1,6 +1,6 @@
 """Addresses of lines, messages and their files."""
 
-from tablegram.api.routes.gateway import auto_replies, instances, media, messages, sends
+from tablegram.api.routes.gateway import auto_replies, instances, media, messages, sends, templates
 
 HANDLERS = [
     *sends.HANDLERS,
@@ -8,4 +8,5 @@ HANDLERS = [
     *media.HANDLERS,
     *instances.HANDLERS,
     *auto_replies.HANDLERS,
+    *templates.HANDLERS,
 ]

@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, MessageId, moment_ms
 from tablegram.api.routing import segment
-from tablegram.flows.gateway.answers.messages import MessagePage, MessageView, ReadAnswer, TemplatePage
+from tablegram.flows.gateway.answers.messages import MessagePage, MessageView, ReadAnswer
 
 _READ = {"scope": "messages:read", "test_keys": True}
 _SEND = {"scope": "messages:send", "test_keys": True}
@@ -81,17 +81,4 @@ async def mark_read(request: ApiRequest, message_id: MessageId) -> Response[Read
     return answered(await request.deps.gateway.lookups.mark_read(request.caller, segment(message_id), request.call()))
 
 
-@get("/templates", opt=_READ, tags=["Templates"], summary="List templates", operation_id="listTemplates")
-async def list_templates(
-    request: ApiRequest,
-    instance_id: Annotated[
-        int | None, QueryParameter(ge=1, le=9_007_199_254_740_991, description="The line; absent: the default line.")
-    ] = None,
-    limit: Limit = 50,
-    cursor: Cursor = None,
-) -> Response[TemplatePage]:
-    """Message templates of a line as the network has them now, with their state."""
-    return json(await request.deps.gateway.lookups.templates(request.caller, instance_id, limit, cursor))
-
-
-HANDLERS = [list_messages, get_message, cancel_message, mark_read, list_templates]
+HANDLERS = [list_messages, get_message, cancel_message, mark_read]

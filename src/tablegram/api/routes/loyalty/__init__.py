@@ -1,5 +1,5 @@
 """Addresses of the loyalty programme."""
 
-from tablegram.api.routes.loyalty import coupons, points
+from tablegram.api.routes.loyalty import cards, coupons, points
 
-HANDLERS = [*points.HANDLERS, *coupons.HANDLERS]
+HANDLERS = [*points.HANDLERS, *coupons.HANDLERS, *cards.HANDLERS]

@@ -22,7 +22,7 @@ from tablegram.api.schemas.loyalty.points import (
     UpdateLoyaltyProgramme,
     WholeLoyaltyMember,
 )
-from tablegram.flows.loyalty.points_desk import PointsDesk
+from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.services import LoyaltyServices
 
 _READ, _MANAGE = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}

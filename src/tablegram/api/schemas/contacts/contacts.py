@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line, token
+from tablegram.crm.birthdays import PATTERN as BIRTHDAY
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Name = Annotated[str, optional_line(200, "What the contact is called. Empty: what the network says.", "Ayşe Yılmaz")]
@@ -17,6 +18,14 @@ _Language = Annotated[
         pattern="^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$",
         description="Language tag (BCP 47), or empty.",
         examples=["tr"],
+    ),
+]
+_Birthday = Annotated[
+    str,
+    Meta(
+        pattern=BIRTHDAY,
+        description="Month and day, MM-DD, or empty. A year before it is understood, and not kept.",
+        examples=["05-17"],
     ),
 ]
 _Tags = Annotated[
@@ -42,6 +51,7 @@ class CreateContact(Struct, kw_only=True, forbid_unknown_fields=True):
     phone: Phone
     name: Annotated[_Name | None, Meta(description="What the contact is called.")] = None
     language: Annotated[_Language | None, Meta(description="Language tag (BCP 47).")] = None
+    birthday: Annotated[_Birthday | None, Meta(description="Month and day, MM-DD.")] = None
     tags: Annotated[_Tags | None, Meta(description="Words to group contacts by.")] = None
     notes: Annotated[_Notes | None, Meta(description="Notes for your own people.")] = None
     consent: Annotated[GiveConsent | None, Meta(description="Whether the customer wants to be written to.")] = None
@@ -52,6 +62,7 @@ class UpdateContact(Struct, kw_only=True, forbid_unknown_fields=True):
 
     name: _Name | UnsetType = UNSET
     language: _Language | UnsetType = UNSET
+    birthday: _Birthday | UnsetType = UNSET
     tags: _Tags | UnsetType = UNSET
     notes: _Notes | UnsetType = UNSET
     consent: GiveConsent | UnsetType = UNSET
@@ -93,6 +104,7 @@ class ContactView(Struct, kw_only=True):
     phones: list[str]
     aliases: list[Alias]
     language: str
+    birthday: Annotated[str, Meta(description="Month and day, MM-DD; empty where nobody told it.")] = ""
     tags: list[str]
     notes: str
     consent: Consent
@@ -157,6 +169,9 @@ class ExportedContact(ContactView, kw_only=True):
     points: (
         Annotated[list[dict[str, Any]], Meta(description="Movements of their points; with `loyalty:read`.")] | UnsetType
     ) = UNSET
+    stamps: (
+        Annotated[list[dict[str, Any]], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType
+    ) = UNSET
     payments: Annotated[list[dict[str, Any]], Meta(description="Their payment links.")] | UnsetType = UNSET
     conversation_notes: (
         Annotated[list[dict[str, Any]], Meta(description="What people here noted beside their conversation.")]
@@ -168,6 +183,10 @@ class ExportedContact(ContactView, kw_only=True):
     store_notices: Annotated[list[dict[str, Any]], Meta(description="What they were told of those.")] | UnsetType = (
         UNSET
     )
+    automations: (
+        Annotated[list[dict[str, Any]], Meta(description="Automations that they went through, and how they rated.")]
+        | UnsetType
+    ) = UNSET
     campaigns: Annotated[list[dict[str, Any]], Meta(description="Campaigns that they were part of.")] | UnsetType = (
         UNSET
     )
@@ -197,6 +216,9 @@ class ErasureCounts(Struct, kw_only=True):
     store_notices: Annotated[
         int, Meta(description="Notices of shops that are nobody's now; what waited is not sent.")
     ] = 0
+    automations: Annotated[
+        int, Meta(description="Runs of automations that are nobody's now; what waited is not sent.")
+    ] = 0
     campaigns: Annotated[int, Meta(description="Rows of campaigns that are nobody's now; what waited is not sent.")] = 0
     stores: Annotated[int, Meta(description="Orders of shops that are nobody's now, and deliveries emptied.")] = 0
 
@@ -207,3 +229,10 @@ class ErasureReceipt(Struct, kw_only=True):
     contact_id: str
     erased_at: _MomentText
     counts: ErasureCounts
+
+
+class DataLinkSent(Struct, kw_only=True):
+    """A link to their own data is on its way to a contact."""
+
+    contact_id: str
+    expires_at: _MomentText

@@ -20,7 +20,7 @@ class CheckImport(Struct, kw_only=True, forbid_unknown_fields=True):
             min_length=1,
             max_length=10_000_000,
             description="The table as CSV, its first row the names of the columns: phone (or telefon), and of name, "
-            "language, tags, notes and consent those that you have. Parted by commas, semicolons or tabs. "
+            "language, birthday, tags, notes, consent, consent_at, consent_source, consent_text and consent_proof those that you have. Parted by commas, semicolons or tabs. "
             "The whole body must fit the installation's limit, 1 MiB unless it was changed.",
             examples=["phone;name;tags\n905551112299;Işıl Çağlar;regular\n"],
         ),
@@ -58,7 +58,7 @@ class WrongRow(Struct, kw_only=True):
         str,
         Meta(
             description="phone_missing, phone_invalid, phone_without_country, phone_scientific, repeated, too_long, "
-            "too_many, language_unknown or consent_unknown."
+            "too_many, language_unknown, birthday_invalid, consent_unknown, proof_missing or time_invalid."
         ),
     ]
     value: Annotated[

@@ -9,7 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from tablegram.api.schemas.fields import Phone, line, moment, token
 from tablegram.api.schemas.restaurant.venues import MomentText
 
-CouponKind = Literal["welcome", "birthday", "win_back", "code"]
+CouponKind = Literal["welcome", "birthday", "win_back", "code", "stamps"]
 _OrderType = Literal["dine_in", "takeaway", "delivery"]
 _Id = Annotated[str, token(64, "Its id.")]
 _Name = Annotated[str, line(80, "What the guest gets, as they read it.", "10% off your first order")]

@@ -70,10 +70,21 @@ class ExpiringPoints(Struct, kw_only=True):
     at: MomentText
 
 
+class CollectedStamps(Struct, kw_only=True):
+    """A guest's stamps on a card."""
+
+    card_id: str
+    name: str
+    stamps: Annotated[int, Meta(ge=0)]
+    needed: Annotated[int, Meta(description="So many make it a coupon.")]
+    reward: Annotated[str, Meta(description="What the coupon is called.")]
+
+
 class WholeLoyaltyMember(LoyaltyMember, kw_only=True):
-    """A guest's points, and which of them expire next."""
+    """A guest's points, which of them expire next, and their stamps."""
 
     expiring: ExpiringPoints | None
+    cards: Annotated[list[CollectedStamps], Meta(description="On each stamp card that is in use.")]
 
 
 class LoyaltyMemberPage(Struct, kw_only=True):

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from tablegram.api.schemas.fields import Phone
+from tablegram.restaurant.venues import CallsCouriers as CallsCouriersWhen
 
 AnswerWithin = Annotated[
     int, Meta(ge=1, le=1_440, description="Minutes after which an order that nobody accepted or rejected expires.")
@@ -14,6 +15,13 @@ AnswerWithin = Annotated[
 ReadsTexts = Annotated[bool, Meta(description="Whether what guests write freely is read as an order.")]
 SkipsReadBack = Annotated[
     bool, Meta(description="Whether a text that is read without any doubt is ordered without being read back first.")
+]
+AsksForOffers = Annotated[
+    bool,
+    Meta(
+        description="Whether the menu page asks guests if they want offers, with the account's own sentence "
+        "(`/consents/texts`). Without a sentence nobody is asked."
+    ),
 ]
 AlertPhone = Annotated[
     Phone | None, Meta(description="Who is told by message when tickets do not come out of a printer. Null: nobody.")
@@ -24,5 +32,11 @@ DayEndsAt = Annotated[
         pattern="^((0[0-9]|1[01]):(00|15|30|45)|12:00)$",
         description="When its business day ends, by its clock: what is sold and paid before that belongs to the day before.",
         examples=["06:00"],
+    ),
+]
+CallsCouriers = Annotated[
+    CallsCouriersWhen,
+    Meta(
+        description="When couriers at work are told by message of an order that nobody brings yet: never, as soon as the kitchen has it, or when it is ready. Each hears of an order once."
     ),
 ]

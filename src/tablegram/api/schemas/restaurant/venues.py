@@ -13,6 +13,8 @@ from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnlin
 from tablegram.api.schemas.restaurant.venue_habits import (
     AlertPhone,
     AnswerWithin,
+    AsksForOffers,
+    CallsCouriers,
     DayEndsAt,
     ReadsTexts,
     SkipsReadBack,
@@ -124,11 +126,13 @@ class CreateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     answer_within_min: AnswerWithin | UnsetType = UNSET
     reads_texts: ReadsTexts | UnsetType = UNSET
     skips_read_back: SkipsReadBack | UnsetType = UNSET
+    asks_for_offers: AsksForOffers | UnsetType = UNSET
     pays_online: PaysOnline | UnsetType = UNSET
     prepaid: Prepaid | UnsetType = UNSET
     pay_within_min: PayWithin | UnsetType = UNSET
     payment_provider_id: PaymentProviderId | UnsetType = UNSET
     day_ends_at: DayEndsAt | UnsetType = UNSET
+    calls_couriers: CallsCouriers | UnsetType = UNSET
     alert_phone: AlertPhone | UnsetType = UNSET
     latitude: VenueLatitude | UnsetType = UNSET
     longitude: VenueLongitude | UnsetType = UNSET
@@ -163,11 +167,13 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     answer_within_min: AnswerWithin | UnsetType = UNSET
     reads_texts: ReadsTexts | UnsetType = UNSET
     skips_read_back: SkipsReadBack | UnsetType = UNSET
+    asks_for_offers: AsksForOffers | UnsetType = UNSET
     pays_online: PaysOnline | UnsetType = UNSET
     prepaid: Prepaid | UnsetType = UNSET
     pay_within_min: PayWithin | UnsetType = UNSET
     payment_provider_id: PaymentProviderId | UnsetType = UNSET
     day_ends_at: DayEndsAt | UnsetType = UNSET
+    calls_couriers: CallsCouriers | UnsetType = UNSET
     alert_phone: AlertPhone | UnsetType = UNSET
     latitude: VenueLatitude | UnsetType = UNSET
     longitude: VenueLongitude | UnsetType = UNSET
@@ -212,11 +218,13 @@ class VenueView(Struct, kw_only=True):
     answer_within_min: int
     reads_texts: bool
     skips_read_back: bool
+    asks_for_offers: bool = False
     pays_online: list[OrderType]
     prepaid: list[OrderType]
     pay_within_min: int
     payment_provider_id: str
     day_ends_at: str
+    calls_couriers: CallsCouriers
     alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
     latitude: Annotated[float | None, Meta(description="Null where nobody has said where it is.")]
     longitude: float | None

@@ -116,23 +116,6 @@ class ReadAnswer(Struct, kw_only=True, frozen=True):
     message_id: str
 
 
-class TemplateView(Struct, kw_only=True, frozen=True):
-    """A template as the network has it."""
-
-    name: str
-    language: str
-    status: str
-    category: str
-    components: list[dict[str, Any]]
-
-
-class TemplatePage(Struct, kw_only=True, frozen=True):
-    """Templates of a line."""
-
-    data: list[TemplateView]
-    next_cursor: str | None
-
-
 def show(row: Row, media: MediaView | None = None, waits: Waits | None = None) -> MessageView:
     """`media`: the file that an inbound message came with, as it stands. `waits`: what a queued one waits for."""
     return MessageView(

@@ -10,6 +10,7 @@ from tablegram.flows.gateway.callbacks.arrivals import Arrival
 from tablegram.messaging import notices, standing
 from tablegram.messaging.incoming import NetworkError, Notice, UnknownChange
 from tablegram.messaging.notices import UNKNOWN, UNKNOWN_NUMBER
+from tablegram.messaging.templates import keeping as templates
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import HOUR_MS
 
@@ -35,6 +36,7 @@ async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> tu
         if not is_new or notice.kind in notices.NOT_UNDERSTOOD:
             continue
         statements += announcer.noticed(arrival.account_id, line_id, notice, at)
+        await templates.hear(tx, arrival.account_id, arrival.about, notice, at, arrival.received_at)
         if notice.standing is None:
             continue
         for about in arrival.about:

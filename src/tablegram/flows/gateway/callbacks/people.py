@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tablegram.automations import people as automations
+from tablegram.campaigns import people as campaigns
 from tablegram.crm.consent import ledger
 from tablegram.crm.consent.ledger import Word
 from tablegram.crm.contacts import Recognised, Sender, are_known, know, known_phones, name_unnamed
@@ -46,6 +48,8 @@ async def move_joined(tx: Tx, account_id: int, contact: Recognised) -> None:
         await addresses.move(tx, account_id, gone, contact.contact_id)
         await stores.move(tx, account_id, gone, contact.contact_id)
         await loyalty.move(tx, account_id, gone, contact.contact_id)
+        await campaigns.move(tx, account_id, gone, contact.contact_id)
+        await automations.move(tx, account_id, gone, contact.contact_id)
 
 
 async def _note_wish(tx: Tx, announcer: Announcer, arrival: Arrival, item: Preference) -> list[Statement]:

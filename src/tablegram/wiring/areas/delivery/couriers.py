@@ -32,7 +32,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices, restaurant: 
     pages = CourierPages(db, box, clock, engine.idempotency, dispatching, settings.courier_forget_min)
     ordering.listeners.append(pages.told)
     services = CourierServices(
-        couriers=CourierDesk(db, engine.idempotency, clock, account.audit),
+        couriers=CourierDesk(db, engine.idempotency, clock, account.audit, dispatching),
         access=CourierAccess(db, box, engine.idempotency, clock, account.audit, settings.base_url),
         deliveries=DeliveryDesk(db, engine.idempotency, clock, dispatching),
         pages=pages,

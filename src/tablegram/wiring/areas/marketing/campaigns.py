@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.api.routes.campaigns import campaigns as routes
+from tablegram.campaigns.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.following import Following
@@ -16,6 +17,8 @@ from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.campaigns.trying import Trying
 from tablegram.hooks.campaigns.short_links import PATH, ShortLinks
+from tablegram.panel.app import handlers_below
+from tablegram.panel.navigation import Group, Place
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
@@ -56,10 +59,17 @@ def build(
         services=[CampaignWorks(running), services],
         tasks={"campaigns": running.drain.run},
         figures=[running.drain.figures],
-        reaches=[CampaignReach(clock)],
+        reaches=[CampaignReach()],
         holdings=[HOLDING],
         mounts={PATH: ShortLinks(Following(db, clock), ground.settings)},
     )
 
 
-PART = Part(name="campaigns", build=build, routes=routes.HANDLERS)
+PART = Part(
+    name="campaigns",
+    build=build,
+    routes=routes.HANDLERS,
+    purges=PURGES,
+    pages=lambda: handlers_below("campaigns"),
+    places=[Group("marketing", (Place("campaigns", "/panel/campaigns", ("campaigns:read",), rank=1),))],
+)

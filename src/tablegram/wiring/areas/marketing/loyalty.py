@@ -5,16 +5,20 @@ from __future__ import annotations
 from tablegram.api.routes import loyalty as routes
 from tablegram.demo.marketing.rewards import fill
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.loyalty.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.desks.card_desk import CardDesk
+from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.desks.points_desk import PointsDesk
+from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
 from tablegram.flows.loyalty.earning import Earning
-from tablegram.flows.loyalty.own_data import HOLDING, LoyaltyReach
+from tablegram.flows.loyalty.own_data import HOLDING, STAMPS, LoyaltyReach
 from tablegram.flows.loyalty.points_clock import PointsClock
-from tablegram.flows.loyalty.points_desk import PointsDesk
-from tablegram.flows.loyalty.redeem_desk import RedeemDesk
 from tablegram.flows.loyalty.replies import LoyaltyReplies
 from tablegram.flows.loyalty.rewards import OrderRewards
+from tablegram.flows.loyalty.segment_rules import RULES
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
+from tablegram.flows.loyalty.stamping import Stamping
 from tablegram.flows.loyalty.telling import PointsTelling
+from tablegram.loyalty.store.proofs import PURGES
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
 from tablegram.wiring.areas.engine import Engine
@@ -31,16 +35,21 @@ def build(
     rewards = OrderRewards(ordering, telling)
     rewards.join()
     ordering.followers.append(Earning(telling).follow)
+    ordering.followers.append(Stamping(ordering).follow)
     clock = PointsClock(ground.db, ground.clock, ordering, telling, engine.leases)
     desk = (ground.db, engine.idempotency, ground.clock, account.audit)
     services = LoyaltyServices(
-        points=PointsDesk(*desk, telling), coupons=CouponDesk(*desk), redeeming=RedeemDesk(*desk, ordering, rewards)
+        points=PointsDesk(*desk, telling),
+        coupons=CouponDesk(*desk),
+        cards=CardDesk(*desk),
+        redeeming=RedeemDesk(*desk, ordering, rewards),
     )
     return Contribution(
         services=[services, LoyaltyWorks(clock)],
         answerers=[LoyaltyReplies(ground.clock, ordering, rewards)],
         reaches=[LoyaltyReach(ground.clock)],
-        holdings=[HOLDING],
+        holdings=[HOLDING, STAMPS],
+        rules=RULES,
         tasks={"points clock": clock.drain.run},
         figures=[clock.drain.figures],
     )
@@ -50,7 +59,8 @@ PART = Part(
     name="loyalty",
     build=build,
     routes=routes.HANDLERS,
+    purges=PURGES,
     pages=lambda: handlers_below("loyalty"),
-    places=[Group("marketing", (Place("loyalty", "/panel/loyalty", ("loyalty:read",)),))],
+    places=[Group("marketing", (Place("loyalty", "/panel/loyalty", ("loyalty:read",), rank=3),))],
     demo=[fill],
 )

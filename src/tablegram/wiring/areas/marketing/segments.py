@@ -39,5 +39,5 @@ PART = Part(
     build=build,
     routes=routes.HANDLERS,
     pages=lambda: handlers_below("segments"),
-    places=[Group("marketing", (Place("segments", "/panel/segments", ("campaigns:read",)),))],
+    places=[Group("marketing", (Place("segments", "/panel/segments", ("campaigns:read",), rank=2),))],
 )

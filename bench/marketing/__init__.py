@@ -1,0 +1,1 @@
+"""What segments and campaigns cost."""

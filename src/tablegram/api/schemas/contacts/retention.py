@@ -1,0 +1,34 @@
+"""Bodies and answers of the calls about how long data of people is kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from tablegram.crm.own_data.keeping import ContactDays, MessageDays
+
+_MessageDays = Annotated[
+    MessageDays, Meta(description="Days messages and their files are kept. 0: as long as the installation does.")
+]
+_ContactDays = Annotated[
+    ContactDays, Meta(description="Days after which a contact who has neither written nor ordered is erased. 0: never.")
+]
+
+
+class ChangeRetention(Struct, kw_only=True, forbid_unknown_fields=True):
+    """What to change; absent fields stay as they are."""
+
+    message_days: _MessageDays | UnsetType = UNSET
+    contact_days: _ContactDays | UnsetType = UNSET
+
+
+class Retention(Struct, kw_only=True):
+    """How long the account keeps what it knows of people."""
+
+    message_days: Annotated[int, Meta(description="What the account has chosen; 0: as long as the installation does.")]
+    contact_days: Annotated[int, Meta(description="After so many days a silent contact is erased; 0: never.")]
+    messages_kept_days: Annotated[
+        int | None,
+        Meta(description="What holds: the shorter of the account's days and the installation's. Null: for ever."),
+    ]

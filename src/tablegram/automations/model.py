@@ -1,0 +1,217 @@
+"""What an automation is: what begins it, what follows step by step, and within which limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from tablegram.automations.states import State
+
+On = Literal["first_order", "no_order", "birthday", "meal_finished", "tag_added", "first_message"]
+Language = Literal["en", "tr"]
+MediaKind = Literal["image", "video", "document"]
+RunState = Literal["waiting", "finished", "stopped"]
+# Why a run ended before its last step.
+Ended = Literal["", "condition", "gone", "merged", "archived", "too_late"]
+VisitState = Literal["done", "sent", "skipped", "left"]
+
+MAX_NAME, MAX_STEPS, MAX_TEXT, MAX_PHONES = 100, 20, 1_000, 5
+# These wait for a day and not for an event: contacts are looked through from time to time.
+SWEPT: tuple[On, ...] = ("no_order", "birthday")
+
+
+class Trigger(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    on: On
+    # no_order: so long without one. birthday: so many days ahead.
+    days: int = 0
+    # tag_added: which.
+    tag: str = ""
+    # birthday: at this time of the day.
+    at: str = ""
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
+    """One card of the flow; `do` says which."""
+
+
+class Wait(Step, frozen=True, tag="wait"):
+    """For a time, then until a time of the day."""
+
+    minutes: int = 0
+    hours: int = 0
+    days: int = 0
+    until: str = ""
+
+
+class Condition(Step, frozen=True, tag="condition"):
+    """Goes on where the rules of a segment hold; else it ends, or passes over the next step."""
+
+    rules: dict[str, Any]
+    otherwise: Literal["end", "skip"] = "end"
+
+
+class Message(Step, frozen=True, tag="message"):
+    """Something for the guest, who must have agreed to marketing."""
+
+    kind: Literal["text", "media", "template"] = "text"
+    text: str = ""
+    media_kind: MediaKind = "image"
+    media_url: str = ""
+    button: str = ""
+    button_url: str = ""
+    template_name: str = ""
+    template_language: str = "tr"
+    template_variables: tuple[str, ...] = ()
+    template_stop_button: int = -1
+
+
+class Feedback(Step, frozen=True, tag="feedback"):
+    """Asks how it was, 1 to 5, and answers what is said."""
+
+    text: str
+    # So few and fewer: the house follows up. So many and more: they may tell others.
+    low: int = 2
+    high: int = 4
+    low_text: str = ""
+    middle_text: str = ""
+    high_text: str = ""
+    review_url: str = ""
+
+
+class Coupon(Step, frozen=True, tag="coupon"):
+    """Gives them a code of their own; {{coupon}} is that code in what follows."""
+
+    name: str
+    # One of the two: percent, or an amount in units of the currency.
+    percent: int = 0
+    amount: float = 0
+    currency: str = ""
+    # What an order must come to.
+    minimum: float = 0
+    # So long it holds.
+    days: int = 30
+
+
+class Notify(Step, frozen=True, tag="notify"):
+    """Tells the house."""
+
+    text: str
+
+
+class End(Step, frozen=True, tag="end"):
+    """Nothing follows."""
+
+
+AnyStep = Wait | Condition | Message | Feedback | Coupon | Notify | End
+
+
+class Definition(msgspec.Struct, frozen=True, kw_only=True):
+    """What people decide. A version of it never changes."""
+
+    trigger: Trigger
+    steps: tuple[AnyStep, ...] = ()
+    # Of the words that lead out, and of what the product itself says.
+    language: Language = "tr"
+    time_zone: str = "UTC"
+    # Empty: no quiet hours.
+    quiet_from: str = "21:00"
+    quiet_until: str = "10:00"
+    # Advertising of any kind to one person in so many days; 0: no limit. How often somebody is asked how it was follows
+    # the same days.
+    cap_messages: int = 2
+    cap_days: Literal[7, 30] = 7
+    # Of the house: they hear of low ratings, and whatever a step tells them.
+    phones: tuple[str, ...] = ()
+
+
+class Automation(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    id: str
+    name: str
+    state: State
+    trigger_kind: On
+    version: int
+    instance_id: int | None
+    on_since: int | None
+    sweep_at: int | None
+    created_by: str
+    created_at: int
+    updated_at: int
+
+
+class Run(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody on their way."""
+
+    account_id: int
+    id: str
+    automation_id: str
+    version: int
+    contact_id: str
+    occasion: str
+    state: RunState = "waiting"
+    reason: Ended = ""
+    step: int = 0
+    due_at: int | None
+    venue_id: str = ""
+    order_id: str = ""
+    coupon_code: str = ""
+    started_at: int
+    ended_at: int | None = None
+
+
+class Visit(msgspec.Struct, frozen=True, kw_only=True):
+    """A step that was made, and what came of it."""
+
+    kind: str
+    state: VisitState = "done"
+    reason: str = ""
+    message_key: str | None = None
+    is_marketing: bool = False
+
+
+class Rating(msgspec.Struct, frozen=True, kw_only=True):
+    account_id: int
+    run_id: str
+    automation_id: str
+    version: int
+    step: int
+    contact_id: str
+    venue_id: str
+    order_id: str
+    rating: int | None
+    comment: str
+    is_open: bool
+    closed_by: str
+    closed_at: int | None
+    asked_at: int
+    answered_at: int | None
+
+
+_DEFINITION = msgspec.json.Decoder(Definition)
+
+
+def read_automation(row: Mapping[str, Any]) -> Automation:
+    return Automation(**{name: row[name] for name in Automation.__struct_fields__})
+
+
+def read_run(row: Mapping[str, Any]) -> Run:
+    return Run(**{name: row[name] for name in Run.__struct_fields__})
+
+
+def read_rating(row: Mapping[str, Any]) -> Rating:
+    fields = {name: row[name] for name in Rating.__struct_fields__}
+    return Rating(**{**fields, "is_open": bool(row["is_open"])})
+
+
+def read_definition(text: str) -> Definition:
+    return _DEFINITION.decode(text)
+
+
+def write_definition(definition: Definition) -> str:
+    return msgspec.json.encode(definition).decode()
+
+
+def kind_of(step: AnyStep) -> str:
+    return str(step.__struct_config__.tag)

@@ -1,0 +1,1 @@
+"""Statements on automations, runs and ratings."""

@@ -1,0 +1,67 @@
+"""Statements on what guests answered."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, bindparam, func, or_, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.tables import automation_ratings
+
+q = automation_ratings.c
+_MINE = q.account_id == bindparam("b_account")
+_ONE = and_(_MINE, q.run_id == bindparam("b_run"))
+_PERSONS = and_(_MINE, q.contact_id == bindparam("b_contact"))
+
+ASK = Query(
+    lambda dialect_insert: (
+        dialect_insert(automation_ratings)
+        .values(columns(automation_ratings))
+        .on_conflict_do_nothing(index_elements=["account_id", "run_id"])
+    )
+)
+ANY = Query(select(q.run_id).where(_MINE).limit(1))
+GET = Query(select(automation_ratings).where(_ONE))
+# What somebody was asked last.
+LAST = Query(
+    select(automation_ratings)
+    .where(_PERSONS, q.asked_at >= bindparam("since"))
+    .order_by(q.asked_at.desc(), q.run_id.desc())
+    .limit(1)
+)
+# The first answer counts.
+ANSWER = Query(
+    update(automation_ratings)
+    .where(_ONE, q.rating.is_(None))
+    .values(rating=bindparam("new_rating"), is_open=bindparam("new_open"), answered_at=bindparam("now"))
+)
+COMMENT = Query(update(automation_ratings).where(_ONE, q.comment == "").values(comment=bindparam("new_comment")))
+CLOSE = Query(
+    update(automation_ratings)
+    .where(_ONE, q.is_open == 1)
+    .values(is_open=0, closed_by=bindparam("by"), closed_at=bindparam("now"))
+)
+OPEN = Query(select(func.count().label("n")).where(_MINE, q.is_open == 1))
+OPEN_OF = Query(
+    select(func.count().label("n")).where(_MINE, q.automation_id == bindparam("b_automation"), q.is_open == 1)
+)
+PAGE = Query(
+    select(automation_ratings)
+    .where(
+        _MINE,
+        q.automation_id == bindparam("b_automation"),
+        q.rating.is_not(None),
+        or_(bindparam("only_open") == 0, q.is_open == 1),
+        or_(bindparam("before", type_=q.run_id.type).is_(None), q.run_id < bindparam("before", type_=q.run_id.type)),
+    )
+    .order_by(q.run_id.desc())
+    .limit(bindparam("most"))
+)
+SPREAD = Query(
+    select(q.rating, func.count().label("n"))
+    .where(_MINE, q.automation_id == bindparam("b_automation"))
+    .group_by(q.rating)
+)
+OF_CONTACT = Query(select(automation_ratings).where(_PERSONS).order_by(q.run_id))
+MOVE = Query(update(automation_ratings).where(_PERSONS).values(contact_id=bindparam("target")))
+FORGET = Query(update(automation_ratings).where(_PERSONS).values(comment="", order_id="", is_open=0))

@@ -1,0 +1,48 @@
+"""The page as HTML, and refusals in words. Nothing of it is kept by browsers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+from tablegram.data_page import assets
+from tablegram.data_page.words import LANGUAGES, words
+from tablegram.errors import Problem
+from tablegram.flows.contacts.consents.data_rights import Shown
+from tablegram.values.http import languages
+from tablegram.web.plain.exchange import Answer, Asked
+from tablegram.web.plain.problems import headers_of
+
+_pages = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=select_autoescape(),
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_pages.globals["asset"] = assets.address
+
+
+def page(asked: Asked, shown: Shown, key: str) -> Answer:
+    wish = asked.query.get("lang", "")
+    language = wish if wish in LANGUAGES else shown.link.language
+    until = datetime.fromtimestamp(shown.link.expires_at / 1_000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    other = "en" if language == "tr" else "tr"
+    html = _draw("page.html", language, shown=shown, base=f"{assets.BASE}/{key}", until=until, other=other)
+    return Answer(html.encode(), "text/html; charset=utf-8", headers={"Content-Language": language})
+
+
+def problem_page(asked: Asked, problem: Problem) -> Answer:
+    language = languages.choose_language(None, asked.headers.get("accept-language", ""), list(LANGUAGES), "en")
+    spoken = words(language)
+    text = spoken.get(f"problem.{problem.code}", problem.detail)
+    html = _draw("problem.html", language, heading=spoken["problem"], text=text)
+    fields = {"Content-Language": language, **headers_of(problem)}
+    return Answer(html.encode(), "text/html; charset=utf-8", status=problem.status, headers=fields)
+
+
+def _draw(name: str, language: str, **values: Any) -> str:
+    return _pages.get_template(name).render(language=language, t=words(language).__getitem__, **values)

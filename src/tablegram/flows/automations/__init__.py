@@ -1,0 +1,1 @@
+"""Automations meet contacts, orders, coupons, lines and segments."""

@@ -1,0 +1,55 @@
+"""A person in automations: what an export shows, and what an erasure leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tablegram.automations.store import ratings, runs
+from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.exports import Holding
+from tablegram.engine.kept_answers import KeptAnswers
+from tablegram.storage.database import Tx
+from tablegram.values.clock import Clock, iso
+
+_ANSWERS = KeptAnswers([], below="POST /automations/")
+
+
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for contact_id in contact_ids:
+        which = {"b_account": account_id, "b_contact": contact_id}
+        said = {row["run_id"]: row for row in await tx.all(ratings.OF_CONTACT, which)}
+        for row in await tx.all(runs.OF_CONTACT, which):
+            rating = said.get(row["id"])
+            found.setdefault(contact_id, []).append({
+                "automation_id": row["automation_id"], "occasion": row["occasion"], "state": row["state"],
+                "started_at": iso(row["started_at"]), "rating": None if rating is None else rating["rating"],
+                "comment": "" if rating is None else rating["comment"],
+            })  # fmt: skip
+    return found
+
+
+HOLDING = Holding(
+    "automations", _held, {"automations": lambda contact: len(contact["automations"])}, scope="campaigns:read"
+)
+
+
+class AutomationReach(Reach):
+    """Nobody goes on, and what they wrote goes. That somebody was there, and the figure they gave, stay, nobody's."""
+
+    name = "automations"
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+        await _ANSWERS.forget(tx, person.account_id, person.known_as)
+        count = 0
+        for contact_id in person.ids:
+            which = {"b_account": person.account_id, "b_contact": contact_id}
+            await tx.run(runs.LEAVE, {**which, "now": self._clock.now_ms()})
+            count += await tx.run(runs.FORGET_RUNS, which)
+            await tx.run(runs.FORGET_VISITS, which)
+            await tx.run(ratings.FORGET, which)
+        return Gone(count)

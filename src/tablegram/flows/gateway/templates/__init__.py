@@ -1,0 +1,1 @@
+"""Templates of lines: looked up, written, handed over to the network and taken away."""

@@ -1,0 +1,83 @@
+"""Automations: small flows that write by themselves, and what guests say to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tablegram.api.routes.automations import automations as routes
+from tablegram.demo.marketing.flows import fill
+from tablegram.flows.account.services import AccountServices
+from tablegram.flows.automations.automation_clock import AutomationClock
+from tablegram.flows.automations.automation_desk import AutomationDesk
+from tablegram.flows.automations.own_data import HOLDING, AutomationReach
+from tablegram.flows.automations.replies import RatingReplies
+from tablegram.flows.automations.reporting import AutomationReporting
+from tablegram.flows.automations.services import AutomationServices
+from tablegram.flows.automations.starting import FirstMessages, Sweeping, follow_order, follow_tags
+from tablegram.flows.automations.stepping import Stepping
+from tablegram.flows.automations.trying import Trials
+from tablegram.flows.campaigns.segments.services import SegmentServices
+from tablegram.flows.contacts.services import ContactServices
+from tablegram.panel.app import handlers_below
+from tablegram.panel.deps import Badge
+from tablegram.panel.navigation import Group, Place
+from tablegram.wiring.areas.contacts import ContactWorks
+from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.gateway import LineWorks
+from tablegram.wiring.areas.integrations import EventWorks
+from tablegram.wiring.areas.restaurant import RestaurantWorks
+from tablegram.wiring.contribution import Contribution
+from tablegram.wiring.part import Ground, Part
+
+TOPIC = "automations"
+
+
+@dataclass(frozen=True, slots=True)
+class AutomationWorks:
+    clock: AutomationClock
+
+
+def build(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks,
+    contacts: ContactServices, contact_works: ContactWorks, restaurant: RestaurantWorks, segments: SegmentServices,
+) -> Contribution:  # fmt: skip
+    db, clock = ground.db, ground.clock
+
+    def told(account_id: int, automation_id: str) -> None:
+        events.live.notice(account_id, TOPIC, [automation_id] if automation_id else [])
+
+    stepping = Stepping(lines.queue, segments.audience)
+    running = AutomationClock(db, clock, engine.leases, stepping, Sweeping(db, clock), told)
+
+    def changed(account_id: int, automation_id: str) -> None:
+        told(account_id, automation_id)
+        running.wake()
+
+    restaurant.ordering.followers.append(follow_order)
+    contacts.pool.tag_followers.append(follow_tags)
+    contact_works.bulk.tag_followers.append(follow_tags)
+    desk = (db, engine.idempotency, clock, account.audit)
+    services = AutomationServices(
+        desk=AutomationDesk(*desk, segments.audience, changed),
+        trials=Trials(engine.idempotency, clock, stepping),
+        reporting=AutomationReporting(*desk, told),
+    )
+    return Contribution(
+        services=[services, AutomationWorks(running)],
+        answerers=[FirstMessages(clock), RatingReplies(db, clock, stepping, told)],
+        tasks={"automations": running.drain.run},
+        figures=[running.drain.figures],
+        badges={TOPIC: Badge("campaigns:read", services.reporting.open_ratings)},
+        reaches=[AutomationReach(clock)],
+        holdings=[HOLDING],
+    )
+
+
+PART = Part(
+    name="automations",
+    build=build,
+    routes=routes.HANDLERS,
+    pages=lambda: handlers_below("automations"),
+    places=[Group("marketing", (Place("automations", "/panel/automations", ("campaigns:read",), rank=4),))],
+    demo=[fill],
+)

@@ -1,0 +1,1 @@
+"""Automations: definitions, runs, and what guests answer."""
