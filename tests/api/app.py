@@ -52,6 +52,7 @@ from tests.api.stub_contacts import (
     StubKeeping,
     StubLineReplies,
     StubRights,
+    StubUnsent,
 )
 from tests.api.stub_inbox import StubCanned, StubConversations, StubImports, StubNotes
 from tests.api.stub_operating import StubOperating
@@ -397,6 +398,7 @@ class World:
                 listing=None,  # type: ignore[arg-type]
                 consents=StubConsents(),  # type: ignore[arg-type]
                 rights=StubRights(),  # type: ignore[arg-type]
+                unsent=StubUnsent(),  # type: ignore[arg-type]
                 keeping=StubKeeping(),  # type: ignore[arg-type]
             ),
             services=services,

@@ -66,6 +66,11 @@ WORDING = {
 }  # fmt: skip
 
 
+UNSENT = {
+    "source": "campaign", "source_id": "cam-1", "name": "Brunch", "kind": "campaign", "reason": "no_consent", "at": _AT,
+}  # fmt: skip
+
+
 class StubConsents:
     async def page(self, caller: Caller, wanted: Any, limit: int, cursor: str | None) -> dict[str, Any]:
         return {"data": [WORD], "next_cursor": None}
@@ -85,6 +90,12 @@ class StubConsents:
 
     async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
         yield WORD
+
+
+class StubUnsent:
+    async def of_contact(self, caller: Caller, contact_id: str, **asked: Any) -> dict[str, Any]:
+        await StubContacts().get(caller, contact_id)
+        return {"data": [UNSENT], "next_cursor": None}
 
 
 class StubRights:

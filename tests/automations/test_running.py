@@ -121,6 +121,7 @@ async def test_quiet_hours_conditions_pauses_and_lateness(database_url: str) -> 
         await one.act(made.id, "turn_on")
         await one.look()
         assert [(run["state"], run["reason"]) for run in await one.runs()][1:] == [("stopped", "too_late")]
+        assert (await one.visits())[-1] == ("message", "skipped", "too_late")
         with pytest.raises(Conflict):
             await one.act(made.id, "turn_on")
         await one.act(made.id, "archive")

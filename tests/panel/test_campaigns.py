@@ -93,6 +93,26 @@ async def test_a_campaign_is_written_looked_at_started_and_read_about(database_u
         report = await owner.get(place)
         assert "Orders within 7 days" in report.words
         assert "https://e.example/menu" in report.words
+        assert "?state=skipped&amp;reason=no_consent" in report.text
+        everybody = await owner.get(f"{place}/people")
+        assert everybody.words.count("Ayşe Yılmaz") == 2
+        left_out = await owner.get(f"{place}/people?state=skipped&reason=no_consent")
+        assert left_out.words.count("Ayşe Yılmaz") == 1
+        assert "Nobody here" in (await owner.get(f"{place}/people?reason=capped")).words
+        rows = (await here.running.ask("GET", f"{place.removeprefix('/panel')}/sends?reason=no_consent")).json()["data"]
+        assert [row["reason"] for row in rows] == ["no_consent"]
+        card = await owner.get(f"/panel/contacts/{rows[0]['contact_id']}")
+        assert "Not sent, and why Did not agree to marketing Brunch <b>" in card.words
+        listed = await owner.get(f"/panel/contacts/{rows[0]['contact_id']}/unsent")
+        assert "Did not agree to marketing" in listed.words
+        unsent = await owner.get(f"/panel/contacts/{rows[0]['contact_id']}/unsent?source=automation")
+        assert "Nothing was held back" in unsent.words
+        told = (await here.running.ask("GET", f"/contacts/{rows[0]['contact_id']}/unsent?source=campaign")).json()[
+            "data"
+        ]
+        assert [(one["source"], one["name"], one["reason"]) for one in told] == [
+            ("campaign", "Brunch <b>", "no_consent")
+        ]
         assert (await owner.get(f"{place}/export")).status == 200
         ended = await owner.post(f"{place}/cancel", {})
         assert ended.status in (303, 409)

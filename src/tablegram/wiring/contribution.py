@@ -9,6 +9,7 @@ from typing import Any
 from tablegram.campaigns.segments.rules import Rule
 from tablegram.crm.own_data.erasing import Reach
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.own_data.unsent import Silence
 from tablegram.engine.inbox import Handler
 from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner
@@ -48,6 +49,8 @@ class Contribution:
     # What the erasure of a person must reach, and what the export of contacts holds of them.
     reaches: Sequence[Reach] = ()
     holdings: Sequence[Holding] = ()
+    # Who notes why somebody was not written to.
+    silences: Sequence[Silence] = ()
     # Lets go of everybody who listens live, so that the server can end.
     streams: Sequence[Callable[[], None]] = ()
     # What /metrics shows.

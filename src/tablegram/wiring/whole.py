@@ -11,6 +11,7 @@ from collections.abc import Callable
 from tablegram.campaigns.segments.rules import Rule
 from tablegram.crm.own_data.erasing import Reach
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.own_data.unsent import Silence
 from tablegram.engine.inbox import Handler
 from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner
@@ -35,6 +36,7 @@ class Whole:
         self.cleaners: list[Cleaner] = []
         self.reaches: list[Reach] = []
         self.holdings: list[Holding] = []
+        self.silences: list[Silence] = []
         self.streams: list[Callable[[], None]] = []
         self.rules: list[Rule] = []
 
@@ -52,6 +54,7 @@ class Whole:
         self.cleaners += one.cleaners
         self.reaches += one.reaches
         self.holdings += one.holdings
+        self.silences += one.silences
         self.streams += one.streams
         self.rules += one.rules
 

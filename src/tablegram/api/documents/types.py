@@ -30,6 +30,7 @@ from tablegram.campaigns import comparing
 from tablegram.flows.automations import answers as automation_answers
 from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.campaigns import reporting as campaign_reports
+from tablegram.flows.contacts import unsent
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -70,6 +71,7 @@ def schemas() -> dict[str, Any]:
             webhooks,
             contacts,
             consents,
+            unsent,
             retention,
             loyalty_points,
             loyalty_coupons,

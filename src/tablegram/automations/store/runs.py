@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, func, null, or_, select, update
+from sqlalchemy import Text, and_, bindparam, case, cast, func, null, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -113,6 +113,26 @@ OF_CONTACT_SINCE = Query(
         v.is_marketing == 1,
     )
     .group_by(v.contact_id)
+)
+
+# Why somebody got nothing, the newest first. What the house was not told is no matter of theirs.
+_KEY = v.run_id.concat("/").concat(cast(v.step, Text))
+UNSENT = Query(
+    select(v.automation_id, a.name, v.kind, v.reason, v.at, _KEY.label("key"))
+    .join(automations, and_(a.account_id == v.account_id, a.id == v.automation_id))
+    .where(
+        v.account_id == bindparam("b_account"),
+        v.contact_id == bindparam("b_contact"),
+        v.state == "skipped",
+        v.kind != "notify",
+        or_(v.at < bindparam("before_at"), and_(v.at == bindparam("before_at"), bindparam("before_key") > _KEY)),
+        or_(
+            bindparam("only_reason", type_=v.reason.type) == "",
+            v.reason == bindparam("only_reason", type_=v.reason.type),
+        ),
+    )
+    .order_by(v.at.desc(), _KEY.desc())
+    .limit(bindparam("most"))
 )
 
 # Reports.

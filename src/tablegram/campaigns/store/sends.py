@@ -6,11 +6,12 @@ from sqlalchemy import Select, and_, bindparam, case, func, null, or_, select, u
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.tables import campaign_sends, contacts, messages
+from tablegram.storage.tables import campaign_sends, campaigns, contacts, messages
 
 s = campaign_sends.c
 m = messages.c
 p = contacts.c
+c = campaigns.c
 _OF = and_(s.account_id == bindparam("b_account"), s.campaign_id == bindparam("b_campaign"))
 _ONE = and_(_OF, s.contact_id == bindparam("b_contact"))
 # What the network may still say something of.
@@ -168,6 +169,13 @@ PAGE = Query(
         _OF,
         s.contact_id > bindparam("after"),
         or_(bindparam("b_state", type_=s.state.type).is_(None), s.state == bindparam("b_state", type_=s.state.type)),
+        # What a network said stands behind its code.
+        or_(
+            bindparam("b_reason", type_=s.reason.type).is_(None),
+            s.reason == bindparam("b_reason", type_=s.reason.type),
+            func.substr(s.reason, 1, func.length(bindparam("b_reason", type_=s.reason.type)) + 1)
+            == bindparam("b_reason", type_=s.reason.type).concat(":"),
+        ),
     )
     .order_by(s.contact_id)
     .limit(bindparam("most"))
@@ -176,6 +184,26 @@ PAGE = Query(
 # A person, in all campaigns.
 _PERSONS = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
 OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id))
+# Why they got nothing of any campaign, the newest first.
+UNSENT = Query(
+    select(s.campaign_id, c.name, s.state, s.reason, s.updated_at)
+    .join(campaigns, and_(c.account_id == s.account_id, c.id == s.campaign_id))
+    .where(
+        _PERSONS,
+        s.state.in_(("skipped", "holdout")),
+        or_(
+            s.updated_at < bindparam("before_at"),
+            and_(s.updated_at == bindparam("before_at"), s.campaign_id < bindparam("before_key")),
+        ),
+        or_(
+            bindparam("only_reason", type_=s.reason.type) == "",
+            s.reason == bindparam("only_reason", type_=s.reason.type),
+            and_(bindparam("only_reason", type_=s.reason.type) == "holdout", s.state == "holdout"),
+        ),
+    )
+    .order_by(s.updated_at.desc(), s.campaign_id.desc())
+    .limit(bindparam("most"))
+)
 LEAVE = Query(
     update(campaign_sends).where(_PERSONS, s.due_at.is_not(None)).values(state="skipped", reason="gone", due_at=null())
 )

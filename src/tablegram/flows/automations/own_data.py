@@ -1,4 +1,4 @@
-"""A person in automations: what an export shows, and what an erasure leaves."""
+"""A person in automations: what an export shows, what an erasure leaves, and why they got nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from tablegram.automations.store import ratings, runs
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock, iso
@@ -53,3 +54,16 @@ class AutomationReach(Reach):
             await tx.run(runs.FORGET_VISITS, which)
             await tx.run(ratings.FORGET, which)
         return Gone(count)
+
+
+async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:
+    return [
+        Unsent(
+            source_id=row["automation_id"], name=row["name"], kind=row["kind"], reason=row["reason"], at=row["at"],
+            key=row["key"],
+        )
+        for row in await tx.all(runs.UNSENT, asked.params())
+    ]  # fmt: skip
+
+
+SILENCE = Silence("automation", _unsent, scope="campaigns:read")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from tablegram.automations import keeping
 from tablegram.automations.filling import fill, values_of
 from tablegram.automations.model import (
@@ -144,10 +146,11 @@ class Stepping:
             if moved is None:
                 return None
             run = moved
+        definition = await keeping.definition(tx, run)
         if now - (run.due_at or now) > LATE_MS:
+            await _note_late(tx, run, definition, now)
             await keeping.end(tx, run, now, "too_late")
             return None
-        definition = await keeping.definition(tx, run)
         if run.step >= len(definition.steps):
             await keeping.end(tx, run, now)
             return None
@@ -264,3 +267,12 @@ async def _move(tx: Tx, run: Run, contact_id: str, now: int) -> Run | None:
         return None
     await tx.run(run_store.MOVE_TO, {"b_account": run.account_id, "b_id": run.id, "target": contact_id})
     return await keeping.lock_run(tx, run.account_id, run.id)
+
+
+async def _note_late(tx: Tx, run: Run, definition: Definition, now: int) -> None:
+    """The next message of a run that ends late is not sent, and says why."""
+    for number, step in enumerate(definition.steps[run.step :], run.step):
+        if isinstance(step, Message | Feedback):
+            at_step = msgspec.structs.replace(run, step=number)
+            await keeping.note(tx, at_step, Visit(kind=kind_of(step), state="skipped", reason="too_late"), now)
+            return

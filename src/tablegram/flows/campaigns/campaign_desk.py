@@ -170,15 +170,16 @@ class CampaignDesk:
         return await self._move(caller, campaign_id, call, words[event], work)
 
     async def sends(
-        self, caller: Caller, campaign_id: str, *, state: str | None = None, limit: int = 50, cursor: str | None = None
-    ) -> CampaignSendPage:
-        """The ledger: one row for each contact."""
+        self, caller: Caller, campaign_id: str, *, state: str | None = None, reason: str | None = None, limit: int = 50,
+        cursor: str | None = None,
+    ) -> CampaignSendPage:  # fmt: skip
+        """The ledger: one row for each contact; only those of a state or with a reason where one is given."""
         caller.require(READ)
         after = "" if cursor is None else decode_cursor(cursor)
 
         async def work(tx: Tx) -> list[Row]:
             await find(tx, caller.account_id, campaign_id)
-            which = {"b_account": caller.account_id, "b_campaign": campaign_id, "b_state": state}
+            which = {"b_account": caller.account_id, "b_campaign": campaign_id, "b_state": state, "b_reason": reason}
             return await tx.all(send_store.PAGE, {**which, "after": after, "most": limit + 1})
 
         rows = await self._db.snapshot(work)

@@ -1,4 +1,4 @@
-"""A person in campaigns: what an export shows, and what an erasure leaves."""
+"""A person in campaigns: what an export shows, what an erasure leaves, and why they got nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from tablegram.campaigns.store import links, sends
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 
@@ -44,3 +45,16 @@ class CampaignReach(Reach):
             count += await tx.run(sends.FORGET, which)
             await tx.run(links.FORGET, which)
         return Gone(count)
+
+
+async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:
+    return [
+        Unsent(
+            source_id=row["campaign_id"], name=row["name"], kind="campaign", at=row["updated_at"],
+            reason="holdout" if row["state"] == "holdout" else row["reason"], key=row["campaign_id"],
+        )
+        for row in await tx.all(sends.UNSENT, asked.params())
+    ]  # fmt: skip
+
+
+SILENCE = Silence("campaign", _unsent, scope="campaigns:read")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm import profiles, search
+from tablegram.crm import contacts, profiles, search
 from tablegram.crm.bulk import Chosen
 from tablegram.crm.store import contacts as store
 from tablegram.restaurant import customers
@@ -27,6 +27,17 @@ class ContactListing:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
         self._clock = clock
+
+    async def called(self, caller: Caller, ids: Collection[str]) -> dict[str, str]:
+        """What people call these contacts: the name, else a number. Whoever is gone is left out."""
+        caller.require("contacts:read")
+
+        async def look(tx: Tx) -> dict[str, str]:
+            known = await contacts.by_ids(tx, caller.account_id, ids)
+            phones = await contacts.known_phones(tx, [(caller.account_id, one) for one in known])
+            return {one: row["name"] or phones.get((caller.account_id, one), "") for one, row in known.items()}
+
+        return await self._db.snapshot(look)
 
     async def page(
         self, caller: Caller, chosen: Chosen, sort: str, limit: int, cursor: str | None, *, with_totals: bool

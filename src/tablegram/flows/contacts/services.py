@@ -13,6 +13,7 @@ from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Imports
 from tablegram.flows.contacts.keeping import Keeping
 from tablegram.flows.contacts.listing import ContactListing
+from tablegram.flows.contacts.unsent import UnsentDesk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,4 +26,5 @@ class ContactServices:
     listing: ContactListing
     consents: ConsentDesk
     rights: DataRights
+    unsent: UnsentDesk
     keeping: Keeping

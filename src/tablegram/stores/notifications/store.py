@@ -129,6 +129,25 @@ TAKE_BACK = Query(
 OF_PHONE = Query(
     select(store_notices).where(_MINE, n.phone == bindparam("b_phone")).order_by(n.id.desc()).limit(bindparam("most"))
 )
+# Why nothing was said to a number, the newest first.
+UNSENT = Query(
+    select(n.id, n.kind, n.number, n.reason, n.updated_at)
+    .where(
+        _MINE,
+        n.phone == bindparam("b_phone"),
+        n.state.in_(("skipped", "cancelled")),
+        or_(
+            n.updated_at < bindparam("before_at"),
+            and_(n.updated_at == bindparam("before_at"), n.id < bindparam("before_key")),
+        ),
+        or_(
+            bindparam("only_reason", type_=n.reason.type) == "",
+            n.reason == bindparam("only_reason", type_=n.reason.type),
+        ),
+    )
+    .order_by(n.updated_at.desc(), n.id.desc())
+    .limit(bindparam("most"))
+)
 FORGET = Query(
     update(store_notices)
     .where(_MINE, n.phone == bindparam("b_phone"))

@@ -25,6 +25,7 @@ from tablegram.flows.contacts.keeping import Forgetting, Keeping
 from tablegram.flows.contacts.listing import ContactListing
 from tablegram.flows.contacts.segment_rules import RULES
 from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.contacts.unsent import UnsentDesk
 from tablegram.flows.files.services import FileServices
 from tablegram.panel.app import handlers_below
 from tablegram.wiring.areas.engine import Engine
@@ -85,6 +86,7 @@ def build(
         listing=ContactListing(db, clock),
         consents=ConsentDesk(db, idempotency, clock, audit, events.announcer),
         rights=rights,
+        unsent=UnsentDesk(db, whole.silences),
         keeping=Keeping(db, clock, audit, ground.settings),
     )
     return Contribution(

@@ -175,12 +175,18 @@ async def list_sends(
     request: ApiRequest,
     campaign_id: CampaignId,
     send_state: Annotated[SendState | None, QueryParameter(name="state", description="Only in this state.")] = None,
+    reason: Annotated[
+        str | None, QueryParameter(max_length=100, description="Only with this reason, such as `no_consent`.")
+    ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Response[CampaignSendPage]:
     """The ledger: one row for each contact, with what became of them, or why they got nothing."""
     desk = _services(request).desk
-    return json(await desk.sends(request.caller, segment(campaign_id), state=send_state, limit=limit, cursor=cursor))
+    found = await desk.sends(
+        request.caller, segment(campaign_id), state=send_state, reason=reason or None, limit=limit, cursor=cursor
+    )
+    return json(found)
 
 
 @get(f"{_ONE}/report", opt=_READ, tags=_TAGS, summary="Read a campaign's report", operation_id="getCampaignReport")

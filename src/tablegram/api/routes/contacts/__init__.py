@@ -1,6 +1,6 @@
 """Addresses of the pool of customers."""
 
-from tablegram.api.routes.contacts import consents, contacts, imports, jobs, retention
+from tablegram.api.routes.contacts import consents, contacts, imports, jobs, retention, unsent
 
 HANDLERS = [
     # Before the contacts: `imports` and `jobs` are no contacts' ids.
@@ -9,4 +9,5 @@ HANDLERS = [
     *contacts.HANDLERS,
     *consents.HANDLERS,
     *retention.HANDLERS,
+    *unsent.HANDLERS,
 ]

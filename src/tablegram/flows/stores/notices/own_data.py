@@ -1,4 +1,4 @@
-"""A person in notices and carts: what an export shows, and what an erasure leaves."""
+"""A person in notices and carts: what an export shows, what an erasure leaves, and why they heard nothing."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from tablegram.crm import profiles
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.notifications import store
@@ -57,3 +58,22 @@ class NoticeReach(Reach):
             await tx.run(cart_store.FORGET, which)
             await tx.run(cart_store.FORGET_PURCHASES, which)
         return Gone(count)
+
+
+async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:
+    phones = [
+        value for kind, value in await profiles.aliases_of(tx, asked.account_id, asked.contact_id) if kind == "phone"
+    ]
+    params = {name: value for name, value in asked.params().items() if name != "b_contact"}
+    rows = [row for phone in phones for row in await tx.all(store.UNSENT, {**params, "b_phone": phone})]
+    told = [
+        Unsent(
+            source_id=row["id"], name=row["number"], kind=row["kind"], reason=row["reason"], at=row["updated_at"],
+            key=row["id"],
+        )
+        for row in rows
+    ]  # fmt: skip
+    return sorted(told, key=lambda one: (one.at, one.key), reverse=True)[: asked.most]
+
+
+SILENCE = Silence("store_notice", _unsent, scope="stores:manage")

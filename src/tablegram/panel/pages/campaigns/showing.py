@@ -57,10 +57,13 @@ def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
     ]
 
 
-def reasons(visitor: Visitor, report: CampaignReport) -> list[tuple[str, int]]:
-    """Who got nothing and why, the largest first. What the network refused has the words of its code, where there are any."""
-    known, said = words(visitor.language), []
-    for row in sorted(report.reasons, key=lambda row: (-row.contacts, row.state, row.reason)):
-        key = f"campaigns.reason_{row.reason}" if row.state == "skipped" else f"code.{row.reason}"
-        said.append((known.get(key) or visitor.t("campaigns.failed_with", code=row.reason), row.contacts))
-    return said
+def reasons(visitor: Visitor, report: CampaignReport) -> list[tuple[str, str, str, int]]:
+    """Who got nothing and why, the largest first: state, reason, its words, how many."""
+    rows = sorted(report.reasons, key=lambda row: (-row.contacts, row.state, row.reason))
+    return [(row.state, row.reason, reason_words(visitor, row.state, row.reason), row.contacts) for row in rows]
+
+
+def reason_words(visitor: Visitor, state: str, reason: str) -> str:
+    """What the network refused has the words of its code, where there are any."""
+    key = f"campaigns.reason_{reason}" if state == "skipped" else f"code.{reason}"
+    return words(visitor.language).get(key) or visitor.t("campaigns.failed_with", code=reason)

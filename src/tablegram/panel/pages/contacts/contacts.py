@@ -24,6 +24,7 @@ from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.contacts.consents import SOURCES
 from tablegram.panel.pages.contacts.contact_orders import ordered
+from tablegram.panel.pages.contacts.unsent import last_unsent
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -153,7 +154,9 @@ async def show_contact(
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     said = await deps.contacts.consents.of_contact(visitor.caller, contact["id"], WORDS_SHOWN, None)
     words = [{**word, "at_ms": at_ms(word["at"])} for word in said["data"]]
-    return _shown(request, visitor, {**contact, "words": words, **await ordered(visitor, deps, contact_id)})
+    unsent = await last_unsent(visitor, deps, contact["id"])
+    shown = {**contact, "words": words, "unsent": unsent, **await ordered(visitor, deps, contact_id)}
+    return _shown(request, visitor, shown)
 
 
 @post("/contacts/{contact_id:str}", opt=_MANAGE)
@@ -247,6 +250,7 @@ def _shown(
             "store_orders": [],
             "points": None,
             "words": [],
+            "unsent": [],
             **with_times(contact),
             "consent_at": at_ms(contact["consent"]["at"]),
         },

@@ -9,7 +9,7 @@ from tablegram.demo.marketing.flows import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.automations.automation_clock import AutomationClock
 from tablegram.flows.automations.automation_desk import AutomationDesk
-from tablegram.flows.automations.own_data import HOLDING, AutomationReach
+from tablegram.flows.automations.own_data import HOLDING, SILENCE, AutomationReach
 from tablegram.flows.automations.replies import RatingReplies
 from tablegram.flows.automations.reporting import AutomationReporting
 from tablegram.flows.automations.services import AutomationServices
@@ -70,6 +70,7 @@ def build(
         badges={TOPIC: Badge("campaigns:read", services.reporting.open_ratings)},
         reaches=[AutomationReach(clock)],
         holdings=[HOLDING],
+        silences=[SILENCE],
     )
 
 

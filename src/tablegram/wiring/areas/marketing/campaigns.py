@@ -10,7 +10,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.following import Following
 from tablegram.flows.campaigns.moving import Moving
-from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
+from tablegram.flows.campaigns.own_data import HOLDING, SILENCE, CampaignReach
 from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.segments.services import SegmentServices
@@ -61,6 +61,7 @@ def build(
         figures=[running.drain.figures],
         reaches=[CampaignReach()],
         holdings=[HOLDING],
+        silences=[SILENCE],
         mounts={PATH: ShortLinks(Following(db, clock), ground.settings)},
     )
 

@@ -8,7 +8,7 @@ from tablegram.api.routes.stores import notifications as routes
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.stores.notices.notice_desk import NoticeDesk
-from tablegram.flows.stores.notices.own_data import HOLDING, NoticeReach
+from tablegram.flows.stores.notices.own_data import HOLDING, SILENCE, NoticeReach
 from tablegram.flows.stores.notices.reminding import Reminding
 from tablegram.flows.stores.notices.services import NoticeServices
 from tablegram.flows.stores.notices.speaking import Speaking
@@ -68,6 +68,7 @@ def build(
         figures=[store_clock.drain.figures],
         reaches=[NoticeReach(clock)],
         holdings=[HOLDING],
+        silences=[SILENCE],
     )
 
 
