@@ -353,7 +353,7 @@ class World:
         services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
         services.add([AutomationServices(desk=desk, trials=desk, reporting=desk)])
-        services.add([CampaignServices(desk=desk, trying=desk, reporting=desk)])
+        services.add([CampaignServices(desk=desk, trying=desk, reporting=desk, pictures=desk)])
         services.add([StoreServices(sources=desk, deliveries=desk)])
         services.add([SegmentServices(segments=desk, audience=desk, editor=desk)])
         services.add([CourierServices(couriers=desk, access=desk, deliveries=desk, pages=desk)])

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import new_contact
 from tablegram.crm.store import contacts as contact_store
+from tablegram.flows.files.services import FileServices
 from tablegram.messaging.instances import Config, Secrets
 from tablegram.storage.database import Tx
+from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.marketing.campaigns import CampaignWorks
 from tests.engine.waiting import until
 from tests.panel.visiting import House, house
 
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
 WORDS = {
     "name": "Brunch <b>", "text": "Hi {{first_name|friend}}, see https://e.example/menu", "text_b": "", "media_url": "",
     "quiet_from": "", "quiet_until": "", "cap_messages": "2", "holdout_percent": "0", "pace_per_min": "0",
@@ -121,3 +125,41 @@ async def test_a_campaign_is_written_looked_at_started_and_read_about(database_u
         assert (await owner.get("/panel/campaigns/nothing")).status == 404
         staff = await here.person("staff")
         assert (await staff.get("/panel/campaigns")).status == 403
+
+
+async def test_a_picture_is_uploaded_seen_sent_with_the_words_and_let_go(database_url: str, tmp_path: Path) -> None:
+    async with house(database_url, tmp_path) as here:
+        owner, api = await here.person(), here.running.api
+        await add(here, "905551110001")
+        await api.db.write(lambda tx: api.instances.create(tx, 1, "sandbox", "", Config(), Secrets(), None))
+        assert (await owner.upload("/panel/campaigns", WORDS, "picture", "a.pdf", b"%PDF-1.7 x")).status == 422
+        place = (await owner.upload("/panel/campaigns", WORDS, "picture", "brunch.png", PNG)).headers["location"]
+        assert await owner.read(f"{place}/picture") == PNG
+        assert f'<img src="{place}/picture"' in (await owner.get(place)).text
+        assert "Take the picture away" in (await owner.get(f"{place}/edit")).words
+        assert (await owner.post(place, {**WORDS, "picture_gone": "1"})).status == 303
+        assert (await owner.get(f"{place}/picture")).status == 404
+        assert "said-picture" not in (await owner.get(place)).text
+        assert (await owner.upload(place, WORDS, "picture", "brunch.png", PNG)).status == 303
+        # What is saved again keeps it, and what is old is forgotten, but no picture that is still to be sent.
+        assert (await owner.post(place, {**WORDS, "name": "Again"})).status == 303
+        library, later = api.of(FileServices).library, api.clock.now_ms() + 2 * DAY_MS
+        await library.forget_unsent(later)
+        assert await owner.read(f"{place}/picture") == PNG
+        assert (await owner.post(f"{place}/start", {"when": "now"})).status == 303
+        engine = api.of(CampaignWorks).clock
+
+        async def queued() -> list[dict[str, Any]]:
+            engine.wake()
+            return list((await here.running.ask("GET", "/messages?phone=905551110001")).json()["data"])
+
+        await until(queued, "the message to be queued")
+        (message,) = await queued()
+        assert (message["type"], message["text"].startswith("Hi Ayşe")) == ("image", True)
+        picture = f"/panel/files/{message['media']['id']}"
+        assert await owner.read(picture) == PNG
+        # The campaign lets it go when it is over; the message keeps it.
+        assert (await owner.post(f"{place}/cancel", {})).status == 303
+        assert await library.forget_unsent(later) >= 1
+        assert (await owner.get(f"{place}/picture")).status == 404
+        assert await owner.read(picture) == PNG

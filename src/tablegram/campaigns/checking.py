@@ -51,5 +51,5 @@ def check_ready(plan: Plan) -> None:
         return
     if not plan.texts or not all(text.strip() for text in plan.texts):
         raise Invalid.field("texts", "texts_missing", "Write what is to be sent.")
-    if plan.kind == "media" and not plan.media_url:
-        raise Invalid.field("media_url", "media_missing", "Give the address of the file that is sent along.")
+    if plan.kind == "media" and not (plan.media_url or plan.image_id):
+        raise Invalid.field("media_url", "media_missing", "Give image_id or media_url: the file that is sent along.")

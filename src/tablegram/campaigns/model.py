@@ -36,6 +36,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     texts: tuple[str, ...] = ()
     media_kind: MediaKind = "image"
     media_url: str = ""
+    # A picture of our own store in its place.
+    image_id: str = ""
     template_name: str = ""
     template_language: str = "tr"
     # What its parameters are filled in with, in order; each may hold variables.

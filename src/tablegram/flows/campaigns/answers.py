@@ -48,6 +48,7 @@ class CampaignView(Struct, kw_only=True, frozen=True):
     texts: list[str]
     media_kind: MediaKind
     media_url: str
+    image_id: Annotated[str, Meta(description="A picture that was uploaded in its place; empty: none.")]
     template_name: str
     template_language: str
     template_variables: list[str]
@@ -125,6 +126,7 @@ class CampaignText(Struct, kw_only=True, frozen=True):
     text_number: int
     text: Annotated[str, Meta(description="Of a template: its name.")]
     buttons: list[str]
+    has_picture: Annotated[bool, Meta(description="Whether a file goes with the words.")]
     values: Annotated[list[str], Meta(description="What a template's parameters are filled in with, in order.")]
 
 

@@ -20,6 +20,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.campaigns.answers import CampaignPage, CampaignSendPage, CampaignView
 from tablegram.flows.campaigns.moving import Moving, lock, unknown
+from tablegram.flows.campaigns.pictures import with_picture
 from tablegram.flows.campaigns.sender import line_of
 from tablegram.flows.campaigns.views import campaign_view, send_view
 from tablegram.restaurant import venues
@@ -95,6 +96,7 @@ class CampaignDesk:
             )  # fmt: skip
             await self._check_line(tx, caller, one.instance_id)
             await self._audience.check(tx, caller.account_id, one.segment_id)
+            one = await with_picture(tx, one, "", now)
             await tx.run(store.INSERT, campaign_row(one))
             await acting.note(tx, "campaign.created", "campaign", one.id, {"name": one.name})
             return Result(await self._view(tx, one), 201)
@@ -122,6 +124,7 @@ class CampaignDesk:
             )
             await self._check_line(tx, caller, after.instance_id)
             await self._audience.check(tx, caller.account_id, after.segment_id)
+            after = await with_picture(tx, after, one.plan.image_id, now)
             new = {
                 "new_name": after.name, "new_segment": after.segment_id, "new_instance": after.instance_id,
                 "new_plan": encode_plan(after.plan), "now": now,

@@ -11,6 +11,7 @@ from tablegram.campaigns.store import campaigns as store
 from tablegram.campaigns.store import sends as send_store
 from tablegram.errors import NotFound
 from tablegram.events.planning import Planner
+from tablegram.flows.files.attachments import release
 from tablegram.messaging.store import messages
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
@@ -72,6 +73,9 @@ class Moving:
         if state in _LEFT:
             campaign = {"b_account": one.account_id, "b_campaign": one.id}
             await tx.run(send_store.LEFT_OUT, {**campaign, "new_reason": _LEFT[state], "now": now})
+        if is_over and one.plan.image_id:
+            # Whoever has the message has the picture with it.
+            await release(tx, one.account_id, one.plan.image_id, now)
         row = await tx.first(store.GET, which)
         assert row is not None
         moved = read_campaign(row)

@@ -192,10 +192,11 @@ class CampaignClock(Work):
         ids = [row["contact_id"] for row in rows]
         people = await look_up(tx, one.account_id, one.plan, str(line["kind"]), ids, now)
         links = [row["url"] for row in await tx.all(link_store.OF_CAMPAIGN, which)]
+        wording = await self._sender.wording(tx, one, str(line["kind"]), links)
         queued, decided = 0, Decided()
         for row in rows:
             person = people[row["contact_id"]]
-            done = await self._sender.take(tx, one, row["arm"], person, line, links, now, decided)
+            done = await self._sender.take(tx, one, row["arm"], person, line, wording, now, decided)
             if done == "no_balance":
                 await decided.write(tx)
                 await self._moving.move(tx, one, "pause", now, reason="no_balance")

@@ -12,8 +12,9 @@ from tablegram.campaigns.model import HOLDOUT, Campaign
 from tablegram.campaigns.store import sends as store
 from tablegram.flows.campaigns.people import Person
 from tablegram.flows.campaigns.wording import Wording
+from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
-from tablegram.messaging.model import BULK
+from tablegram.messaging.model import BULK, Content, Media
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Query, Row, Tx
 
@@ -38,6 +39,17 @@ async def line_of(tx: Tx, account_id: int, instance_id: int | None) -> Row | Non
     return usual[0] if usual else None
 
 
+async def picture_of(tx: Tx, one: Campaign) -> Media | None:
+    """The campaign's own picture; nothing where it has none, or it is gone."""
+    plan = one.plan
+    return await lasting_picture(tx, one.account_id, plan.image_id, "") if plan.image_id else None
+
+
+def own_file(one: Campaign, content: Content) -> str:
+    """The file of our own store that a message is; empty: none."""
+    return one.plan.image_id if isinstance(content, Media) and not content.by_link else ""
+
+
 @dataclass(slots=True)
 class Decided:
     """What became of rows in one transaction, written down together: a statement for each kind and not for each row."""
@@ -59,8 +71,13 @@ class Sender:
         self._queue = queue
         self._base_url = base_url
 
+    async def wording(self, tx: Tx, one: Campaign, line_kind: str, links: list[str]) -> Wording:
+        """What everybody gets, looked up once for many."""
+        picture = await picture_of(tx, one)
+        return Wording(one.plan, line_kind, self._base_url, links, picture)
+
     async def take(
-        self, tx: Tx, one: Campaign, arm: int, person: Person, line: Row, links: list[str], now: int, decided: Decided
+        self, tx: Tx, one: Campaign, arm: int, person: Person, line: Row, wording: Wording, now: int, decided: Decided
     ) -> Done:
         """What becomes of one row now."""
         which: dict[str, Any] = {
@@ -85,8 +102,7 @@ class Sender:
         if arm == HOLDOUT:
             decided.note(store.HELD_OUT, which)
             return "holdout"
-        code = new_code() if links else None
-        wording = Wording(one.plan, line["kind"], self._base_url, links)
+        code = new_code() if wording.links else None
         content = wording.content(arm, person.name, code or "")
         way = Way(one.account_id, line["id"], line["kind"])
         message = await self._queue.pay_for(
@@ -95,5 +111,8 @@ class Sender:
         if message is None:
             return "no_balance"
         decided.messages.append(message)
+        if file := own_file(one, content):
+            for query, row in await take_along(tx, file, message, shared=True):
+                decided.note(query, row)
         decided.note(store.QUEUED, {**which, "new_key": message["id"], "new_code": code})
         return "queued"

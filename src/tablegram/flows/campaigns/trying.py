@@ -23,10 +23,10 @@ from tablegram.flows.campaigns.answers import (
 )
 from tablegram.flows.campaigns.campaign_desk import MANAGE, READ, find
 from tablegram.flows.campaigns.people import look_up
-from tablegram.flows.campaigns.sender import line_of
+from tablegram.flows.campaigns.sender import line_of, own_file, picture_of
 from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing, Way
-from tablegram.messaging.model import Buttons, words_of
+from tablegram.messaging.model import Buttons, Media, words_of
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX
@@ -151,12 +151,21 @@ class Trying:
             line = await line_of(tx, one.account_id, one.instance_id)
             if line is None:
                 raise Conflict("There is no line to send from. Add one first.", code="campaign_line_missing")
-            wording = Wording(one.plan, line["kind"])
+            wording = Wording(one.plan, line["kind"], picture=await picture_of(tx, one))
             way = Way(one.account_id, line["id"], line["kind"])
             now, keys = self._clock.now_ms(), []
             for arm in range(one.plan.arms):
                 content = wording.content(arm, INVENTED[one.plan.language])
-                key = await self._queue.put(tx, way, phone, content, now, by="campaign_test", category="marketing")
+                key = await self._queue.put(
+                    tx,
+                    way,
+                    phone,
+                    content,
+                    now,
+                    by="campaign_test",
+                    category="marketing",
+                    media_id=own_file(one, content),
+                )
                 if key is None:
                     raise QuotaExhausted("The balance does not cover this message. Top up the account and try again.")
                 keys.append(GATEWAY_PREFIX + key)
@@ -170,11 +179,17 @@ class Trying:
 
 
 def _texts(one: Plan, kind: str, name: str) -> list[CampaignText]:
-    wording = Wording(one, kind)
+    # Which picture it is makes no difference to the words.
+    wording = Wording(one, kind, picture=Media("image", "", False) if one.image_id else None)
     shown = []
     for arm in range(one.arms):
         content = wording.content(arm, name)
         buttons = [button.title for button in content.buttons] if isinstance(content, Buttons) else []
         values = wording.values(name) if one.kind == "template" else []
-        shown.append(CampaignText(text_number=arm + 1, text=words_of(content), buttons=buttons, values=values))
+        shown.append(
+            CampaignText(
+                text_number=arm + 1, text=words_of(content), buttons=buttons, values=values,
+                has_picture=isinstance(content, Media),
+            )
+        )  # fmt: skip
     return shown

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import msgspec
+
 from tablegram.campaigns import filling
 from tablegram.campaigns.model import Plan
 from tablegram.messaging.model import Button, Buttons, Content, Media, Template, Text
@@ -15,12 +17,14 @@ MAX_WITH_BUTTONS = 1_024
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """`links` are the addresses of the texts in their order; `base` is what short ones begin with."""
+    """`links` are the addresses of the texts in their order; `base` is what short ones begin with. `picture`: the one of our
+    own store, where there is one."""
 
     plan: Plan
     line_kind: str
     base: str = ""
     links: list[str] = field(default_factory=list)
+    picture: Media | None = None
 
     def text(self, arm: int, name: str, code: str = "") -> str:
         """The words of one of the texts, with the way out."""
@@ -35,7 +39,10 @@ class Wording:
         if plan.kind == "template":
             return self._template(name)
         text = self.text(arm, name, code)
-        if plan.kind == "media":
+        if plan.kind == "media" and self.picture is not None:
+            return msgspec.structs.replace(self.picture, caption=text)
+        # A picture that is gone keeps nobody from the words.
+        if plan.kind == "media" and (plan.media_url or not plan.image_id):
             return Media(plan.media_kind, plan.media_url, True, caption=text)
         if self.line_kind in HAS_BUTTONS and len(text) <= MAX_WITH_BUTTONS:
             return Buttons(text, [Button(filling.STOP, filling.STOP_BUTTON[plan.language])])

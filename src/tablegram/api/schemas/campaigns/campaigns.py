@@ -32,6 +32,15 @@ _Url = Annotated[
         examples=["https://example.com/brunch.jpg"],
     ),
 ]
+_Picture = Annotated[
+    str,
+    Meta(
+        pattern="^[A-Za-z0-9_-]*$",
+        max_length=64,
+        description="A picture that was uploaded with POST /media, by its id: from then on it is kept for this campaign, "
+        "which names it by an id of its own. Empty: none. It goes before `media_url`.",
+    ),
+]
 _Template = Annotated[
     str, Meta(pattern="^[a-z0-9_]*$", max_length=512, description="At the network.", examples=["sunday_brunch"])
 ]
@@ -73,6 +82,7 @@ class UpdateCampaign(Struct, kw_only=True, forbid_unknown_fields=True):
     texts: _Texts | UnsetType = UNSET
     media_kind: MediaKind | UnsetType = UNSET
     media_url: _Url | UnsetType = UNSET
+    image_id: _Picture | UnsetType = UNSET
     template_name: _Template | UnsetType = UNSET
     template_language: _TemplateLanguage | UnsetType = UNSET
     template_variables: _Variables | UnsetType = UNSET

@@ -5,6 +5,7 @@ POST /panel/campaigns
 GET  /panel/campaigns/{id}/edit
 POST /panel/campaigns/{id}
 POST /panel/campaigns/look                  the phone, for what is typed
+GET  /panel/campaigns/{id}/picture          that was uploaded
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from litestar import get, post
+from litestar import Response, get, post
 from litestar.params import FromPath
+from litestar.response import Stream
 
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.campaigns.services import CampaignServices
@@ -23,8 +25,10 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.campaigns.network_texts import Shape, shapes
+from tablegram.panel.pages.inbox.writing import chunks_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.web.guards import FILE_POLICY
 
 _READ = {"scope": "campaigns:read"}
 _MANAGE = {"scope": "campaigns:manage"}
@@ -60,6 +64,7 @@ async def create_campaign(request: PageRequest, visitor: VisitorOf, deps: DepsOf
     try:
         fields = _typed(form)
         call = once(form, "panel campaigns", msgspec.json.encode(fields).decode())
+        fields |= await _picture(visitor, deps, form, fields, "")
         made = (await services_of(deps).desk.create(visitor.caller, fields, call)).value
     except Problem as problem:
         return await _editor(request, visitor, deps, None, form, problem)
@@ -71,17 +76,36 @@ async def save_campaign(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, campaign_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
+    desk = services_of(deps).desk
     try:
-        await services_of(deps).desk.change(visitor.caller, campaign_id, _typed(form))
+        fields = _typed(form)
+        fields |= await _picture(visitor, deps, form, fields, (await desk.get(visitor.caller, campaign_id)).image_id)
+        await desk.change(visitor.caller, campaign_id, fields)
     except Invalid as problem:
         return await _editor(request, visitor, deps, campaign_id, form, problem)
     return redirect(request, f"{HOME}/{campaign_id}", toast=visitor.t("campaigns.saved"))
 
 
+@get("/campaigns/{campaign_id:str}/picture", opt=_READ)
+async def show_picture(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, campaign_id: FromPath[str]
+) -> Response[Any]:
+    """What was uploaded for it. Nothing but a picture is kept there."""
+    opened = await services_of(deps).pictures.open(visitor.caller, campaign_id)
+    headers = {
+        "Cache-Control": "private, no-cache",
+        "Content-Security-Policy": FILE_POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Content-Length": str(opened.size),
+    }
+    assert opened.stream is not None
+    return Stream(opened.stream, media_type=opened.mime_type, headers=headers)
+
+
 @post("/campaigns/look", opt=_READ, status_code=200)
 async def look_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     texts, wrong = await _look(visitor, deps, await read_form(request))
-    return page(request, visitor, "campaigns/phone.html", texts=texts, wrong=wrong, shape=None, status=200)
+    return page(request, visitor, "campaigns/phone.html", texts=texts, wrong=wrong, picture="", shape=None, status=200)
 
 
 async def _look(visitor: Visitor, deps: PanelDeps, form: Form) -> tuple[list[Any], Problem | None]:
@@ -129,7 +153,21 @@ def _as_form(visitor: Visitor, plan: Any, idea: str) -> Form:
     """What the editor begins with, as if it had been typed."""
     words = visitor.t(f"campaigns.idea_{idea}_text") if idea else plan.texts[0] if plan.texts else ""
     second = plan.texts[1] if len(plan.texts) > 1 else ""
-    return Form([("text", words), ("text_b", second), ("language", plan.language), ("media_url", plan.media_url)])
+    given = [("text", words), ("text_b", second), ("language", plan.language), ("media_url", plan.media_url)]
+    return Form([*given, ("has_picture", "1")] if plan.image_id else given)
+
+
+async def _picture(
+    visitor: Visitor, deps: PanelDeps, form: Form, fields: dict[str, Any], before: str
+) -> dict[str, Any]:
+    """A picture that was chosen, or taken away; else nothing changes about it. It goes before an address."""
+    if fields["kind"] == "template":
+        return {"image_id": ""}
+    image_id, file = "" if form.flag("picture_gone") else before, form.file("picture")
+    if file is not None:
+        pictures, claim = services_of(deps).pictures, file.content_type or ""
+        image_id = await pictures.keep(visitor.caller, chunks_of(file), file.filename, claim)
+    return {"image_id": image_id, **({"kind": "media", "media_kind": "image"} if image_id else {})}
 
 
 def _typed(form: Form) -> dict[str, Any]:
@@ -175,7 +213,7 @@ def _media(form: Form) -> dict[str, str]:
         raise Invalid.field(
             "media_url", "image_url_invalid", "Give the address of a picture that begins with https://."
         )
-    return {"kind": "media" if address else "text", "media_url": address[:2_000]}
+    return {"kind": "media" if address or form.flag("has_picture") else "text", "media_url": address[:2_000]}
 
 
 def _language(form: Form) -> str:
@@ -194,4 +232,4 @@ def _whole(form: Form, name: str, least: int, most: int) -> int:
     return int(figure)
 
 
-HANDLERS = [new_campaign, look_at, create_campaign, edit_campaign, save_campaign]
+HANDLERS = [new_campaign, look_at, create_campaign, edit_campaign, save_campaign, show_picture]

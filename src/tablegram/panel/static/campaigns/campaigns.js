@@ -7,15 +7,59 @@ const WAIT_MS = 150;
 let waiting = 0;
 const ask = turns();
 
+// The picture that goes along: the one just chosen, else the one that is kept and stays.
+let chosen = null;
+
+async function choose(file) {
+  try {
+    const drawn = await createImageBitmap(file, { resizeWidth: 520, resizeQuality: "medium" });
+    chosen = document.createElement("canvas");
+    chosen.width = drawn.width;
+    chosen.height = drawn.height;
+    chosen.getContext("2d").drawImage(drawn, 0, 0);
+    chosen.setAttribute("role", "img");
+    chosen.setAttribute("aria-label", file.name);
+  } catch {
+    // No picture that a browser reads; the server says what it takes.
+    chosen = null;
+  }
+}
+
+function kept() {
+  const now = form.querySelector("[data-picture-now]");
+  if (!now || form.elements.picture_gone?.checked) return null;
+  const shown = new Image();
+  shown.src = now.src;
+  shown.alt = now.alt;
+  return shown;
+}
+
+function hang() {
+  for (const place of phone.querySelectorAll("[data-said-picture]")) {
+    if (chosen) {
+      const copy = chosen.cloneNode();
+      copy.getContext("2d").drawImage(chosen, 0, 0);
+      place.replaceChildren(copy);
+    } else {
+      const shown = kept();
+      if (shown) place.replaceChildren(shown);
+    }
+  }
+}
+
 async function draw() {
   const isLatest = ask();
   phone.dataset.stale = "";
   try {
-    const answer = await fetch("/panel/campaigns/look", { method: "POST", body: new URLSearchParams(new FormData(form)) });
+    const typed = new FormData(form);
+    typed.delete("picture");
+    if (chosen || kept()) typed.set("has_picture", "1");
+    const answer = await fetch("/panel/campaigns/look", { method: "POST", body: new URLSearchParams(typed) });
     const html = answer.ok ? await answer.text() : "";
     if (!isLatest() || !html) return;
     const shown = new DOMParser().parseFromString(html, "text/html").querySelector(".phones");
     if (shown) phone.replaceChildren(shown);
+    hang();
   } catch {
     // The next change asks again.
   } finally {
@@ -26,6 +70,12 @@ async function draw() {
 form.addEventListener("input", () => {
   clearTimeout(waiting);
   waiting = setTimeout(draw, WAIT_MS);
+});
+form.elements.picture?.addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  chosen = null;
+  if (file) await choose(file);
+  draw();
 });
 form.addEventListener("click", (event) => {
   const button = event.target.closest("[data-variable]");

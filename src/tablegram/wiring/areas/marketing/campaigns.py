@@ -11,11 +11,13 @@ from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.following import Following
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.own_data import HOLDING, SILENCE, CampaignReach
+from tablegram.flows.campaigns.pictures import CampaignPictures
 from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.flows.campaigns.trying import Trying
+from tablegram.flows.files.services import FileServices
 from tablegram.hooks.campaigns.short_links import PATH, ShortLinks
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
@@ -36,7 +38,7 @@ class CampaignWorks:
 
 def build(
     ground: Ground, engine: Engine, account: AccountServices, till: Till, events: EventWorks, lines: LineWorks,
-    segments: SegmentServices,
+    segments: SegmentServices, files: FileServices,
 ) -> Contribution:  # fmt: skip
     db, clock, base_url = ground.db, ground.clock, ground.settings.base_url
 
@@ -53,6 +55,7 @@ def build(
     services = CampaignServices(
         desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed, segments.audience),
         reporting=Reporting(db, prepaid=ground.prepaid),
+        pictures=CampaignPictures(db, files.attachments, files.library),
         trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url, segments.audience),
     )
     return Contribution(
