@@ -81,6 +81,11 @@ fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, wi
 pages: install-dev ## Every page of the panel and every state of the menu in each look: both languages, by day and by night.
 	@EVERY_LOOK=1 $(BIN)/pytest -q -m "looks or judged" --db sqlite -n 2 --dist loadfile tests/browser $(PYTEST_ARGS)
 
+.PHONY: alerts
+alerts: ## The alert rules of deploy/observability, read and tried by promtool on made figures.
+	@command -v promtool >/dev/null || tools/install_system_packages.sh prometheus
+	@cd deploy/observability && promtool check config prometheus.yml && promtool test rules alerts.test.yml
+
 .PHONY: packages
 packages: $(STAMPS)/clients ## The client libraries for Python and TypeScript, into dist/.
 	@$(BIN)/python -m tools.packages dist $(VENV)/clients

@@ -19,6 +19,7 @@ from tablegram.storage.tables import inbox as table
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tests.accounts.opened import MovableClock
 from tests.engine.waiting import until
+from tests.measured import measured, since
 from tests.storage.opened import SET, facts, opened
 
 
@@ -79,7 +80,9 @@ async def test_a_body_is_kept_before_it_is_worked_on(database_url: str) -> None:
         assert await one.inbox.waiting(1, "cloud:7") == 1
         assert await one.inbox.waiting(2, "cloud:7") == 0
         assert await one.inbox.waiting(1, "cloud:8") == 0
+        before = measured("callback_lag_seconds")
         assert await one.inbox.drain_once() == 1
+        assert since(before, "callback_lag_seconds")[0] == 1
         assert await one.done() == ["first"]
         assert await one.inbox.waiting(1, "cloud:7") == 0
         assert await one.inbox.drain_once() == 0

@@ -10,6 +10,7 @@ from tests.events.receiver import (
     Seen,
     receiver,
 )
+from tests.measured import measured, since
 
 
 async def test_an_event_is_posted_as_it_is_with_a_signature_that_the_reference_library_accepts(
@@ -39,6 +40,7 @@ def assert_signed(one: Office, hook: str, seen: Seen, secret: str | None = None)
 async def test_every_attempt_is_signed_for_its_own_time_under_the_same_id(database_url: str) -> None:
     async with receiver(script=[ERROR, ERROR]) as server, office(database_url) as one:
         hook = await one.add(server.url)
+        before, refused = measured("event_lag_seconds"), measured("delivery_seconds", outcome="refused")
         await one.tell("x")
         for _ in range(2):
             await one.settle()
@@ -47,6 +49,10 @@ async def test_every_attempt_is_signed_for_its_own_time_under_the_same_id(databa
         stamps = [int(seen.headers["webhook-timestamp"]) for seen in server.seen]
         assert len(set(stamps)) == 3
         assert len(set(server.ids())) == 1
+        # The wait for both retries is a part of how late the event was.
+        count, seconds = since(before, "event_lag_seconds")
+        assert (count, since(refused, "delivery_seconds", outcome="refused")[0]) == (1, 2)
+        assert seconds >= 12
         for seen in server.seen:
             assert_signed(one, hook, seen)
 

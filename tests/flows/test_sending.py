@@ -14,6 +14,7 @@ from tablegram.messaging import ports
 from tablegram.messaging.model import Media, Template, Text
 from tablegram.messaging.ports import Accepted, Delayed, Unknown
 from tests.engine.waiting import settle, until
+from tests.measured import measured, since
 from tests.messaging.gateway import OTHER, PHONE, body, gateway, phone
 
 REFUSAL = ports.Refused("not_on_network", "This number is not on the network.", 131026)
@@ -72,12 +73,20 @@ async def test_what_cannot_go_now_is_queued_under_our_own_id_and_goes_later(data
     async with gateway(database_url) as one:
         line = await one.add_line()
         one.network(line).script.extend([Delayed("busy", "Try later.", 5, holds), Accepted("wamid.later")])
+        kind = line.instance.kind
+        before, delayed = (
+            measured("message_wait_seconds", kind=kind),
+            measured("send_seconds", kind=kind, outcome="delayed"),
+        )
         answer = body(await one.send())
         assert (answer["status"], answer["status_code"]) == ("success", "queued")
         assert answer["message_id"].startswith("gw.")
         line.release()
         await one.later(10)
         await one.until_states("sent")
+        count, seconds = since(before, "message_wait_seconds", kind=kind)
+        assert (count, since(delayed, "send_seconds", kind=kind, outcome="delayed")[0]) == (1, 1)
+        assert seconds >= 10
         # Both ids find it ever after.
         by_own = body(await one.lookups.message(one.caller, answer["message_id"]))
         assert by_own == body(await one.lookups.message(one.caller, "wamid.later"))

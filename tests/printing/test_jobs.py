@@ -7,6 +7,7 @@ import random
 from tablegram.printing.jobs import Job, read_token
 from tablegram.printing.printers.model import Printer
 from tablegram.values.clock import HOUR_MS
+from tests.measured import measured, since
 from tests.printing.kitchen import Kitchen, kitchen
 
 
@@ -23,9 +24,15 @@ async def test_a_job_is_claimed_shown_again_and_told_of(database_url: str) -> No
         assert await one.jobs.next(printer) is None
         assert [await one.jobs.again(printer), await one.jobs.again(printer, job.token)] == [job, job]
         assert await one.jobs.again(printer, "another.1") is None
+        before = measured("print_confirm_seconds", kind=printer.kind)
+        one.clock.advance(7)
         assert await one.jobs.printed(printer, job.id, job.fence + 1) is False
         assert await one.jobs.printed(printer, job.id, job.fence) is True
         assert await one.jobs.printed(printer, job.id, job.fence) is False
+        # Told once, and measured once: from when it was to be printed.
+        count, seconds = since(before, "print_confirm_seconds", kind=printer.kind)
+        assert count == 1
+        assert seconds >= 7
         assert await one.jobs.failed(printer, job.id, job.fence, "late", retry=True) is False
         second = await one.claim(printer)
         assert (second.marks.copy, second.content) == (2, job.content)

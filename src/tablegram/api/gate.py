@@ -208,7 +208,8 @@ class Gate:
 
     def _note(self, exchange: Exchange, status: int, answer: bytes) -> None:
         """Count the request and put it into the log."""
-        self._figures.count(status)
+        took_s = time.perf_counter() - exchange.started_s
+        self._figures.count(status, exchange.path, took_s)
         caller: Caller | None = getattr(exchange, "caller", None)
         if status == 429 and not self._first_refusal(caller.key_id if caller else limit_key(exchange.remote)):
             return
@@ -224,7 +225,7 @@ class Gate:
                 "status": status,
                 "code": exchange.problem_code,
                 "detail": without_keys(detail)[:_LOG_DETAIL_CHARS] if detail else None,
-                "duration_us": int((time.perf_counter() - exchange.started_s) * 1_000_000),
+                "duration_us": int(took_s * 1_000_000),
                 "remote": exchange.remote,
                 "created_at": self._deps.clock.now_ms(),
             },

@@ -20,6 +20,7 @@ from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
 from tablegram.values.clock import CLOCKS_MS, DAY_MS, Clock
+from tablegram.values.measures import WAIT_S, Seconds
 
 log = logging.getLogger("tablegram.inbox")
 
@@ -36,6 +37,7 @@ MAX_RECENT = 20_000
 # A body that always fails is put aside after these tries; it stays readable, with its error.
 MAX_ATTEMPTS = 8
 RETRIES = Retries((0.5, 2, 10, 60, 300, 900, 3_600), max_attempts=MAX_ATTEMPTS)
+LAG = Seconds("callback_lag_seconds", "Seconds from a callback until what it says is worked on.", WAIT_S)
 
 
 class Handler(Protocol):
@@ -237,6 +239,9 @@ class Inbox(Work):
             for row in rows:
                 await self._work([row])
             return
+        now = self._clock.now_ms()
+        for row in rows:
+            LAG.took((now - row["received_at"]) / 1_000)
         for handler, some in lots:
             handler.done(some)
 

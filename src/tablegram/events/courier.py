@@ -10,7 +10,7 @@ from tablegram.engine.drains import Work, guarded
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease
 from tablegram.errors import LeaseLost
-from tablegram.events import store
+from tablegram.events import measures, store
 from tablegram.events.addressee import Addressee
 from tablegram.events.lanes import MAX_AWAY, Item, Lanes
 from tablegram.events.planning import Statement
@@ -170,6 +170,7 @@ class Courier(Work):
                 return
             result = await post(office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience)
             crash_points.reach("delivery.answered")
+            measures.POSTED.took(result.latency_ms / 1_000, result.outcome)
             if result.taken:
                 await self._taken(item, result)
             elif item.gone:
@@ -225,6 +226,7 @@ class Courier(Work):
         crash_points.reach("delivery.recorded")
         self._settled.add(item.id)
         self._office.counts["delivered"] += 1
+        measures.LAG.took((now - item.created_at) / 1_000)
         self.lanes.succeeded(item, now)
 
     async def _refused(self, item: Item, result: Result) -> None:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from hmac import HMAC
+from typing import Literal
 
 from yarl import URL
 
@@ -42,6 +43,10 @@ class Result:
     @property
     def taken(self) -> bool:
         return self.status is not None and 200 <= self.status < 300
+
+    @property
+    def outcome(self) -> Literal["taken", "refused", "unreachable"]:
+        return "taken" if self.taken else "unreachable" if self.status is None else "refused"
 
     @property
     def asks_for_patience(self) -> bool:

@@ -15,6 +15,7 @@ from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances
 from tablegram.messaging.model import BULK, Outbound
 from tablegram.messaging.ports import Line, Outcome, Unknown
+from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
@@ -61,11 +62,14 @@ class LiveLine:
 
     async def ask(self, message: Outbound) -> Outcome:
         """Let the line send it. The message is stored: whoever failed here would leave it in nobody's hands."""
+        began = time.perf_counter()
         try:
-            return await self.driver.transmit(message)
+            outcome: Outcome = await self.driver.transmit(message)
         except Exception:
             log.exception("line %s failed while it sent", self.instance.id)
-            return Unknown("The line failed while it sent the message.")
+            outcome = Unknown("The line failed while it sent the message.")
+        measures.ASKED.took(time.perf_counter() - began, self.instance.kind, type(outcome).__name__.lower())
+        return outcome
 
     def may_send_now(self, phone: str, now: float) -> bool:
         """Whether a message that just came in may be sent at once without overtaking another."""

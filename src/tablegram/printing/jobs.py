@@ -14,17 +14,21 @@ import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import get_args
 
 import msgspec
 
 from tablegram.engine.crash_points import reach
 from tablegram.engine.timers import Bell
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.printers.profile import Kind
 from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import Marks, TicketContent, read_content
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import CLOCKS_MS, SECOND_MS, Clock
+from tablegram.values.ids import time_of
+from tablegram.values.measures import WAIT_S, Seconds
 
 LEASE_MS = 60 * SECOND_MS
 # Work that another process made is found by this time.
@@ -33,6 +37,12 @@ SCAN_S = 1.0
 STALE_S = 10.0
 # Seconds until a job that failed, and may succeed, is offered again; the last one from then on.
 RETRY_S = (5, 10, 20, 30)
+CONFIRMED = Seconds(
+    "print_confirm_seconds",
+    "Seconds from when a ticket was to be printed until its printer said that it is on paper.",
+    WAIT_S,
+    kind=get_args(Kind),
+)
 
 Key = tuple[int, str]
 
@@ -84,6 +94,8 @@ class Jobs:
         self.rung: list[Callable[[int, str], None]] = []
         # Who hears that jobs of a venue have moved on: account and venue.
         self.listeners: list[Callable[[int, str], None]] = []
+        # What printers told this process: on paper, to be tried again, and failed for good.
+        self.counts = {"printed": 0, "retried": 0, "failed": 0}
         # Rung when a job has failed for good.
         self.trouble = Bell()
 
@@ -164,6 +176,8 @@ class Jobs:
         done = await self._db.write(lambda tx: tx.run(store.PRINTED, values))
         reach("printing.printed")
         if done:
+            self.counts["printed"] += 1
+            CONFIRMED.took((self._clock.now_ms() - time_of(job_id)) / 1_000, printer.kind)
             self._moved(printer.account_id, printer.venue_id)
             self.ring(printer.account_id, [printer.id])
         return bool(done)
@@ -196,6 +210,7 @@ class Jobs:
 
         done = await self._db.write(work)
         if done:
+            self.counts["retried" if retry else "failed"] += 1
             self._moved(printer.account_id, printer.venue_id)
             self.ring(printer.account_id, [printer.id])
             if not retry:
@@ -231,6 +246,10 @@ class Jobs:
         while True:
             await self.scan()
             await asyncio.sleep(SCAN_S)
+
+    async def figures(self) -> dict[str, float]:
+        """What /metrics shows."""
+        return {f"print_jobs_{name}_total": count for name, count in self.counts.items()}
 
     def _moved(self, account_id: int, venue_id: str) -> None:
         for listener in self.listeners:

@@ -6,6 +6,9 @@ import ipaddress
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
+
+from tablegram.server.metrics import render
 from tablegram.settings import Settings
 
 # Why the product cannot work, in a few words; empty when it can.
@@ -13,7 +16,6 @@ Trouble = Callable[[], Awaitable[str]]
 Figures = Callable[[], Awaitable[dict[str, float]]]
 
 _TEXT = "text/plain; charset=utf-8"
-_PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Health:
@@ -47,19 +49,7 @@ class Health:
             return (503, _TEXT, f"{trouble}\n") if trouble else (200, _TEXT, "ready\n")
         if not (self._settings.metrics_public or _is_loopback(scope)):
             return 403, _TEXT, "Metrics are for this machine only. TABLEGRAM_METRICS_PUBLIC=1 changes that.\n"
-        return 200, _PROMETHEUS, render(await self._figures())
-
-
-def render(figures: dict[str, float]) -> str:
-    """Prometheus' text form. A name may carry its labels: `requests_total{status="200"}`."""
-    families: dict[str, list[str]] = {}
-    for name, value in figures.items():
-        families.setdefault(name.partition("{")[0], []).append(f"tablegram_{name} {value:g}")
-    lines: list[str] = []
-    # All of one name stand together, whichever part of the product they come from.
-    for bare, samples in families.items():
-        lines += [f"# TYPE tablegram_{bare} {'counter' if bare.endswith('_total') else 'gauge'}", *samples]
-    return "\n".join(lines) + "\n"
+        return 200, CONTENT_TYPE_PLAIN_0_0_4, render(await self._figures())
 
 
 def _is_loopback(scope: Any) -> bool:

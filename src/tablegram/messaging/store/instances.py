@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, insert, select, update
+from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -47,6 +47,12 @@ EVERY = Query(
     across_accounts(
         select(instances).where(i.deleted_at.is_(None)).order_by(i.id),
         "the engine keeps every line of the installation",
+    )
+)
+BY_STATE = Query(
+    across_accounts(
+        select(i.kind, i.state, func.count().label("n")).where(i.deleted_at.is_(None)).group_by(i.kind, i.state),
+        "figures of the installation",
     )
 )
 DELETED_LINKED = Query(

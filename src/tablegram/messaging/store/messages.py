@@ -203,6 +203,17 @@ WAITING = Query(
         "figures of the installation",
     )
 )
+# The same line by line: those that have waited longest, and no more of them than somebody can look at.
+WAITING_BY_LINE = Query(
+    across_accounts(
+        select(m.instance_id, func.count().label("n"), func.min(m.due_at).label("oldest"))
+        .where(m.due_at.is_not(None))
+        .group_by(m.instance_id)
+        .order_by(func.min(m.due_at), m.instance_id)
+        .limit(bindparam("most")),
+        "figures of the installation",
+    )
+)
 
 # Look-ups.
 GET = Query(select(messages).where(_ONE))

@@ -20,7 +20,7 @@ from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.messaging.transmission.recording import Recording, Refund, Settled
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import Clock
+from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
 
 PRIORITIES = (URGENT, NORMAL, BULK)
@@ -58,6 +58,7 @@ class Drains:
         unread: Unread,
         settled: Settled,
         announcer: Announcer,
+        max_age_ms: int = DAY_MS,
     ) -> None:
         self.db = db
         self.switchboard = switchboard
@@ -67,7 +68,9 @@ class Drains:
         self.tasks = tasks
         self.unread = unread
         self._leases = leases
-        self.commit = Recording(db, clock, tasks, refund=refund, settled=settled, announcer=announcer).commit
+        self.commit = Recording(
+            db, clock, tasks, refund=refund, settled=settled, announcer=announcer, max_age_ms=max_age_ms
+        ).commit
         self.queues: KeyedDrain[LiveLine, LineQueue] = KeyedDrain(
             "lines", leases, tasks, open=lambda line: LineQueue(self, line),
             lease=_lease, find=self._find, scan_s=SCAN_S, retry_s=LEASE_RETRY_S,

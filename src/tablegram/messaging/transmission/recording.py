@@ -11,6 +11,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.switchboard import LiveLine
+from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import Clock
@@ -29,14 +30,16 @@ class Recording:
     """`refund` gives back what a message cost; `settled` hears what an attempt told about the line itself."""
 
     def __init__(
-        self, db: Database, clock: Clock, tasks: Tasks, *, refund: Refund, settled: Settled, announcer: Announcer
-    ) -> None:
+        self, db: Database, clock: Clock, tasks: Tasks, *, refund: Refund, settled: Settled, announcer: Announcer,
+        max_age_ms: int,
+    ) -> None:  # fmt: skip
         self._db = db
         self._clock = clock
         self._tasks = tasks
         self._refund = refund
         self._settled = settled
         self._announcer = announcer
+        self._max_age_ms = max_age_ms
 
     async def commit(
         self,
@@ -52,6 +55,10 @@ class Recording:
         The network has decided, so a store that is down changes nothing any more: the writing is made up for.
         `tell` names the line when the account does not hear of it in an answer, and is to get an event.
         """
+        if line is not None and conclusion.state == "sent" and attempt.expires_at:
+            # A message expires so long after it could first go, also one that was to go later.
+            waited_ms = self._clock.now_ms() - (attempt.expires_at - self._max_age_ms)
+            measures.WAITED.took(waited_ms / 1_000, line.instance.kind)
         try:
             await self._write(attempt, conclusion, also, tell)
         except Unavailable:

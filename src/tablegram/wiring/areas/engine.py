@@ -73,7 +73,7 @@ def build(ground: Ground) -> Contribution:
     )
 
     async def figures() -> dict[str, float]:
-        return {"task_failures_total": ground.tasks.failures}
+        return {"task_failures_total": ground.tasks.failures, "nodes": len(await owner.living())}
 
     return Contribution(
         services=[engine],

@@ -30,14 +30,15 @@ from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.linked import leftovers
 from tablegram.messaging.links import Links
 from tablegram.messaging.records.usage import Usage
-from tablegram.messaging.store import messages as message_store
 from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Outcomes
 from tablegram.messaging.watching.codes import CodeWatch
+from tablegram.messaging.watching.depths import Depths
 from tablegram.messaging.watching.receipts import Receipts
 from tablegram.panel.app import handlers_below
+from tablegram.values.clock import HOUR_MS
 from tablegram.wiring.areas.account import Till
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.files import FileWorks
@@ -100,10 +101,6 @@ def build(
         fetcher=engine.fetcher,
     )  # fmt: skip
 
-    async def depth() -> dict[str, float]:
-        row = await db.first(message_store.DEPTH)
-        return {} if row is None else {"messages_queued": row["queued"], "messages_in_doubt": row["in_doubt"]}
-
     async def put_away() -> None:
         """Files of deleted lines, which hold an engine's keys."""
         found = leftovers.folders(settings.data_dir / "lines")
@@ -122,7 +119,7 @@ def build(
             "codes": codes.look_forever,
             "recovery": works.recovery.sweep_forever,
         },
-        figures=[depth, works.figures, works.drains.queues.figures, works.fetching.drain.figures],
+        figures=[Depths(db, clock).figures, works.figures, works.drains.queues.figures, works.fetching.drain.figures],
         reaches=[MessageReach(ground.box, clock, prepaid=ground.prepaid)],
     )
 
@@ -150,6 +147,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     drains = Drains(
         db, switchboard, outcomes, engine.leases, engine.owner, clock, tasks,
         refund=till.refund, unread=unread, settled=keeper.settled, announcer=announcer,
+        max_age_ms=int(settings.queue_max_age_h * HOUR_MS),
     )  # fmt: skip
 
     keeper.hold = drains.renewed_lease

@@ -70,7 +70,7 @@ def build(
             "printers heard": watch.flush_forever,
             "print clock": print_clock.drain.run,
         },
-        figures=[print_clock.drain.figures],
+        figures=[print_clock.drain.figures, jobs.figures],
         reaches=[TicketReach()],
     )
 
