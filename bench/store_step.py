@@ -39,6 +39,7 @@ def message(key: str) -> dict[str, object]:
         "claimed_at": 1,
         "category": "service",
         "sent_by": None,
+        "trace": None,
         "cost_micros": 1_000,
         "created_at": 1,
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.values.measures import REGISTRY
+from tablegram.values.watching.measures import REGISTRY
 
 
 def measured(name: str, **labels: str) -> tuple[float, float]:

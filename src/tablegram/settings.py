@@ -46,6 +46,13 @@ class Settings:
     )
     metrics_public: bool = _setting(False, "Serve /metrics to addresses other than loopback.")
     log_level: str = _setting("info", "One of debug, info, warning, error.")
+    log_format: str = _setting(
+        "text", "text: lines for people. json: one object a line, for programs that collect logs."
+    )
+    log_trail: bool = _setting(
+        False,
+        "A line for each step of each message: asked for, accepted, sent, reported, told to an endpoint; each with the id of the request that began it. A busy installation writes thousands a second.",
+    )
 
     # What it keeps, and where.
     data_dir: Path = _setting(
@@ -359,6 +366,7 @@ def _check(settings: Settings) -> None:
         "LOG_LEVEL",
         "must be debug, info, warning or error",
     )
+    need(settings.log_format in ("text", "json"), "LOG_FORMAT", "must be text or json")
     for name in ("secret_key", "secret_key_previous"):
         text = getattr(settings, name)
         need(not text or len(text) >= 32, name, "must have at least 32 characters")

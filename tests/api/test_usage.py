@@ -20,7 +20,7 @@ async def test_usage_is_told_by_day_line_country_and_category_and_as_csv(databas
     async with product(database_url, tmp_path) as running:
         line = (await running.ask("POST", "/instances", {"kind": "sandbox", "name": "=till"})).json()["id"]
         now = running.api.clock.now_ms()
-        empty = dict.fromkeys(("due_at", "expires_at", "claimed_by", "claimed_at", "sent_by"))
+        empty = dict.fromkeys(("due_at", "expires_at", "claimed_by", "claimed_at", "sent_by", "trace"))
         for number in range(3):
             row = {
                 "account_id": 1, "id": f"{first_id(now)}{number:016d}", "instance_id": line, "direction": "out",

@@ -75,6 +75,7 @@ class Ledger:
             "claimed_at": at if claimed else None,
             "category": "service",
             "sent_by": None,
+            "trace": None,
             "cost_micros": 0,
             "created_at": at,
         }

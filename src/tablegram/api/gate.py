@@ -21,6 +21,7 @@ from tablegram.api.records.request_ids import RequestIds
 from tablegram.api.records.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
+from tablegram.values.watching import trail
 from tablegram.web.addresses import Addresses, limit_key, peer_of
 from tablegram.web.asgi import App, Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
@@ -62,6 +63,7 @@ class Gate:
         exchange.started_s = time.perf_counter()
         if not exchange.request_id:
             exchange.request_id = self._new_request_id()
+        trail.follow(exchange.id)
         exchange.remote = self._addresses.remote(peer_of(scope), exchange.forwarded)
         try:
             route = await self._admit(exchange)
@@ -210,6 +212,7 @@ class Gate:
         """Count the request and put it into the log."""
         took_s = time.perf_counter() - exchange.started_s
         self._figures.count(status, exchange.path, took_s)
+        trail.step("request answered", method=exchange.method, status=status, ms=round(took_s * 1_000, 1))
         caller: Caller | None = getattr(exchange, "caller", None)
         if status == 429 and not self._first_refusal(caller.key_id if caller else limit_key(exchange.remote)):
             return

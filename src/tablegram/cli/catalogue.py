@@ -60,6 +60,7 @@ PLACES = {
     "sandbox": Place("serving", "sandbox_command", "Run the sandbox network alone."),
     "secret": Place("secret", "secret_group", "Look after the installation's secret key."),
     "serve": Place("serving", "serve_command", "Start the server, until it is told to end (Ctrl-C or SIGTERM)."),
+    "top": Place("watching.top", "top_command", "Watch lines, queues, endpoints and processes live, until Ctrl-C."),
 }
 
 

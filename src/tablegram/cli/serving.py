@@ -27,6 +27,7 @@ from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.restaurant import tables, venues
 from tablegram.sandbox.app import create as create_sandbox
+from tablegram.server import logs
 from tablegram.server.crowd import raise_open_files
 from tablegram.server.run import build_server, settle_memory
 from tablegram.settings import Settings
@@ -244,7 +245,7 @@ def _codes(settings: Settings, demo: Demo) -> list[str]:
 
 def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -> None:
     """Run the server to its end. `also` is an address to listen at beside the settings' own."""
-    logging.basicConfig(level=settings.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logs.configure(settings)
     hosts = list(dict.fromkeys([settings.host, also] if also else [settings.host]))
     for host in hosts:
         _check_port(host, settings.port)

@@ -221,6 +221,7 @@ class _Past:
             delivered_at=at + 1_400 if state in ("delivered", "read") else None,
             read_at=at + 60_000 if state == "read" else None,
             failed_at=at + 900 if state == "failed" else None, edited_at=None, deleted_at=None, sent_by=None,
+            trace=None,
         )  # fmt: skip
 
     def _add(self, query: Query, **row: Any) -> None:

@@ -142,7 +142,7 @@ class _Spoken(Speaking):
             "claimed_at": None, "doubt_at": None, "network_id": f"demo.{key}", "error_code": None, "error_detail": None,
             "error_network_code": None, "category": "service", "cost_micros": 0, "cost_final_micros": None,
             "created_at": now, "sent_at": now + 300, "delivered_at": now + 1_400, "read_at": now + MINUTE_MS,
-            "failed_at": None, "edited_at": None, "deleted_at": None, "sent_by": AUTOMATIC + "store",
+            "failed_at": None, "edited_at": None, "deleted_at": None, "sent_by": AUTOMATIC + "store", "trace": None,
         }  # fmt: skip
         await tx.many(store.MESSAGE, [row])
         return Said(key, self._stage.line_id)

@@ -20,7 +20,7 @@ from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
 from tablegram.values.clock import CLOCKS_MS, DAY_MS, Clock
-from tablegram.values.measures import WAIT_S, Seconds
+from tablegram.values.watching.measures import WAIT_S, Seconds
 
 log = logging.getLogger("tablegram.inbox")
 
@@ -89,6 +89,13 @@ _DUE_TOO_LATE = Query(
 _WAITING = Query(
     select(func.count().label("n")).where(
         inbox.c.account_id == bindparam("account_id"), inbox.c.source == bindparam("source"), inbox.c.done_at.is_(None)
+    )
+)
+# Of all accounts, whoever works on it.
+WAITING_IN_ALL = Query(
+    across_accounts(
+        select(func.count().label("n"), func.min(inbox.c.received_at).label("oldest")).where(inbox.c.done_at.is_(None)),
+        "a look at the installation",
     )
 )
 _ONE = and_(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select
@@ -17,7 +18,7 @@ from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select
 from tablegram.storage.database import Database, Query, Row
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
-from tablegram.storage.tables import installation, owners
+from tablegram.storage.tables import installation, leases, owners
 from tablegram.values.ids import new_id
 
 # How long a process that says nothing keeps what it holds.
@@ -50,7 +51,19 @@ _UNHEARD = Query(
         installation.c.name == _LISTENED_FACT
     )
 )
+_HELD = Query(select(leases.c.name, leases.c.owner_id).where(leases.c.until >= DatabaseNow()))
 _ALL = Query(select(owners, (DatabaseNow() - owners.c.heartbeat_at).label("silent_ms")))
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A process as the others see it, and the leases that it holds now."""
+
+    id: str
+    pid: int
+    alive: bool
+    silent_ms: int
+    leases: list[str]
 
 
 class Owner:
@@ -90,6 +103,16 @@ class Owner:
     async def living(self) -> list[str]:
         """The processes that run now."""
         return [row["id"] for row in await self._db.all(_ALL) if not self._is_dead(row)]
+
+    async def holdings(self) -> list[Holding]:
+        """Every process that has a row, with what it holds; the oldest first."""
+        held: dict[str, list[str]] = {}
+        for row in await self._db.all(_HELD):
+            held.setdefault(row["owner_id"], []).append(row["name"])
+        return [
+            Holding(row["id"], row["pid"], not self._is_dead(row), max(0, row["silent_ms"]), held.get(row["id"], []))
+            for row in sorted(await self._db.all(_ALL), key=lambda row: str(row["id"]))
+        ]
 
     async def is_dead(self, owner_id: str) -> bool:
         """Whether the named process is gone; one without a row was buried already."""

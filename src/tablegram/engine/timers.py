@@ -7,6 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
+from tablegram.values.watching import trail
+
 log = logging.getLogger("tablegram.engine")
 
 # After an unexpected error a task waits this long, so that a broken store is not hammered.
@@ -64,6 +66,8 @@ class Tasks:
             log.error("task %s failed", task.get_name(), exc_info=task.exception())
 
     async def _keep(self, name: str, body: Callable[[], Awaitable[None]]) -> None:
+        # Whoever begins it while a request is answered: what it does later is not that request's.
+        trail.follow("")
         while True:
             try:
                 await body()

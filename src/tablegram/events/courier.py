@@ -17,6 +17,7 @@ from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
+from tablegram.values.watching import trail
 
 if TYPE_CHECKING:
     from tablegram.events.delivery import Deliveries
@@ -64,12 +65,12 @@ class Courier(Work):
         self.lanes.clear()
         self.wake()
 
-    def hand_over(self, row: dict[str, Any], body: str) -> None:
+    def hand_over(self, row: dict[str, Any], body: str, trace: str | None) -> None:
         """Take a delivery that was just committed, without reading it back.
 
         Not while the store holds others that are not loaded yet: the order of a sender would be lost.
         """
-        item = _item({**row, "attempts": 0, "body": body, "last_status": None}, row["created_at"])
+        item = _item({**row, "attempts": 0, "body": body, "trace": trace, "last_status": None}, row["created_at"])
         if item.id in self._settled:
             # It was read, and taken, before whoever stored it came to say so.
             return
@@ -154,6 +155,7 @@ class Courier(Work):
 
     async def _deliver(self, item: Item, lease: Lease) -> None:
         office, url = self._office, self._to.url
+        trail.follow(item.trace)
         try:
             now = office.clock.now_ms()
             if office.retries.is_over(item.attempts, item.created_at, now):
@@ -170,6 +172,7 @@ class Courier(Work):
                 return
             result = await post(office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience)
             crash_points.reach("delivery.answered")
+            trail.step(f"event {result.outcome}", event_id=item.id, endpoint=self.hook_id, status=result.status)
             measures.POSTED.took(result.latency_ms / 1_000, result.outcome)
             if result.taken:
                 await self._taken(item, result)
@@ -323,6 +326,7 @@ def _item(row: Row, now: int) -> Item:
         due_at=row["due_at"],
         created_at=row["created_at"],
         read_at=now,
+        trace=row["trace"] or "",
     )
     if item.attempts:
         # It failed under a process that is gone. Whether alone is not known, so it is asked once, before those behind

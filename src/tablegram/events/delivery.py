@@ -65,10 +65,11 @@ class Deliveries:
             for hook_id in hook_ids:
                 self.wake(account_id, hook_id)
             return
-        bodies = {params["id"]: params["body"] for query, params in statements if query is store.INSERT_EVENT}
+        events = {params["id"]: params for query, params in statements if query is store.INSERT_EVENT}
         for query, params in statements:
             if query is store.INSERT_DELIVERY:
-                self.couriers.at((account_id, params["webhook_id"])).hand_over(params, bodies[params["event_id"]])
+                event = events[params["event_id"]]
+                self.couriers.at((account_id, params["webhook_id"])).hand_over(params, event["body"], event["trace"])
 
     def wake(self, account_id: int, hook_id: str, *, changed: bool = False) -> None:
         """Something is due, or (`changed`) the endpoint or a delivery is not what it was."""

@@ -49,6 +49,8 @@ class Item:
     read_at: int = 0
     # Erased while it was on its way: it is not tried again.
     gone: bool = False
+    # The request that began what it tells of.
+    trace: str = ""
 
 
 @dataclass(slots=True)

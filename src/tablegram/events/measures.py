@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.values.measures import CALL_S, WAIT_S, Seconds
+from tablegram.values.watching.measures import CALL_S, WAIT_S, Seconds
 
 LAG = Seconds("event_lag_seconds", "Seconds from an event until an endpoint took it, retries included.", WAIT_S)
 POSTED = Seconds(

@@ -57,12 +57,12 @@ class Planner:
 
     def plan(
         self, account_id: int, kind: str, body: dict[str, Any], sender: str = "", *, waits: bool = False,
-        besides: Collection[str] = (),
+        besides: Collection[str] = (), trace: str | None = None,
     ) -> list[Statement]:  # fmt: skip
         """The statements that store the event and its deliveries. Nothing is remembered here.
 
         `waits`: something is still missing from the body; deliveries wait a while for `complete`, and their sender's
-        later events with them. `besides` are endpoints that do not get it.
+        later events with them. `besides` are endpoints that do not get it. `trace` is the request that began it.
         """
         now = self._clock.now_ms()
         event_id = EVENT_PREFIX + new_id(now)
@@ -76,6 +76,7 @@ class Planner:
                     "sender": sender,
                     "body": _encode(body).decode(),
                     "created_at": now,
+                    "trace": trace,
                 },
             )
         ]

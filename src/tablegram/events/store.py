@@ -18,7 +18,8 @@ _IS_PENDING = d.state == literal_column("'pending'")
 
 # Events.
 INSERT_EVENT = Query(
-    insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at")), bulk=True
+    insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at", "trace")),
+    bulk=True,
 )
 EVENT = Query(select(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event")))
 REWRITE_EVENT = Query(
@@ -117,7 +118,7 @@ INSERT_DELIVERY = Query(
     bulk=True,
 )
 PENDING = Query(
-    select(d.event_id, d.sender, d.attempts, d.due_at, d.created_at, d.last_status, e.body)
+    select(d.event_id, d.sender, d.attempts, d.due_at, d.created_at, d.last_status, e.body, e.trace)
     .select_from(deliveries.join(events, and_(e.account_id == d.account_id, e.id == d.event_id)))
     .where(
         d.account_id == bindparam("account_id"),
@@ -144,6 +145,17 @@ WAITING = Query(
     across_accounts(
         select(func.count().label("n"), func.min(d.event_id).label("oldest")).where(d.state == "pending"),
         "figures of the installation",
+    )
+)
+WAITING_BY_HOOK = Query(
+    across_accounts(
+        select(w.id, w.account_id, w.state, func.count().label("n"), func.min(d.event_id).label("oldest"))
+        .select_from(deliveries.join(webhooks, and_(w.account_id == d.account_id, w.id == d.webhook_id)))
+        .where(_IS_PENDING, w.deleted_at.is_(None))
+        .group_by(w.id, w.account_id, w.state)
+        .order_by(func.min(d.event_id))
+        .limit(bindparam("most")),
+        "a look at the installation",
     )
 )
 _DELIVERY = and_(

@@ -211,6 +211,7 @@ class Announcer(Protocol):
         status: str,
         at_ms: int,
         error: dict[str, Any] | None = None,
+        trace: str | None = None,
     ) -> list[tuple[Query, dict[str, Any]]]: ...
 
     def line_changed(

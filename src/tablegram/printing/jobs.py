@@ -28,7 +28,7 @@ from tablegram.printing.tickets.content import Marks, TicketContent, read_conten
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import CLOCKS_MS, SECOND_MS, Clock
 from tablegram.values.ids import time_of
-from tablegram.values.measures import WAIT_S, Seconds
+from tablegram.values.watching.measures import WAIT_S, Seconds
 
 LEASE_MS = 60 * SECOND_MS
 # Work that another process made is found by this time.

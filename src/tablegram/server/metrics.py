@@ -9,7 +9,7 @@ from prometheus_client import generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from tablegram.values.measures import PREFIX, REGISTRY
+from tablegram.values.watching.measures import PREFIX, REGISTRY
 
 _WORDS = "Explained in docs/reference/metrics.md"
 _LABEL = re.compile(r'([a-z_]+)="([^"\\\n]*)"')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.values.measures import CALL_S, Seconds
+from tablegram.values.watching.measures import CALL_S, Seconds
 
 SEND, OTHER = "send", "other"
 # A live stream lasts as long as somebody listens, and says nothing of how fast we answer.

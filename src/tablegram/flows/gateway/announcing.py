@@ -97,8 +97,9 @@ class Announcer:
         status: str,
         at_ms: int,
         error: dict[str, Any] | None = None,
+        trace: str | None = None,
     ) -> list[Statement]:
-        """A message of ours has changed its state."""
+        """A message of ours has changed its state. `trace`: the request that began it."""
         own_id = gateway_id(key)
         data: dict[str, Any] = {
             "message_id": network_id or own_id,
@@ -110,7 +111,7 @@ class Announcer:
         if error is not None:
             data["error"] = error
         body = {"event": "messages.update", "instance_id": instance_id, "data": data}
-        return self._planner.plan(account_id, "messages.update", body, contact_id or phone)
+        return self._planner.plan(account_id, "messages.update", body, contact_id or phone, trace=trace)
 
     def consented(self, account_id: int, contact_id: str, phone: str, state: str) -> list[Statement]:
         """A customer wants to be written to, or does not any more. `phone` is empty where the network hides it."""

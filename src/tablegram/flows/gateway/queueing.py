@@ -102,4 +102,5 @@ class Queueing:
             "category": category,
             "cost_micros": self._card.price_micros(way.kind, calling_code(phone), category, now),
             "created_at": now,
+            "trace": None,
         }

@@ -145,7 +145,9 @@ class Recovery:
 
     async def _fail(self, rows: list[Row], code: str, detail: str) -> None:
         for row in rows:
-            attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
+            attempt = Attempt(
+                row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"], row["trace"]
+            )
             line = await self._switchboard.line(row["account_id"], row["instance_id"])
             conclusion = self._outcomes.failed(attempt, code, detail, tried=0)
             await self._drains.commit(line, attempt, conclusion, tell=row["instance_id"])

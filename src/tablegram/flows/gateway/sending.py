@@ -39,6 +39,7 @@ from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.ids import gateway_id, new_id
 from tablegram.values.phone import calling_code
+from tablegram.values.watching import trail
 
 __all__ = ["Answer", "Call", "Draft", "Sending"]
 
@@ -117,7 +118,7 @@ class Sending:
             draft = await draft()
         line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
         lease = await self._may_go_now(line, draft, call)
-        row = self._row(caller, draft, line, inline=lease is not None)
+        row = self._row(caller, draft, line, call.request_id, inline=lease is not None)
         waits = lease is None and draft.send_at_ms is None
         if waits:
             # Noted before it is stored, so that the drain cannot be done with it before it is noted.
@@ -142,6 +143,8 @@ class Sending:
                 noted.queued.gone(row["id"])
             raise
         crash_points.reach("accept.committed")
+        if taken is None:
+            trail.step("message accepted", row["trace"], message_id=gateway_id(row["id"]), line=row["instance_id"])
         if noted is not None:
             noted.queued.stored(row["id"])
         return taken
@@ -204,7 +207,7 @@ class Sending:
         for query, params in files:
             await tx.run(query, params)
 
-    def _row(self, caller: Caller, draft: Draft, line: LiveLine, *, inline: bool) -> dict[str, Any]:
+    def _row(self, caller: Caller, draft: Draft, line: LiveLine, request_id: str, *, inline: bool) -> dict[str, Any]:
         now = self._clock.now_ms()
         category = category_of(draft.content)
         price = self._card.price_micros(line.instance.kind, calling_code(draft.phone), category, now)
@@ -229,6 +232,7 @@ class Sending:
             "price_micros": price,
             "created_at": now,
             "sent_by": caller.author,
+            "trace": request_id or None,
         }
 
     async def _transmit(
@@ -303,7 +307,7 @@ class Sending:
             return earlier
         rows: list[_Entry] = []
         for draft in await drafts() if callable(drafts) else drafts:
-            rows.append(draft if isinstance(draft, Problem) else await self._batch_row(caller, draft))
+            rows.append(draft if isinstance(draft, Problem) else await self._batch_row(caller, draft, call.request_id))
 
         async def work(tx: Tx) -> Result[BatchAnswer]:
             entries = []
@@ -320,7 +324,8 @@ class Sending:
             # Should some of them not be stored after all, the notes go with the drain's next look.
             for line, row, _ in accepted:
                 line.queued.stored(row["id"])
-        for line, _, _ in accepted:
+        for line, row, _ in accepted:
+            trail.step("message accepted", row["trace"], message_id=gateway_id(row["id"]), line=row["instance_id"])
             line.backlog = True
             self._drains.wake(line)
         return answer
@@ -333,18 +338,18 @@ class Sending:
                 return problem
         return entry
 
-    async def _batch_row(self, caller: Caller, draft: Draft) -> _Entry:
+    async def _batch_row(self, caller: Caller, draft: Draft, request_id: str) -> _Entry:
         try:
             line = await self._switchboard.resolve(
                 caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test"
             )
         except Problem as problem:
             return problem
-        return line, self._row(caller, draft, line, inline=False), draft
+        return line, self._row(caller, draft, line, request_id, inline=False), draft
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:
-    return Attempt(row["account_id"], row["id"], row["phone"], 0, row["expires_at"])
+    return Attempt(row["account_id"], row["id"], row["phone"], 0, row["expires_at"], row["trace"])
 
 
 def _answer(message_id: str, status_code: str, cost_micros: int) -> SendAnswer:

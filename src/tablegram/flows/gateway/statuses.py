@@ -13,9 +13,10 @@ from tablegram.messaging.incoming import StatusUpdate
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.ids import GATEWAY_PREFIX
+from tablegram.values.ids import GATEWAY_PREFIX, gateway_id
 from tablegram.values.phone import calling_code
 from tablegram.values.secrets import SecretBox
+from tablegram.values.watching import trail
 
 Statement = tuple[Query, dict[str, Any]]
 Told = tuple[int, int, StatusUpdate]
@@ -114,6 +115,7 @@ class Statuses:
         if is_erased(row):
             return []
         network_id = row["network_id"] or status.network_id
+        trail.step(f"message reported {status.status}", row["trace"] or "", message_id=gateway_id(row["id"]))
         return self._announcer.changed(
             row["account_id"],
             row["instance_id"],
@@ -124,6 +126,7 @@ class Statuses:
             status.status,
             status.at_ms,
             error,
+            row["trace"],
         )
 
     async def _final_cost(self, tx: Tx, message: Row, number: str, pricing: dict[str, Any]) -> None:

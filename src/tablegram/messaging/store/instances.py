@@ -49,6 +49,12 @@ EVERY = Query(
         "the engine keeps every line of the installation",
     )
 )
+LISTED = Query(
+    across_accounts(
+        select(i.id, i.account_id, i.kind, i.name, i.state).where(i.deleted_at.is_(None)).order_by(i.id),
+        "a look at the installation",
+    )
+)
 BY_STATE = Query(
     across_accounts(
         select(i.kind, i.state, func.count().label("n")).where(i.deleted_at.is_(None)).group_by(i.kind, i.state),

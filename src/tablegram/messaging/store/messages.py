@@ -43,6 +43,7 @@ INSERT = Query(
             "cost_micros",
             "created_at",
             "sent_by",
+            "trace",
         )
     ),
     bulk=True,
@@ -132,7 +133,18 @@ CANCEL = Query(
 )
 
 # The queue of a line.
-_QUEUE_COLUMNS = (m.account_id, m.id, m.phone, m.content, m.attempts, m.expires_at, m.doubt_at, m.due_at, m.priority)
+_QUEUE_COLUMNS = (
+    m.account_id,
+    m.id,
+    m.phone,
+    m.content,
+    m.attempts,
+    m.expires_at,
+    m.doubt_at,
+    m.due_at,
+    m.priority,
+    m.trace,
+)
 DUE = Query(
     select(*_QUEUE_COLUMNS)
     .where(

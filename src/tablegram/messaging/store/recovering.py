@@ -83,7 +83,7 @@ STALE_CLAIMS = Query(
 )
 EXPIRED = Query(
     across_accounts(
-        select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
+        select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id, m.trace)
         .where(m.state == "queued", m.due_at.is_not(None), m.expires_at <= bindparam("now"))
         .limit(500),
         "the engine works for every account",
@@ -92,7 +92,7 @@ EXPIRED = Query(
 # Their line was deleted, so that nobody will ever send them.
 ORPHANED = Query(
     across_accounts(
-        select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id)
+        select(m.account_id, m.id, m.phone, m.attempts, m.expires_at, m.instance_id, m.trace)
         .select_from(messages.join(instances, instances.c.id == m.instance_id))
         .where(m.state == "queued", m.due_at.is_not(None), instances.c.deleted_at.is_not(None))
         .limit(500),

@@ -22,6 +22,7 @@ from tablegram.messaging.transmission.recording import Recording, Refund, Settle
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
+from tablegram.values.watching import trail
 
 PRIORITIES = (URGENT, NORMAL, BULK)
 IN_FLIGHT = 32
@@ -255,7 +256,7 @@ class LineQueue(Work):
 
     async def _expire(self, row: Row) -> None:
         detail = "It could not be sent in time; the last reason stands in the line's state."
-        attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"])
+        attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"], row["trace"])
         conclusion = self._office.outcomes.failed(attempt, "expired", detail, tried=0)
         await self._office.commit(self._line, attempt, conclusion, tell=self._line.instance.id)
         self._line.queued.gone(row["id"])
@@ -283,9 +284,12 @@ class LineQueue(Work):
             # This process hung since it claimed the message, and the line may be another's by now.
             await office.give_back(row["account_id"], row["id"])
             return
+        trail.follow(row["trace"] or "")
         stored = _STORED.decode(row["content"])
         message = Outbound(gateway_id(row["id"]), row["phone"], stored.content, stored.reply_to)
-        attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0)
+        attempt = Attempt(
+            row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0, row["trace"]
+        )
         outcome = await line.ask(message)
         crash_points.reach("drain.answered")
         conclusion = office.outcomes.conclude(line, attempt, outcome)

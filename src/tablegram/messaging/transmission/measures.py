@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.values.measures import CALL_S, WAIT_S, Seconds
+from tablegram.values.watching.measures import CALL_S, WAIT_S, Seconds
 
 _KINDS = ("cloud", "linked", "sandbox")
 

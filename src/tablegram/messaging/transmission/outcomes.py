@@ -28,6 +28,8 @@ class Attempt:
     phone: str
     attempts: int
     expires_at: int
+    # The request that began it.
+    trace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

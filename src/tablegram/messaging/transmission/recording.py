@@ -15,6 +15,8 @@ from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import Clock
+from tablegram.values.ids import gateway_id
+from tablegram.values.watching import trail
 
 # Less in sum than the time after which a claim counts as stale.
 WRITE_AGAIN_S = (0.1, 0.2, 0.5, 1.0) + (2.0,) * 60
@@ -55,6 +57,9 @@ class Recording:
         The network has decided, so a store that is down changes nothing any more: the writing is made up for.
         `tell` names the line when the account does not hear of it in an answer, and is to get an event.
         """
+        trail.step(
+            f"message {conclusion.state}", attempt.trace, message_id=gateway_id(attempt.key), code=conclusion.code
+        )
         if line is not None and conclusion.state == "sent" and attempt.expires_at:
             # A message expires so long after it could first go, also one that was to go later.
             waited_ms = self._clock.now_ms() - (attempt.expires_at - self._max_age_ms)
@@ -119,6 +124,7 @@ class Recording:
             conclusion.state,
             self._clock.now_ms(),
             error,
+            attempt.trace,
         )
 
 

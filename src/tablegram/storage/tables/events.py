@@ -19,6 +19,8 @@ events = Table(
     text("sender"),
     text("body"),
     time_ms("created_at"),
+    # The request that began what it tells of.
+    optional_text("trace"),
     UniqueConstraint("account_id", "id"),
     sqlite_autoincrement=True,
 )

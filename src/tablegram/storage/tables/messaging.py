@@ -90,6 +90,8 @@ messages = Table(
     time_ms("deleted_at", nullable=True),
     # Who wrote an outbound one: `member:ID`, `key:ID`, `phone` for the network's own app, `auto:KIND` for the product.
     optional_text("sent_by"),
+    # The request that began it, as the log names it.
+    optional_text("trace"),
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("direction in ('in', 'out')", name="direction"),
     CheckConstraint(

@@ -6,7 +6,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tablegram.server.metrics import render
-from tablegram.values.measures import REGISTRY, Seconds
+from tablegram.values.watching.measures import REGISTRY, Seconds
 
 
 def test_a_measure_counts_each_time_below_its_bounds_and_sums_them_up() -> None:
