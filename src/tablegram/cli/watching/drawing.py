@@ -39,7 +39,7 @@ def draw(seen: Look, width: int, height: int, *, color: bool) -> list[str]:
         (_cell(one.id), _cell(one.account_id), _state(one.state), _count(one.waiting), _wait(one.oldest_s))
         for one in seen.endpoints
     ]
-    parts = [
+    parts: list[tuple[Sequence[str], Sequence[Sequence[Cell]], str]] = [
         (("QUEUE", "WAITING", "OLDEST"), queues, "Nothing is kept."),
         (("NODE", "PID", "STATE", "SILENT", "LINES", "ENDPOINTS"), nodes, "No server runs on this database."),
         (("LINE", "ACCOUNT", "KIND", "STATE", "WAITING", "OLDEST", "NODE", "NAME"), rows, "There is no line yet."),
