@@ -21,6 +21,9 @@ COLLECTING = "(loading and collecting)"
 _TICKS = os.sysconf("SC_CLK_TCK")
 # Servers that do not stay our children.
 _roots: list[int] = []
+# At the last look: what could be seen, and what had gone with processes that nobody waited for.
+_seen_s = 0.0
+_gone_s = 0.0
 
 
 @dataclass(slots=True)
@@ -46,7 +49,19 @@ def count_as_ours(pid: int) -> None:
 
 
 def computed_s() -> float:
-    """Processor seconds of this process, of those it started, and of theirs, living or ended."""
+    """Processor seconds of this process, of those it started, and of theirs, living or ended.
+
+    Those that nobody waits for (a browser's, when it is told to go) take their seconds with them. What was seen at the last
+    look still counts: whoever ends such a process looks first.
+    """
+    global _seen_s, _gone_s
+    seen_s = _visible_s()
+    _gone_s += max(0.0, _seen_s - seen_s)
+    _seen_s = seen_s
+    return _seen_s + _gone_s
+
+
+def _visible_s() -> float:
     parents: dict[int, list[int]] = {}
     ticks: dict[int, int] = {}
     for entry in os.listdir("/proc") if os.path.isdir("/proc") else ():
@@ -90,11 +105,10 @@ class Stopwatch:
         folder, began = folder_of(item.path), time.monotonic()
         result = yield
         self._spend(folder, Spent(1, time.monotonic() - began))
-        # To look at every process takes some milliseconds: once for the tests of a folder that run one after another.
-        if nextitem is None or folder_of(nextitem.path) != folder:
+        # To look at every process takes some milliseconds: once for the tests of a file.
+        if nextitem is None or nextitem.path != item.path:
             computed = computed_s()
-            # What a process computed that nobody waited for is lost with it.
-            self._spend(folder, Spent(cpu_s=max(0.0, computed - self._computed_s)))
+            self._spend(folder, Spent(cpu_s=computed - self._computed_s))
             self._computed_s = computed
         return result
 

@@ -12,6 +12,8 @@ from contextlib import ExitStack, contextmanager, suppress
 
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
+from tests.timing import computed_s
+
 # The same engine twice. The first draws pages alone; the other one also runs its own windows, which nobody sees.
 PROGRAMS = ("chromium-headless-shell", "chromium")
 
@@ -65,6 +67,9 @@ def leaving_nobody_behind() -> Iterator[None]:
 
 def close_browser() -> None:
     """Its event loop stands in the way of tests that have one of their own."""
+    if _browsers:
+        # Nobody waits for the processes that draw: what they have computed is looked at now.
+        computed_s()
     _browsers.clear()
     with suppress(Error):
         _opened.close()
