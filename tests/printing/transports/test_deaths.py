@@ -22,7 +22,7 @@ from tests.printing.kitchen import RUN_OUT, kitchen
 from tests.printing.transports.ways import listening
 from tests.product import Product, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(300)]
 
 
 @contextmanager
