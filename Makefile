@@ -63,7 +63,7 @@ chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while mess
 
 .PHONY: faults
 faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain; and every state machine and every freeze, for longer.
-	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time or shared' --db postgresql --crew 4 tests/faults tests/media/test_product.py $(OVER_TIME) $(PYTEST_ARGS)
+	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time or shared' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(PYTEST_ARGS)
 
 .PHONY: attack
 attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopback; prints a table. ATTACK_ARGS="'silent forms'" tries one.
@@ -91,8 +91,9 @@ packages: $(STAMPS)/clients ## The client libraries for Python and TypeScript, i
 	@$(BIN)/python -m tools.packages dist $(VENV)/clients
 
 .PHONY: clients
-clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, a generator of types, and our client libraries at work.
+clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, generators of types and of a client, and our client libraries at work.
 	@$(BIN)/python -m tools.clients $(VENV)/clients
+	@$(BIN)/pytest -q -n 0 --db sqlite tests/clients/test_generated_client.py
 
 .PHONY: check
 check: lint system-packages ## Lint, and every command and sample in the docs, and what no file may hold.

@@ -137,7 +137,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """What is left out as a whole is not even loaded: every worker would load it."""
     if config.getoption("--fast") and collection_path.parent == TESTS and collection_path.name in NEVER_FAST:
         return True
-    if collection_path.name.startswith("test_fuzz_") and not _is_named(collection_path, config):
+    if collection_path.name.startswith(OF_ANOTHER_COMMAND) and not _is_named(collection_path, config):
         return True
     return True if config.getoption("--again") and _is_of_no_database(collection_path, config) else None
 
@@ -155,6 +155,8 @@ def _is_of_no_database(path: Path, config: pytest.Config) -> bool:
     return not _is_named(path, config) and "mark.both" not in path.read_text()
 
 
+# `make fuzz` and `make clients` name them.
+OF_ANOTHER_COMMAND = ("test_fuzz_", "test_generated_")
 # Where products, networks and browsers are started.
 NEVER_FAST = frozenset(("attacks", "browser", "cli", "contract", "docs", "faults", "sandbox", "security", "workshop"))
 # The core, which is worth its databases.

@@ -4,7 +4,7 @@ client libraries, which are written from it (`tools/packages`).
     make clients
 
 The programs come from `package.json`, at the versions of its lock, into a folder beside the virtual environment. The
-clients for Python are tests of the suite (`tests/clients`).
+clients for Python are tests (`tests/clients`); the one that a generator writes is left to this command by the suite.
 """
 
 from __future__ import annotations
