@@ -349,7 +349,7 @@ class World:
         services = Services()
         services.add([PrintingServices(printers=desk, tickets=desk, layouts=desk, receipts=desk)])
         services.add([DeliveryServices(zones=desk, addresses=desk)])
-        services.add([LoyaltyServices(points=desk, coupons=desk, cards=desk, redeeming=desk)])
+        services.add([LoyaltyServices(points=desk, coupons=desk, cards=desk, redeeming=desk, gifts=desk)])
         services.add([PaymentServices(links=desk, providers=desk, trials=desk)])
         services.add([NoticeServices(desk=desk)])
         services.add([AutomationServices(desk=desk, trials=desk, reporting=desk)])

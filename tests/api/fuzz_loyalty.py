@@ -17,6 +17,8 @@ def furnish(made: Any, contacts: list[str]) -> dict[str, Any]:
         facts["coupon_id"] = made("/loyalty/coupons", {"name": "Ten off", "gives": "percent", "percent": 10})["id"]
     reward = {"name": "A tea", "gives": "percent", "percent": 100}
     facts["card_id"] = made("/loyalty/cards", {"name": "Tea card", "needed": 5, "reward": reward})["id"]
+    for _ in range(2):
+        facts["gift_id"] = made("/loyalty/gifts", {"amount": 50, "paid_by": "card"})["id"]
     return facts
 
 
@@ -40,6 +42,13 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         for name in ("item_id", "category_id"):
             body.pop(name, None)
         body["reward"] = {"name": body["reward"]["name"], "gives": "percent", "percent": 10}
+    if operation == "createGift":
+        # At a venue that is there, for nobody in particular, and in whole units of its currency.
+        for name in ("venue_id", "contact_id", "phone", "expires_at"):
+            body.pop(name, None)
+        body.update(amount=1 + int(body["amount"]) % 1_000, paid_by="card")
+    if operation == "sendGift":
+        body.pop("contact_id", None)
     if operation == "checkCoupon":
         body.pop("contact_id", None)
     if operation == "redeemReward":

@@ -82,6 +82,7 @@ LISTS = {
     "listCouriers": "/restaurant/couriers",
     "listLoyaltyMembers": "/loyalty/members",
     "listCoupons": "/loyalty/coupons",
+    "listGifts": "/loyalty/gifts",
     "listLoyaltyMovements": "/loyalty/members/{contact_id}/movements",
     "listOrderDeliveries": "/restaurant/deliveries",
     "listPaymentLinks": "/payment-links",

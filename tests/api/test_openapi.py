@@ -167,6 +167,8 @@ ANSWERED_ELSEWHERE = {
     "/loyalty/cards",
     "/loyalty/coupons",
     "/loyalty/coupons/check",
+    "/loyalty/gifts",
+    "/loyalty/gifts/check",
     "/loyalty/redemptions",
     "/stores/notifications/{notification_id:str}/preview",
     "/stores/sources",

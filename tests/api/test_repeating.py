@@ -37,6 +37,7 @@ SHIFTS: dict[str, str] = {}
 # What moves an order, a call or a bill on for good: each key has guests of its own.
 SEATED = ("/restaurant/tabs/{tab_id}", "/calls/{call_id}/", "/close-tab", "/orders/{order_id}/")
 SEATS: dict[str, dict[str, str]] = {}
+GIFTS: dict[str, str] = {}
 # Where another body differs in something else than the number.
 OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /messages/batch": {"messages": [{"phone": "447700900123", "message": "another"}]},
@@ -69,6 +70,10 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /loyalty/coupons": {"name": "another"},
     "POST /loyalty/coupons/check": {"code": "another"},
     "POST /loyalty/redemptions": {"phone": "447700900123"},
+    "POST /loyalty/gifts": {"greeting": "another"},
+    "POST /loyalty/gifts/check": {"code": "another"},
+    "POST /loyalty/gifts/{gift_id}/send": {"phone": "447700900123"},
+    "POST /loyalty/gifts/{gift_id}/cancel": {"reason": "another"},
     "POST /stores/sources": {"name": "another"},
     "POST /automations": {"name": "another"},
     "POST /automations/{automation_id}/try": {"contact_id": "another"},
@@ -144,6 +149,11 @@ def call(place: Town, name: str, key: str, changes: dict[str, Any] | None = None
         if key not in SEATS:
             SEATS[key] = seat(place, place.own, f"T{number}")
         things["redeemable_order_id"] = SEATS[key]["order_id"]
+    if name == "POST /loyalty/gifts/{gift_id}/cancel":
+        # A card is cancelled once.
+        if key not in GIFTS:
+            GIFTS[key] = place.ask("POST", "/loyalty/gifts", {"amount": 5, "paid_by": "card"})[1]["id"]
+        things["spare_gift_id"] = GIFTS[key]
     if any(part in name for part in SEATED):
         if key not in SEATS:
             SEATS[key] = seat(place, place.own, f"T{number}")

@@ -93,6 +93,7 @@ class Town:
                 "/restaurant/tickets",
                 "/payment-links",
                 "/loyalty/members",
+                "/loyalty/gifts",
                 "/stores/sources",
                 "/stores/deliveries",
                 "/stores/orders",
@@ -290,7 +291,10 @@ def _rewards(house: House, made: Callable[[str, Any], Any]) -> dict[str, str]:
     first, second = (made("/orders", {**wish, "lines": [{"item_id": house.things["item_id"]}]}) for _ in range(2))
     whose = {"code": coupon["code"], "contact_id": house.things["contact_id"]}
     used = made("/loyalty/redemptions", {"order_id": first["order_id"], **whose})
+    sold = {"amount": 50, "paid_by": "card", "greeting": f"From {house.name}", "venue_id": house.things["venue_id"]}
+    gift, spare = (made("/loyalty/gifts", sold) for _ in range(2))
     return {
+        "gift_id": gift["id"], "spare_gift_id": spare["id"], "gift_code": gift["code"],
         "card_id": card["id"], "coupon_id": coupon["id"], "coupon_code": coupon["code"], "redeemable_order_id": second["order_id"], "redemption_id": used["id"],
     }  # fmt: skip
 

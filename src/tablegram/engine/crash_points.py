@@ -70,8 +70,8 @@ BILLING = ("bills.taken",)
 BRINGING = ("courier.stepped", "courier.committed")
 # A cart that is kept, reminded of, or bought.
 CARTS = ("stores.cart_kept", "stores.reminded", "stores.bought")
-# Points that come or go with an order.
-LOYALTY = ("loyalty.earned", "loyalty.reversed", "loyalty.redeemed")
+# Points that come or go with an order, and a gift card that pays for a bill.
+LOYALTY = ("loyalty.earned", "loyalty.reversed", "loyalty.redeemed", "loyalty.gift_spent")
 # A campaign on its way: messages within their transaction, and after any step.
 CAMPAIGNS = ("campaigns.queued", "campaigns.committed")
 # A step of an automation: within its transaction, and after it, before anybody is told.

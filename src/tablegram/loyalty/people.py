@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tablegram.loyalty import ledger, redeeming, stamps
+from tablegram.loyalty.gifts import keeping as gifts
 from tablegram.loyalty.store import coupons as store
 from tablegram.loyalty.store import proofs as proof_store
 from tablegram.storage.database import Tx
@@ -15,7 +16,8 @@ GONE = "gone:"
 
 
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
-    """One has the points, the stamps and the coupons of both."""
+    """One has the points, the stamps, the coupons and the gift cards of both."""
+    await gifts.move_owner(tx, account_id, gone, kept)
     await ledger.move(tx, account_id, gone, kept)
     await stamps.move(tx, account_id, gone, kept)
     which = {"b_account": account_id, "b_contact": gone}
@@ -33,5 +35,6 @@ async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) 
         count += await ledger.forget(tx, account_id, contact_id, nobody, now)
         await redeeming.forget(tx, account_id, contact_id, nobody)
         await stamps.forget(tx, account_id, contact_id, nobody)
+        await gifts.forget(tx, account_id, contact_id)
         await tx.run(proof_store.FORGET, {"b_account": account_id, "b_contact": contact_id})
     return count

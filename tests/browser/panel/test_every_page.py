@@ -27,6 +27,7 @@ INNER = {
     "/panel/contacts": r"/panel/contacts/[0-9a-z]{20,}$",
     "/panel/lines": r"/panel/lines/\d+$",
     "/panel/loyalty": r"/panel/loyalty/members/[0-9a-z]{20,}$",
+    "/panel/loyalty/gifts": r"/panel/loyalty/gifts/[0-9a-z]{20,}$",
     "/panel/webhooks": r"/panel/webhooks/[0-9a-z]{20,}$",
     "/panel/requests": r"/panel/requests/.+",
     "/panel/network": r"/panel/network/.+",
@@ -36,7 +37,7 @@ INNER = {
 OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel/operator/plans",
           "/panel/usage?by=country", "/panel/inbox/replies", "/panel/inbox/new", "/panel/inbox?show=waiting",
           "/panel/contacts?sort=-value", "/panel/contacts/consents", "/panel/notices/carts", "/panel/notices/log", "/panel/loyalty/coupons", "/panel/loyalty/programme", "/panel/segments/new", "/panel/templates/new", "/panel/campaigns/new",
-          "/panel/loyalty/cards",
+          "/panel/loyalty/cards", "/panel/loyalty/gifts",
           "/panel/notices/wording/abandoned_cart-1-tr", "/panel/notices/wording/form_alert-1-tr", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_pages`.
 ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")

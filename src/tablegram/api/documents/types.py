@@ -17,6 +17,7 @@ from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
 from tablegram.api.schemas.loyalty import cards as loyalty_cards
 from tablegram.api.schemas.loyalty import coupons as loyalty_coupons
+from tablegram.api.schemas.loyalty import gifts as loyalty_gifts
 from tablegram.api.schemas.loyalty import points as loyalty_points
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.payments import links as payments
@@ -36,6 +37,7 @@ from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.gateway.answers import templates as template_answers
 from tablegram.flows.inbox import authors, notes
+from tablegram.flows.loyalty.gifts import answers as gift_answers
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
 from tablegram.flows.printing.layouts import answers as layout_answers
@@ -76,6 +78,8 @@ def schemas() -> dict[str, Any]:
             loyalty_points,
             loyalty_coupons,
             loyalty_cards,
+            loyalty_gifts,
+            gift_answers,
             auto_replies,
             conversations,
             authors,

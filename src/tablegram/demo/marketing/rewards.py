@@ -1,4 +1,4 @@
-"""Guests of the demo have collected points and used some; two coupons, a stamp card and two segments are there to be looked at."""
+"""Guests of the demo have points; two coupons, a stamp card, a gift card and two segments are there to be looked at."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from tablegram.demo import store
 from tablegram.demo.stage import Stage
 from tablegram.loyalty import coupons, ledger, programme, stamps
 from tablegram.loyalty.coupons import Coupon
+from tablegram.loyalty.gifts import keeping as gifts
+from tablegram.loyalty.gifts.model import Gift
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Programme, Rate
 from tablegram.loyalty.stamps import Card
+from tablegram.restaurant import venues
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
@@ -36,7 +39,8 @@ async def fill(stage: Stage) -> None:
             return
         rates = {"TRY": Rate(per=10_00, worth=50)}
         await programme.keep(tx, Programme(account_id=account_id, is_on=True, rates=rates, updated_at=now))
-        for place, row in enumerate(await tx.all(store.GUESTS, {"account_id": account_id})):
+        guests = await tx.all(store.GUESTS, {"account_id": account_id})
+        for place, row in enumerate(guests):
             for days, points in _CAME[place % 3 :]:
                 cause = Cause(name=f"demo:{row['id']}:{days}", reason="Deftere yazılan puanlar", by="demo")
                 await ledger.add(tx, account_id, row["id"], "adjust", points, cause, now - days * DAY_MS)
@@ -55,6 +59,14 @@ async def fill(stage: Stage) -> None:
             created_at=now, updated_at=now,
         )  # fmt: skip
         await stamps.add_card(tx, card)
+        venue = await venues.default(tx, account_id)
+        gift = Gift(
+            account_id=account_id, id=new_id(now), code="", venue_id=venue.id, currency=venue.currency, value=750_00,
+            paid_by="card", contact_id=guests[0]["id"] if guests else None, from_name="Zeynep",
+            greeting="Doğum günün kutlu olsun!", language="tr", expires_at=now + 365 * DAY_MS, by="demo",
+            sent_at=now - 3 * DAY_MS, created_at=now - 3 * DAY_MS, updated_at=now - 3 * DAY_MS,
+        )  # fmt: skip
+        await gifts.issue(tx, gift)
         for name, rules in _SEGMENTS.items():
             row = {
                 "account_id": account_id,

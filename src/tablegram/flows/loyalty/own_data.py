@@ -9,8 +9,11 @@ from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.flows.loyalty.views import movement_view, stamp_view
 from tablegram.loyalty import ledger, people, stamps
+from tablegram.loyalty.gifts import codes
+from tablegram.loyalty.gifts import keeping as gifts
 from tablegram.storage.database import Tx
-from tablegram.values.clock import Clock
+from tablegram.values.clock import Clock, iso
+from tablegram.values.money import to_wire
 
 _ANSWERS = KeptAnswers([], below="POST /loyalty/")
 
@@ -42,6 +45,26 @@ async def _stamped(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str,
 
 
 STAMPS = Holding("stamps", _stamped, scope="loyalty:read")
+
+
+async def _gifts(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+    """Without codes: a file that lies somewhere must not be spent."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for contact_id in contact_ids:
+        held = await gifts.of_contact(tx, account_id, contact_id)
+        if held:
+            found[contact_id] = [
+                {
+                    "code": codes.hint(one.code), "value": to_wire(one.value, one.currency),
+                    "balance": to_wire(one.balance, one.currency), "currency": one.currency, "from_name": one.from_name,
+                    "greeting": one.greeting, "expires_at": iso(one.expires_at), "created_at": iso(one.created_at),
+                }
+                for one in held
+            ]  # fmt: skip
+    return found
+
+
+GIFTS = Holding("gift_cards", _gifts, scope="loyalty:read")
 
 
 class LoyaltyReach(Reach):

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from tablegram.flows.loyalty.desks.card_desk import CardDesk
 from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
+from tablegram.flows.loyalty.gifts.clock import GiftClock
 from tablegram.flows.loyalty.points_clock import PointsClock
 
 
@@ -17,8 +19,10 @@ class LoyaltyServices:
     coupons: CouponDesk
     cards: CardDesk
     redeeming: RedeemDesk
+    gifts: GiftDesk
 
 
 @dataclass(frozen=True, slots=True)
 class LoyaltyWorks:
     clock: PointsClock
+    gift_clock: GiftClock

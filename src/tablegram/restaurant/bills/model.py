@@ -12,14 +12,14 @@ import msgspec
 
 from tablegram.restaurant.bills.vat import Taxed, gross_by_rate, taxed
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.orders.states import DEAD, PaymentMethod, State
+from tablegram.restaurant.orders.states import DEAD, PaidBy, State
 from tablegram.restaurant.orders.totals import subtotal
 from tablegram.storage.database import Row
 
-Method = Literal["cash", "card", "online"]
+Method = Literal["cash", "card", "online", "gift"]
 Kind = Literal["payment", "refund"]
 # What the payments of orders call it.
-METHODS: dict[Method, PaymentMethod] = {"cash": "cash", "card": "pos_at_table", "online": "online_card"}
+METHODS: dict[Method, PaidBy] = {"cash": "cash", "card": "pos_at_table", "online": "online_card", "gift": "gift_card"}
 # They are on nobody's bill yet: somebody has to nod, or the money comes before the kitchen.
 WAITING: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment"})
 

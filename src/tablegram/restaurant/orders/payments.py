@@ -11,7 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaymentMethod, PaymentState
+from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaidBy, PaymentState
 from tablegram.restaurant.store import payments as store
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind
@@ -30,7 +30,7 @@ class Payment(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     order_key: str
     kind: Kind
-    method: PaymentMethod
+    method: PaidBy
     amount: int
     currency: str
     state: State
@@ -128,12 +128,12 @@ def moved_by(
     return [_new(order, "payment", outcome, left, who, now)], [_as(one, "dropped", now) for one in waiting]
 
 
-def _held(order: Order, payments: list[Payment]) -> list[tuple[PaymentMethod, int]]:
+def _held(order: Order, payments: list[Payment]) -> list[tuple[PaidBy, int]]:
     """What is still here of the money, by the way it came, for so it goes back: bills are paid as guests like, whatever
     their orders said.
     """
     left = came_in(payments) - went_back(payments)
-    found: list[tuple[PaymentMethod, int]] = []
+    found: list[tuple[PaidBy, int]] = []
     for method in dict.fromkeys(one.method for one in payments):
         own = [one for one in payments if one.method == method]
         here = min(left, came_in(own) - went_back(own))
@@ -169,7 +169,7 @@ class Share(msgspec.Struct, frozen=True):
     """A part of a bill's payment that is for one order."""
 
     amount: int
-    method: PaymentMethod
+    method: PaidBy
     tab_payment_id: str
 
 

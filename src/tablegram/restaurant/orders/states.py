@@ -16,6 +16,8 @@ State = Literal[
 PaymentState = Literal["unpaid", "link_sent", "partly_paid", "paid", "refunded", "failed"]
 OrderType = Literal["dine_in", "takeaway", "delivery"]
 PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card"]
+# How money came. Nobody orders by gift card: whoever has one pays the bill with it.
+PaidBy = PaymentMethod | Literal["gift_card"]
 Event = Literal[
     "accept", "reject", "start", "finish", "recall", "set_back", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",

@@ -27,12 +27,14 @@ class Takings(msgspec.Struct, kw_only=True):
     # Of the orders of this time: what can still be paid, and what nobody will pay any more.
     open: int = 0
     unpaid: int = 0
-    # cash, card and online; and by who took it.
+    # cash, card, online and gift; and by who took it.
     by_method: dict[str, int] = {}
     by_person: dict[str, int] = {}
     # Every day and every hour of the clock is there, in the order in which they come.
     by_day: dict[date, int] = {}
     by_hour: dict[int, int] = {}
+    # What came for gift cards, by the way it came: no part of what was paid, which they bring when they are spent.
+    gifts: dict[str, int] = {}
 
 
 async def count(tx: Tx, venue: Venue, first: date, last: date, until: int | None = None) -> Takings:

@@ -47,6 +47,7 @@ from tablegram.storage.tables.engine import idempotency, inbox, installation, le
 from tablegram.storage.tables.events import deliveries, delivery_attempts, events, webhooks
 from tablegram.storage.tables.kitchen import order_progress, order_taps, tablet_turns, waiter_pins
 from tablegram.storage.tables.loyalty.coupons import loyalty_coupons, loyalty_redemptions
+from tablegram.storage.tables.loyalty.gifts import loyalty_gift_moves, loyalty_gifts
 from tablegram.storage.tables.loyalty.points import loyalty_members, loyalty_movements, loyalty_programmes
 from tablegram.storage.tables.loyalty.proofs import loyalty_proofs
 from tablegram.storage.tables.loyalty.stamps import loyalty_cards, loyalty_collected, loyalty_stamps
@@ -163,6 +164,8 @@ __all__ = [
     "loyalty_cards",
     "loyalty_collected",
     "loyalty_coupons",
+    "loyalty_gift_moves",
+    "loyalty_gifts",
     "loyalty_members",
     "loyalty_movements",
     "loyalty_programmes",

@@ -1,5 +1,5 @@
 """Addresses of the loyalty programme."""
 
-from tablegram.api.routes.loyalty import cards, coupons, points
+from tablegram.api.routes.loyalty import cards, coupons, gifts, points
 
-HANDLERS = [*points.HANDLERS, *coupons.HANDLERS, *cards.HANDLERS]
+HANDLERS = [*points.HANDLERS, *coupons.HANDLERS, *cards.HANDLERS, *gifts.HANDLERS]

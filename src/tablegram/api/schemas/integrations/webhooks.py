@@ -36,6 +36,7 @@ EventType = Literal[
     "campaign.stopped",
     "loyalty.points_changed",
     "loyalty.coupon_redeemed",
+    "loyalty.gift_changed",
     "contact.opted_out",
     "contact.opted_in",
     "network.notice",

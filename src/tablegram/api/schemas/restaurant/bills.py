@@ -34,7 +34,18 @@ _Line = Annotated[int, Meta(ge=0, le=200, description="With order_id: the dish's
 class TakePayment(Struct, kw_only=True, forbid_unknown_fields=True):
     """Money that somebody takes: one of amount, order_ids, lines or parts, or none of them for all that is open."""
 
-    method: Annotated[Literal["cash", "card"], Meta(description="What people of the restaurant take themselves.")]
+    method: Annotated[
+        Literal["cash", "card", "gift"],
+        Meta(description="What people of the restaurant take themselves. `gift` needs `gift_code`."),
+    ]
+    gift_code: Annotated[
+        str,
+        Meta(
+            max_length=64,
+            description="The code of the gift card, however it is typed. Without an amount it pays what is left on it.",
+            examples=["7KMP-Q2RX-9TDA"],
+        ),
+    ] = ""
     amount: _Amount | None = None
     order_ids: Annotated[
         list[_Id], Meta(max_length=100, description="What is open of these orders: those of a person.")

@@ -25,8 +25,12 @@ class DayTakings(Struct, kw_only=True):
     unpaid: Annotated[float, Meta(description="What nobody will pay any more of the orders of this time.")]
     tips: Annotated[float, Meta(description="Beside what was paid.")]
     discounts: Annotated[float, Meta(description="What was let off bills.")]
-    by_method: Annotated[list[TakingsShare], Meta(description="cash, card and online.")]
+    by_method: Annotated[
+        list[TakingsShare], Meta(description="cash, card, online and gift, which was paid for earlier.")
+    ]
     by_person: Annotated[list[TakingsShare], Meta(description="Who took it.")]
+    gifts_sold: Annotated[float, Meta(description="What came for gift cards: beside `paid`, for it is no revenue yet.")]
+    gifts_by_method: Annotated[list[TakingsShare], Meta(description="How gift cards were paid for.")]
 
 
 class TakingsBefore(Struct, kw_only=True):

@@ -155,6 +155,7 @@ class TakenPayment(Struct, kw_only=True, frozen=True):
 
     payment: BillPayment
     bill: BillView
+    gift_left: Annotated[float | None, Meta(description="What is left on the gift card that paid; else null.")] = None
 
 
 class GivenDiscount(Struct, kw_only=True, frozen=True):

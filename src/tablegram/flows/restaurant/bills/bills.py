@@ -14,6 +14,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.bills.answers import BillView, ClosedTab, GivenDiscount, TabPage, TakenPayment
 from tablegram.flows.restaurant.bills.ending import Done, clear, follow, money_came, tell
 from tablegram.flows.restaurant.bills.forms import figure, percentage, read_split
+from tablegram.flows.restaurant.bills.taking import take
 from tablegram.flows.restaurant.bills.views import CLOSED, bill_view, payment_view, tab_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.flows.restaurant.orders.seeing import MONEY, sees_phones
@@ -27,6 +28,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
+from tablegram.values.money import to_wire
 
 SCOPE = "orders:manage"
 # Whoever lets guests off, gives money back, or lets a table go unpaid.
@@ -89,7 +91,10 @@ class Bills:
     async def take(
         self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call, by: str = ""
     ) -> Result[TakenPayment]:
-        """Take cash or card: `amount`, `order_ids`, `lines` or `parts` say how much, else all that is open."""
+        """Take cash, card or a gift card: `amount`, `order_ids`, `lines` or `parts` say how much, else all that is open.
+
+        Without any of these, a gift card pays what is left on it.
+        """
         may(caller)
         who = by or who_is(caller)
 
@@ -103,13 +108,14 @@ class Bills:
                 by=who,
                 expected_open=figure(fields.get("expected_open"), "expected_open", money),
             )
-            payment, changes = await keeping.take(tx, bill, taking, now)
+            payment, changes, left = await take(tx, self._ordering, venue, bill, taking, fields.get("gift_code"), now)
             reach("bills.taken")
             done: list[Done] = [("take", change) for change in changes]
             bill, ended, plan = await money_came(tx, self._ordering, venue, tab_id, who, now)
             done += ended
             shown = await self.shown(tx, caller, bill)
-            return TakenPayment(payment=payment_view(bill, payment), bill=shown), done, plan
+            gift_left = None if left is None else to_wire(left, money)
+            return TakenPayment(payment=payment_view(bill, payment), bill=shown, gift_left=gift_left), done, plan
 
         return await self.change(caller, tab_id, call, TakenPayment, work, 201)
 
@@ -128,6 +134,8 @@ class Bills:
                 await acting.note(tx, "bill.refund_asked", "tab", tab_id, {"reason": why})
                 return TakenPayment(payment=payment_view(bill, online), bill=await self.shown(tx, caller, bill)), [], []
             payment, changes = await keeping.give_back(tx, bill, payment_id, reason, who, now)
+            if payment.method == "gift" and self._ordering.gifts is not None:
+                await self._ordering.gifts.give_back(tx, payment, now)
             await acting.note(tx, "bill.given_back", "tab", tab_id, {"reason": payment.reason})
             after = await keeping.lock(tx, caller.account_id, tab_id)
             told = TakenPayment(payment=payment_view(after, payment), bill=await self.shown(tx, caller, after))

@@ -13,10 +13,9 @@ from datetime import date, timedelta
 from typing import Any, Literal
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.flows.restaurant.desks.takings import takings_view
+from tablegram.flows.restaurant.desks.takings import count_all, takings_view
 from tablegram.restaurant import sales, venues
 from tablegram.restaurant.sales import Report, Share, Sold, Tally
-from tablegram.restaurant.takings import counting
 from tablegram.restaurant.takings.counting import Takings
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database
@@ -95,7 +94,7 @@ class Sales:
     async def takings(self, caller: Caller, venue_id: str, day: date) -> Takings:
         """The money that came in on a day, and what of its orders is not paid."""
         venue = await self._venue(caller, venue_id)
-        return await self._db.snapshot(lambda tx: counting.count(tx, venue, day, day))
+        return await self._db.snapshot(lambda tx: count_all(tx, venue, day, day))
 
     async def table(self, caller: Caller, venue_id: str, by: By, first: date | None, last: date | None) -> bytes:
         """The figures as CSV."""

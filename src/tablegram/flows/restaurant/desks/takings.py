@@ -11,6 +11,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.accounts.keys.keys import Caller
+from tablegram.loyalty.gifts import listing as gifts
 from tablegram.restaurant import sales, venues
 from tablegram.restaurant.takings import counting, days
 from tablegram.restaurant.takings.counting import Takings
@@ -57,8 +58,8 @@ class TakingsDesk:
             begun = now - days.begins(venue, since)
             end = days.begins(venue, earlier[0]) + begun if days.stretch(venue, since, until)[1] > now else None
             return Counted(
-                venue, since, until, await counting.count(tx, venue, since, until), *earlier,
-                await counting.count(tx, venue, *earlier, until=end),
+                venue, since, until, await count_all(tx, venue, since, until), *earlier,
+                await count_all(tx, venue, *earlier, until=end),
             )  # fmt: skip
 
         return await self._db.snapshot(look)
@@ -95,6 +96,17 @@ class TakingsDesk:
         return b"\xef\xbb\xbf" + text.getvalue().encode()
 
 
+async def count_all(tx: Tx, venue: Venue, first: date, last: date, until: int | None = None) -> Takings:
+    """The takings of some business days, and beside them what came for gift cards."""
+    found = await counting.count(tx, venue, first, last, until=until)
+    since, end = days.stretch(venue, first, last)
+    sold = await gifts.sold(
+        tx, venue.account_id, venue.id, venue.currency, since, end if until is None else min(end, until)
+    )
+    found.gifts = sold.by_method
+    return found
+
+
 def rows(found: Takings, by: By) -> list[tuple[str, int]]:
     """Days and hours as they follow each other; ways and people, the most first."""
     if by == "day":
@@ -110,6 +122,8 @@ def takings_view(found: Takings, currency: str) -> dict[str, Any]:
         **_sums(found, currency),
         "by_method": _shares(sorted(found.by_method.items()), currency),
         "by_person": _shares(sorted(found.by_person.items()), currency),
+        "gifts_sold": to_wire(sum(found.gifts.values()), currency),
+        "gifts_by_method": _shares(sorted(found.gifts.items()), currency),
     }
 
 

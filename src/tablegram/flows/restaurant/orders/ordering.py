@@ -16,6 +16,7 @@ from tablegram.events.planning import Planner, Statement
 from tablegram.flows.delivery import terms
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.paying.gifts import GiftMoney
 from tablegram.flows.restaurant.paying.online import OnlineMoney, TabMoney
 from tablegram.restaurant import destinations
 from tablegram.restaurant.carts.keeping import Cart
@@ -149,6 +150,7 @@ class Ordering:
         self.tab_money: TabMoney | None = None
         # Set by whoever joins orders and loyalty; without, nothing is redeemed.
         self.rewards: Rewards | None = None
+        self.gifts: GiftMoney | None = None
 
     async def refresh(self, account_id: int) -> None:
         """Call before a unit of work that orders."""

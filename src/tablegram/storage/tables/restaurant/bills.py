@@ -39,7 +39,7 @@ tab_payments = Table(
     # What was taken is given back once.
     UniqueConstraint("account_id", "of"),
     CheckConstraint("kind in ('payment', 'refund')", name="kind"),
-    CheckConstraint("method in ('cash', 'card', 'online')", name="method"),
+    CheckConstraint("method in ('cash', 'card', 'online', 'gift')", name="method"),
     CheckConstraint("amount >= 0 and tip >= 0", name="amount"),
 )
 Index("ix_tab_payments_tab", tab_payments.c.account_id, tab_payments.c.tab_id, tab_payments.c.created_at)

@@ -1,4 +1,4 @@
-"""Loyalty: points that orders bring, and who asks for them."""
+"""Loyalty: points that orders bring, gift cards that bills are paid with, and who asks for them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from tablegram.demo.marketing.rewards import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.loyalty.desks.card_desk import CardDesk
 from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
+from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
 from tablegram.flows.loyalty.earning import Earning
-from tablegram.flows.loyalty.own_data import HOLDING, STAMPS, LoyaltyReach
+from tablegram.flows.loyalty.gifts.clock import GiftClock
+from tablegram.flows.loyalty.gifts.paying import GiftPaying
+from tablegram.flows.loyalty.gifts.replies import GiftReplies
+from tablegram.flows.loyalty.gifts.telling import GiftTelling
+from tablegram.flows.loyalty.own_data import GIFTS, HOLDING, STAMPS, LoyaltyReach
 from tablegram.flows.loyalty.points_clock import PointsClock
 from tablegram.flows.loyalty.replies import LoyaltyReplies
 from tablegram.flows.loyalty.rewards import OrderRewards
@@ -36,6 +41,9 @@ def build(
     rewards.join()
     ordering.followers.append(Earning(telling).follow)
     ordering.followers.append(Stamping(ordering).follow)
+    gift_telling = GiftTelling(events.planner, ordering.telling)
+    GiftPaying(ordering, gift_telling).join()
+    gift_clock = GiftClock(ground.db, ground.clock, gift_telling, engine.leases)
     clock = PointsClock(ground.db, ground.clock, ordering, telling, engine.leases)
     desk = (ground.db, engine.idempotency, ground.clock, account.audit)
     services = LoyaltyServices(
@@ -43,15 +51,16 @@ def build(
         coupons=CouponDesk(*desk),
         cards=CardDesk(*desk),
         redeeming=RedeemDesk(*desk, ordering, rewards),
+        gifts=GiftDesk(*desk, gift_telling),
     )
     return Contribution(
-        services=[services, LoyaltyWorks(clock)],
-        answerers=[LoyaltyReplies(ground.clock, ordering, rewards)],
+        services=[services, LoyaltyWorks(clock, gift_clock)],
+        answerers=[LoyaltyReplies(ground.clock, ordering, rewards), GiftReplies(ground.clock, ordering)],
         reaches=[LoyaltyReach(ground.clock)],
-        holdings=[HOLDING, STAMPS],
+        holdings=[HOLDING, STAMPS, GIFTS],
         rules=RULES,
-        tasks={"points clock": clock.drain.run},
-        figures=[clock.drain.figures],
+        tasks={"points clock": clock.drain.run, "gift clock": gift_clock.drain.run},
+        figures=[clock.drain.figures, gift_clock.drain.figures],
     )
 
 

@@ -163,6 +163,8 @@ async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: F
     currency = {"currency": told.bill.currency}
     amount = price(visitor, currency, round(told.payment.amount + told.payment.tip, 4))
     toast = visitor.t(f"bills.took_{told.payment.method}", amount=amount)
+    if told.gift_left is not None:
+        toast += " " + visitor.t("bills.gift_left", amount=price(visitor, currency, told.gift_left))
     if told.payment.change:
         toast += " " + visitor.t("bills.change", amount=price(visitor, currency, told.payment.change))
     if told.bill.state == "closed":
@@ -172,7 +174,10 @@ async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: F
 
 def taken(form: Form, currency: str) -> dict[str, Any]:
     how = form.text("how") or "all"
-    fields: dict[str, Any] = {"method": "card" if form.text("method") == "card" else "cash"}
+    method = form.text("method")
+    fields: dict[str, Any] = {"method": method if method in ("card", "gift") else "cash"}
+    # Whoever typed a code and takes cash all the same is asked what they meant.
+    fields["gift_code"] = form.text("gift_code")
     if how == "amount":
         fields["amount"] = _typed(form, "amount", currency)
         if fields["amount"] is None:

@@ -21,7 +21,7 @@ from tablegram.values.phone import read_phone_in
 
 _MONEY = {"scope": "payments:manage"}
 # What only money in somebody's hand has.
-_IN_PERSON = ("method", "tip", "given")
+_IN_PERSON = ("method", "tip", "given", "gift_code")
 
 
 @post("/bills/{tab_id:str}/link", opt=_MONEY, status_code=200)

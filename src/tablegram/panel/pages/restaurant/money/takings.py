@@ -78,7 +78,7 @@ async def export_takings(request: PageRequest, visitor: VisitorOf, deps: DepsOf)
 
 def _is_empty(found: Counted) -> bool:
     one = found.takings
-    return not (one.by_method or one.open or one.unpaid or one.tips or one.let_off)
+    return not (one.by_method or one.gifts or one.open or one.unpaid or one.tips or one.let_off)
 
 
 def _by_day(visitor: Visitor, found: Counted) -> Chart:

@@ -1,0 +1,1 @@
+"""Gift cards where they meet bills, messages, people and time."""

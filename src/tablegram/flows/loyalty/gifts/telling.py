@@ -1,0 +1,116 @@
+"""Who hears of gift cards: programs of every movement, the receiver of a card that is theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tablegram.crm.consent.asking import may_write
+from tablegram.crm.contacts import known_phones
+from tablegram.crm.merging import find_living
+from tablegram.events.planning import Planner, Statement
+from tablegram.flows.loyalty.gifts.words import speak
+from tablegram.flows.restaurant.orders.telling import Telling
+from tablegram.flows.restaurant.texts.said import is_told_enough
+from tablegram.loyalty.gifts import codes
+from tablegram.loyalty.gifts.model import Gift, Move
+from tablegram.messaging.store import instances as line_store
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Tx
+from tablegram.values.clock import SECOND_MS
+from tablegram.values.money import to_wire, written
+from tablegram.values.opening_hours import local_day
+
+CHANGED = "loyalty.gift_changed"
+
+
+class GiftTelling:
+    """Plans and queues inside the transaction of the movement. `sent` is called after the commit."""
+
+    def __init__(self, planner: Planner, telling: Telling) -> None:
+        self._planner = planner
+        self._telling = telling
+
+    async def refresh(self, account_id: int) -> None:
+        await self._planner.refresh(account_id)
+
+    async def moved(self, tx: Tx, gift: Gift, one: Move) -> list[Statement]:
+        body = gift_event(gift, one)
+        statements = self._planner.plan(one.account_id, CHANGED, body, f"gift:{gift.id}")
+        for query, params in statements:
+            await tx.run(query, params)
+        return statements
+
+    def sent(self, account_id: int, statements: list[Statement], venue: Venue | None = None) -> None:
+        if statements:
+            self._planner.planned(account_id, statements)
+        if venue is not None:
+            self._telling.sent(venue)
+
+    async def hand_over(self, tx: Tx, venue: Venue, gift: Gift, now: int) -> bool:
+        """Write to the receiver what they got, with the code. False where no message can be sent there now.
+
+        Somebody asked for it, so it needs no consent to offers; who wants no message at all gets none.
+        """
+        return await self._write(tx, venue, gift, card_text(gift, venue), now)
+
+    async def warn(self, tx: Tx, venue: Venue, gift: Gift, now: int) -> bool:
+        text = speak(gift.language)["expiring"].format(
+            venue=venue.name, hint=codes.hint(gift.code), balance=money(gift), day=day_of(gift, venue)
+        )
+        return await self._write(tx, venue, gift, text, now)
+
+    async def _write(self, tx: Tx, venue: Venue, gift: Gift, text: str, now: int) -> bool:
+        contact = None if gift.contact_id is None else await find_living(tx, gift.account_id, gift.contact_id)
+        if contact is None or venue.instance_id is None:
+            return False
+        if await may_write(tx, gift.account_id, contact["id"], "orders") is not None:
+            return False
+        line = await tx.first(line_store.GET, {"b_account": venue.account_id, "b_id": venue.instance_id})
+        if line is not None and line["kind"] == "cloud" and (contact["window_until"] or 0) <= now:
+            # The network lets no plain text through to who has not written for a day.
+            return False
+        who = (gift.account_id, str(contact["id"]))
+        phone = (await known_phones(tx, [who])).get(who, "")
+        if not phone or await is_told_enough(tx, gift.account_id, phone, now):
+            return False
+        return await self._telling.say(tx, venue, phone, text, now, by="gift")
+
+
+def money(gift: Gift) -> str:
+    return written(gift.balance, gift.currency, gift.language or "en")
+
+
+def day_of(gift: Gift, venue: Venue) -> str:
+    """The last day on which it holds."""
+    return "" if gift.expires_at is None else f"{local_day(gift.expires_at - 1, venue.time_zone):%d.%m.%Y}"
+
+
+def card_text(gift: Gift, venue: Venue) -> str:
+    """What the receiver reads: from whom, how much, the code, and how to use it."""
+    words = speak(gift.language)
+    lines = [words["from" if gift.from_name else "yours"].format(name=gift.from_name, venue=venue.name)]
+    if gift.greeting:
+        lines += ["", f"“{gift.greeting}”"]
+    lines += ["", f"*{money(gift)}*", words["code"].format(code=codes.shown(gift.code)), "", words["use"]]
+    if gift.expires_at is not None:
+        lines.append(words["until"].format(day=day_of(gift, venue)))
+    return "\n".join([*lines, words["ask"]])
+
+
+def gift_event(gift: Gift, one: Move) -> dict[str, Any]:
+    """Without the code: whoever reads it could spend it."""
+    return {
+        "event": CHANGED,
+        "gift_id": gift.id,
+        "code_hint": codes.hint(gift.code),
+        "kind": one.kind,
+        "amount": to_wire(one.amount, one.currency),
+        "balance": to_wire(one.balance, one.currency),
+        "currency": one.currency,
+        "venue_id": one.venue_id,
+        "contact_id": gift.contact_id,
+        "payment_id": one.payment_id,
+        "reason": one.reason,
+        "by": one.by,
+        "timestamp": one.created_at // SECOND_MS,
+    }

@@ -1,0 +1,1 @@
+"""Gift cards: value that somebody pays for or gives away, and that bills are paid with."""

@@ -1,0 +1,125 @@
+"""Statements on gift cards and the movements of their value."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import BigInteger, Select, and_, bindparam, cast, func, insert, or_, select, update
+
+from tablegram.storage.database import Query
+from tablegram.storage.query import columns
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import loyalty_gift_moves, loyalty_gifts
+
+g, m = loyalty_gifts.c, loyalty_gift_moves.c
+_GIFT = and_(g.account_id == bindparam("b_account"), g.id == bindparam("b_id"))
+_CODE = and_(g.account_id == bindparam("b_account"), g.code == bindparam("b_code"))
+_MINE = and_(g.account_id == bindparam("b_account"), g.contact_id == bindparam("b_contact"))
+
+INSERT = Query(
+    lambda insert: (
+        insert(loyalty_gifts)
+        .values(columns(loyalty_gifts))
+        .on_conflict_do_nothing(index_elements=["account_id", "code"])
+    )
+)
+GET = Query(select(loyalty_gifts).where(_GIFT))
+LOCK = Query(select(loyalty_gifts).where(_GIFT).with_for_update())
+BY_CODE = Query(select(loyalty_gifts).where(_CODE))
+LOCK_CODE = Query(select(loyalty_gifts).where(_CODE).with_for_update())
+OF_CONTACT = Query(select(loyalty_gifts).where(_MINE).order_by(g.created_at, g.id))
+ANY = Query(select(g.id).where(g.account_id == bindparam("b_account")).limit(1))
+MOVING = (
+    "balance", "spent", "expired", "cancelled", "state", "contact_id", "expires_at", "warned_at", "sent_at", "updated_at",
+)  # fmt: skip
+SET = Query(
+    update(loyalty_gifts).where(_GIFT).values({name: bindparam(f"new_{name}", type_=g[name].type) for name in MOVING})
+)
+RENAME = Query(update(loyalty_gifts).where(_MINE).values(contact_id=bindparam("target", type_=g.contact_id.type)))
+# Nobody's any more; what it is worth stays.
+FORGET = Query(update(loyalty_gifts).where(_MINE).values(contact_id=None, from_name="", greeting=""))
+
+ADD_MOVE = Query(insert(loyalty_gift_moves).values(columns(loyalty_gift_moves)))
+BY_CAUSE = Query(
+    select(loyalty_gift_moves).where(m.account_id == bindparam("b_account"), m.cause == bindparam("b_cause"))
+)
+MOVES = Query(
+    select(loyalty_gift_moves)
+    .where(m.account_id == bindparam("b_account"), m.gift_id == bindparam("b_gift"))
+    .order_by(m.created_at, m.id)
+)
+OF_PAYMENT = Query(
+    select(loyalty_gift_moves)
+    .where(m.account_id == bindparam("b_account"), m.payment_id == bindparam("b_payment"))
+    .order_by(m.created_at, m.id)
+)
+# What is owed to who holds cards, by currency.
+OUTSTANDING = Query(
+    select(
+        g.currency,
+        cast(func.sum(g.balance), BigInteger).label("balance"),
+        cast(func.count(), BigInteger).label("cards"),
+    )
+    .where(g.account_id == bindparam("b_account"), g.balance > 0)
+    .group_by(g.currency)
+    .order_by(g.currency)
+)
+SOLD = Query(
+    select(m.method, cast(func.sum(m.money), BigInteger).label("money"))
+    .where(
+        m.account_id == bindparam("b_account"),
+        m.venue_id == bindparam("b_venue"),
+        m.currency == bindparam("b_currency"),
+        m.created_at >= bindparam("since"),
+        m.created_at < bindparam("until"),
+        m.money != 0,
+    )
+    .group_by(m.method)
+    .order_by(m.method)
+)
+EXPIRED = Query(
+    across_accounts(
+        select(g.account_id, g.id)
+        .where(g.balance > 0, g.expires_at.is_not(None), g.expires_at <= bindparam("now"))
+        .order_by(g.account_id, g.id)
+        .limit(200),
+        "the clock lets gift cards expire, whoever they belong to",
+    )
+)
+EXPIRING = Query(
+    across_accounts(
+        select(g.account_id, g.id)
+        .where(
+            g.balance > 0,
+            g.expires_at.is_not(None),
+            g.expires_at > bindparam("now"),
+            g.expires_at <= bindparam("soon"),
+            g.warned_at.is_(None),
+            g.contact_id.is_not(None),
+        )
+        .order_by(g.account_id, g.id)
+        .limit(200),
+        "the clock tells of gift cards that expire soon, whoever they belong to",
+    )
+)
+
+
+def page(
+    account_id: int, standing: str | None, contact_id: str | None, now: int, before: tuple[int, str] | None, most: int
+) -> Select[Any]:
+    """The newest first."""
+    found = select(loyalty_gifts).where(g.account_id == account_id)
+    if contact_id is not None:
+        found = found.where(g.contact_id == contact_id)
+    lasts = or_(g.expires_at.is_(None), g.expires_at > now)
+    if standing == "active":
+        found = found.where(g.state == "active", g.balance > 0, lasts)
+    elif standing == "spent":
+        found = found.where(g.state == "active", g.balance == 0, g.expired == 0)
+    elif standing == "expired":
+        found = found.where(g.state == "active", or_(and_(g.balance > 0, ~lasts), and_(g.balance == 0, g.expired > 0)))
+    elif standing == "cancelled":
+        found = found.where(g.state == "cancelled")
+    if before is not None:
+        found = found.where(or_(g.created_at < before[0], and_(g.created_at == before[0], g.id < before[1])))
+    return found.order_by(g.created_at.desc(), g.id.desc()).limit(most)

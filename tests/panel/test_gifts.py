@@ -1,0 +1,51 @@
+"""Pages of gift cards: sold by whoever takes money, seen by who may, spent on a bill, cancelled."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.panel.test_board import diner
+
+GIFTS = "/panel/loyalty/gifts"
+
+
+async def test_a_card_is_sold_spent_and_cancelled_from_its_pages(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        owner, waiter, cook = [await one.one.person(role) for role in ("owner", "staff", "kitchen")]
+        assert (await cook.get(GIFTS)).status == 403
+        assert "Given away" not in (await waiter.get(GIFTS)).words
+        wrong = await waiter.post(GIFTS, {"amount": "much", "paid_by": "cash"})
+        assert (wrong.status, "Write an amount" in wrong.words) == (422, True)
+        assert (await waiter.post(GIFTS, {"amount": "50", "paid_by": "given", "reason": "x"})).status == 403
+        assert (await owner.post(GIFTS, {"amount": "50", "paid_by": "given"})).status == 422
+        made = await waiter.post(GIFTS, {"amount": "50,50", "paid_by": "cash", "from_name": "Ada <b>"})
+        assert made.status == 303, made.words
+        card = str(made.location).partition("?")[0]
+        shown = await waiter.get(card)
+        assert "<b>" not in shown.text.partition("</style>")[2]
+        code = re.search(r"\b([A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4})\b", shown.words)
+        assert code is not None
+        given = await owner.post(
+            GIFTS, {"amount": "20", "paid_by": "given", "reason": "Sorry", "last_day": "2030-01-01"}
+        )
+        other = str(given.location).partition("?")[0]
+        assert "Only managers" in (await waiter.get(other)).words
+        assert "Still to be spent" in (await waiter.get(GIFTS)).words
+        assert (await waiter.post(f"{GIFTS}/check", {"code": "nope"})).status == 422
+        assert (await waiter.post(f"{GIFTS}/check", {"code": code[1].lower()})).location == card
+        # At the table: whoever forgets the button is asked, and the card pays what it has.
+        order = await one.take()
+        bill = f"/panel/bills/{order['tab_id']}"
+        asked = await waiter.post(f"{bill}/take", {"method": "cash", "gift_code": code[1]})
+        assert "Pay with gift card" in asked.words
+        paid = await waiter.post(f"{bill}/take", {"method": "gift", "gift_code": code[1]})
+        assert paid.status == 303, paid.words
+        assert "Gift card" in (await waiter.get(bill)).words
+        assert "Spent" in (await owner.get(card)).words
+        assert "Gift cards sold" in (await owner.get("/panel/takings")).words
+        assert (await waiter.post(f"{other}/cancel", {"reason": "Lost"})).status == 403
+        assert (await owner.post(f"{other}/cancel", {"reason": "Lost", "gives_money_back": "1"})).status == 422
+        assert (await owner.post(f"{other}/cancel", {"reason": "Lost"})).status == 303
+        assert "Cancelled" in (await owner.get(f"{GIFTS}?state=cancelled")).words
+        assert (await owner.post(f"{card}/send", {"phone": "0"})).status == 422
