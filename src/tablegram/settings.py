@@ -21,6 +21,9 @@ from urllib.parse import urlsplit
 from tablegram.errors import Misconfigured
 
 PREFIX = "TABLEGRAM_"
+ROLES = ("all", "api", "worker", "lines")
+# Each holds a dozen connections to the database.
+MAX_WORKERS = 64
 ENGINES = ("", "sandbox", "neonize", "tryx")
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -40,6 +43,13 @@ class Settings:
     public_url: str = _setting(
         "",
         "Address under which others reach this installation, without a path; callback URLs are built from it. Empty: http://HOST:PORT.",
+    )
+    role: str = _setting(
+        "all",
+        "What this process does: api answers requests, worker works off what waits, lines runs the lines, all does everything. Others than all need PostgreSQL.",
+    )
+    workers: int = _setting(
+        1, "Processes that share the port on this machine, each with the same role; more than one needs PostgreSQL."
     )
     trusted_proxies: tuple[Network, ...] = _setting(
         (), "Networks (comma-separated CIDRs) whose X-Forwarded-For is believed when telling callers apart by address."
@@ -68,6 +78,11 @@ class Settings:
     )
     secret_key_previous: str = _setting(
         "", "The former secret key while it is being rotated: opens what the new one cannot yet."
+    )
+
+    nats_url: str = _setting(
+        "",
+        "Address of a NATS server over which several servers of one PostgreSQL database call each other, such as nats://user:password@host:4222; several are separated by commas. Needs the extra nats. Empty: they call each other over the database.",
     )
 
     media_url: str = _setting(
@@ -336,6 +351,7 @@ _POSITIVE = (
     "body_idle_s",
     "body_within_s",
     "file_workers",
+    "workers",
     "send_budget_s",
     "queue_max_age_h",
     "lease_s",
@@ -360,6 +376,8 @@ def _check(settings: Settings) -> None:
     need(0 < settings.port < 65_536, "PORT", "must be between 1 and 65535")
     need(settings.stranger_share <= 1, "STRANGER_SHARE", "must be at most 1")
     need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
+    need(settings.role in ROLES, "ROLE", "must be all, api, worker or lines")
+    need(settings.workers <= MAX_WORKERS, "WORKERS", f"must be at most {MAX_WORKERS}")
     need(settings.linked_engine in ENGINES, "LINKED_ENGINE", "must be sandbox, neonize or tryx")
     need(
         settings.log_level in ("debug", "info", "warning", "error"),
@@ -397,6 +415,7 @@ def _check(settings: Settings) -> None:
         f"must be set beside {PREFIX}MAP_TILES_URL",
     )
     _check_database(settings, need)
+    _check_bus(settings, need)
     _check_media(settings, need)
     _check_mail(settings, need)
     for name in (
@@ -413,6 +432,15 @@ def _check_database(settings: Settings, need: Callable[[bool, str, str], None]) 
     scheme, _, rest = settings.effective_database_url.partition("://")
     known = (scheme == "sqlite" and rest.startswith("/") and len(rest) > 1) or (scheme == "postgresql" and rest != "")
     need(known, "DATABASE_URL", "must be sqlite:///path or postgresql://user:password@host/name")
+
+
+def _check_bus(settings: Settings, need: Callable[[bool, str, str], None]) -> None:
+    one = r"(nats|tls)://[^/,\s]+"
+    need(
+        not settings.nats_url or re.fullmatch(rf"{one}(\s*,\s*{one})*", settings.nats_url) is not None,
+        "NATS_URL",
+        "must be such as nats://host:4222, or several such with commas between",
+    )
 
 
 def _check_media(settings: Settings, need: Callable[[bool, str, str], None]) -> None:

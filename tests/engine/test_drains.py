@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tablegram.engine import timers
+from tablegram.engine.bus.port import Alone
+from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.drains import Drain, KeyedDrain, Piecework, Work
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease, Leases
@@ -308,6 +310,8 @@ async def test_a_drain_over_many_keys_opens_each_once() -> None:
         return Steps(*[60.0] * 9)
 
     class Always:
+        wakeups = Wakeups(Alone())
+
         async def hold(self, name: str) -> object:
             return self
 

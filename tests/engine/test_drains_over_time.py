@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.engine import timers
+from tablegram.engine.bus.port import Alone
+from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.drains import KeyedDrain, Work
 from tablegram.engine.flights import Flight
 from tablegram.engine.retries import Retries
@@ -117,6 +119,7 @@ class House:
         self.world = world
         self.tasks = Tasks()
         self.breaks = 0
+        self.wakeups = Wakeups(Alone())
         self.drain: KeyedDrain[str, Key] = KeyedDrain(
             "toy", self, self.tasks, open=lambda key: Key(self, key), lease=str, find=self._find, retry_s=3_600.0
         )  # type: ignore[arg-type]

@@ -11,6 +11,8 @@ from typing import Any
 from aiohttp.abc import AbstractResolver
 from sqlalchemy import select
 
+from tablegram.engine.bus.choosing import choose_bus
+from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.retries import Retries
@@ -21,6 +23,7 @@ from tablegram.events.feed import Feed
 from tablegram.events.planning import Planner, event_of
 from tablegram.events.posting import Patience
 from tablegram.events.schedule import RETRIES
+from tablegram.settings import Settings
 from tablegram.storage.database import Database, Row
 from tablegram.storage.tables import deliveries, delivery_attempts, webhooks
 from tablegram.values.http.outbound import GuardedClient, Targets
@@ -51,7 +54,8 @@ class Office:
         self.box = SecretBox(SECRET)
         self.tasks = Tasks()
         self.owner = Owner(db)
-        self.leases = Leases(db, self.owner)
+        self.bus = choose_bus(Settings(), db)
+        self.leases = Leases(db, self.owner, wakeups=Wakeups(self.bus))
         self.planner = Planner(db, clock)
         self.client = GuardedClient(Targets(listed), resolver=resolver)
         self.deliveries = Deliveries(
@@ -59,7 +63,7 @@ class Office:
             patience=patience or Patience(10.0, 20.0), chance=Even(), retries=retries,
         )  # fmt: skip
         self.endpoints = Endpoints(db, self.box, clock, self.client.targets, self.planner, self.deliveries)
-        self.feed = Feed(db, self.planner)
+        self.feed = Feed(db, self.planner, self.bus)
         self.secrets: dict[str, str] = {}
 
     async def add(self, url: str, *events: str, account_id: int = 1) -> str:

@@ -39,7 +39,7 @@ async def test_a_stream_begins_with_what_happened_since_its_page(
 ) -> None:
     monkeypatch.setattr(live, "REMEMBERED", 5)
     async with office(database_url) as one:
-        here = Live(one.db, one.feed)
+        here = Live(one.feed, one.bus)
         before = await here.moment(1)
         here.notice(1, "menu", ["m"])
         here.notice(2, "stores", ["foreign"])
@@ -56,7 +56,7 @@ async def test_a_stream_begins_with_what_happened_since_its_page(
         # Who cannot know what happened says so: another process, one that has forgotten, a word that nobody gave.
         for _ in range(5):
             here.notice(2, "stores")
-        for unknown in (await Live(one.db, one.feed).moment(1), before, "nonsense", f"{10**18}-x-1", "1--", "²-x-1"):
+        for unknown in (await Live(one.feed, one.bus).moment(1), before, "nonsense", f"{10**18}-x-1", "1--", "²-x-1"):
             assert (await begins(here, unknown))[0] is True, unknown
         # Who does not say what they know is told from now on.
         assert (await begins(here, ""))[0] is False

@@ -11,7 +11,13 @@ from packaging.utils import canonicalize_name
 
 from tests.repository.files import ROOT
 
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-linked.lock", "requirements-linked-tryx.lock")
+LOCKS = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-linked.lock",
+    "requirements-linked-tryx.lock",
+    "requirements-nats.lock",
+)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -44,6 +50,7 @@ def test_every_pin_has_a_hash(name: str) -> None:
         ("requirements-dev.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["dev"]),
         ("requirements-linked.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["linked"]),
         ("requirements-linked-tryx.lock", PROJECT["optional-dependencies"]["linked-tryx"]),
+        ("requirements-nats.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["nats"]),
     ],
 )
 def test_a_lock_holds_what_the_project_declares(name: str, declared: list[str]) -> None:

@@ -18,6 +18,7 @@ import uvloop
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Account
 from tablegram.cli.alone import note_address, only_server
+from tablegram.cli.crew import Crew, check_crew
 from tablegram.cli.doctor.files import lost_in_log
 from tablegram.cli.lan import AUTO, code, for_phones, menu_link, phone_link
 from tablegram.cli.output import Command, tell
@@ -29,7 +30,7 @@ from tablegram.restaurant import tables, venues
 from tablegram.sandbox.app import create as create_sandbox
 from tablegram.server import logs
 from tablegram.server.crowd import raise_open_files
-from tablegram.server.run import build_server, settle_memory
+from tablegram.server.run import BACKLOG, build_server, settle_memory
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
@@ -48,9 +49,19 @@ WELCOME_WAIT_S = 3.0
 
 
 @click.command("serve", cls=Command)
-def serve_command() -> None:
+@click.option(
+    "--role", type=click.Choice(configuration.ROLES), help="What this process does. Default: TABLEGRAM_ROLE, else all."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, configuration.MAX_WORKERS),
+    help="Processes that share the port on this machine. Default: TABLEGRAM_WORKERS, else 1.",
+)
+def serve_command(role: str | None, workers: int | None) -> None:
     """Start the server, until it is told to end (Ctrl-C or SIGTERM)."""
     settings = configuration.load()
+    settings = replace(settings, role=role or settings.role, workers=workers or settings.workers)
+    check_crew(settings)
     require_schema(settings)
     serve(
         settings,
@@ -253,9 +264,26 @@ def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -
     with only_server(settings.data_dir):
         if lost := lost_in_log(settings):
             logging.getLogger("tablegram").error("%s", lost)
-        product = Product(settings)
+        if settings.workers > 1:
+            _serve_together(settings, hosts, announce)
+            return
         sockets = [_listening(host, settings.port) for host in hosts] if len(hosts) > 1 else None
-        uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
+        _serve_alone(settings, announce, sockets)
+
+
+def _serve_alone(settings: Settings, announce: Callable[[], None], sockets: list[socket.socket] | None) -> None:
+    product = Product(settings)
+    uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
+
+
+def _serve_together(settings: Settings, hosts: list[str], announce: Callable[[], None]) -> None:
+    sockets = [_listening(host, settings.port) for host in hosts]
+    for one in sockets:
+        # From now on callers wait until somebody listens.
+        one.listen(BACKLOG)
+    # What every process has in common is not looked through in each of them.
+    settle_memory()
+    Crew(settings.workers, sockets, lambda shared, ready: _serve_alone(settings, ready, list(shared))).run(announce)
 
 
 async def _serve(

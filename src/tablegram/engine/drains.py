@@ -23,10 +23,14 @@ from tablegram.values.ids import time_of
 
 # Work of a key that nobody told of is found by this time; another process may have made it.
 SCAN_S = 2.0
+# Calls of other processes are answered by one look at a time, and this long lies between two.
+BETWEEN_SCANS_S = 0.1
 # Another process has the key; it may die.
 LEASE_RETRY_S = 5.0
 # A key that is let go of as soon as what is under way has landed. The landing rings, so that this only bounds it.
 LANDING_S = 2.0
+# A process that only passes on what rings waits for the bell; this bounds the wait for one that nobody rings.
+RELAY_S = 30.0
 
 
 class Work(ABC):
@@ -125,7 +129,7 @@ class Drain(Generic[Its]):
 
     def __init__(
         self, name: str, work: Its, leases: Leases | None = None, lease: str = "", *,
-        retry_s: float = LEASE_RETRY_S, depth: Depth | None = None,
+        retry_s: float = LEASE_RETRY_S, depth: Depth | None = None, one_of_many: bool = False,
     ) -> None:  # fmt: skip
         self.name = name
         self.work = work
@@ -136,6 +140,21 @@ class Drain(Generic[Its]):
         self._retry_s = retry_s
         self._depth = depth
         self._held: Lease | None = None
+        # How often the bell rang for what is known elsewhere already, and how much of the rest was passed on.
+        self._nudges = 0
+        self._passed_on = work.bell.rings
+        if leases is not None and not one_of_many:
+            leases.wakeups.answer(name, lambda _: self.nudge())
+
+    def nudge(self) -> None:
+        """Look, but pass it on to nobody: a look at the store or another process said that something is due."""
+        rings = self.work.bell.rings
+        self.work.wake()
+        self._nudges += self.work.bell.rings - rings
+
+    @property
+    def holds(self) -> bool:
+        return self._held is not None
 
     async def run(self) -> None:
         """Work until nothing is left. Kept by the tasks of the process, which start it again after an error."""
@@ -153,15 +172,33 @@ class Drain(Generic[Its]):
         wait_s = None
         if await work.is_wanted():
             if not await self.hold():
+                self._pass_on()
                 return self._retry_s
             try:
                 wait_s = await work.step()
             except LeaseLost:
                 self._held = None
                 work.start_over(None)
+                self._pass_on()
                 return self._retry_s
         # Who has rung since the look began is heard, and what is under way is waited for.
         return LANDING_S if wait_s is None and (work.flight or work.bell.has_rung) else wait_s
+
+    async def relay(self) -> None:
+        """In place of `run`, in a process that leaves this work to others: whoever rings here is heard there."""
+        while True:
+            await self.relay_once()
+
+    async def relay_once(self) -> None:
+        await self.work.bell.wait(RELAY_S)
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Whoever rang here since the last time meant work that another process does."""
+        rung = self.work.bell.rings - self._nudges
+        if rung > self._passed_on and self._leases is not None:
+            self._leases.wakeups.pass_on(self.name, self._lease)
+        self._passed_on = rung
 
     async def hold(self) -> bool:
         """Whether this process may work on the key now."""
@@ -198,6 +235,11 @@ class KeyedDrain(Generic[Key, Its]):
         self._retry_s = retry_s
         self._depth = depth
         self._drains: dict[Key, Drain[Its]] = {}
+        self._by_lease: dict[str, Drain[Its]] = {}
+        # Whether other processes do this work, and this one passes on who rings.
+        self.resting = False
+        self._calls = Bell()
+        leases.wakeups.answer(name, self._called)
         # Of those that were let go of.
         self._looks = self._errors = 0
 
@@ -213,36 +255,54 @@ class KeyedDrain(Generic[Key, Its]):
 
     def at(self, key: Key) -> Its:
         """The work of a key, which is begun if nobody is at it."""
+        return self._at(key).work
+
+    def _at(self, key: Key) -> Drain[Its]:
         drain = self._drains.get(key)
-        return (self._begin(key) if drain is None else drain).work
+        return self._begin(key) if drain is None else drain
 
     def wake(self, key: Key) -> None:
         """Something of this key is due, now or at a new time."""
         self.at(key).wake()
 
     def _begin(self, key: Key) -> Drain[Its]:
-        drain = Drain(self.name, self._open(key), self._leases, self._lease(key), retry_s=self._retry_s)
-        self._drains[key] = drain
+        name = self._lease(key)
+        drain = Drain(self.name, self._open(key), self._leases, name, retry_s=self._retry_s, one_of_many=True)
+        self._drains[key] = self._by_lease[name] = drain
 
         async def run() -> None:
-            await drain.run()
+            await (drain.relay_once() if self.resting else drain.run())
             # Nothing has happened since the drain found that nothing is left.
-            del self._drains[key]
+            del self._drains[key], self._by_lease[name]
             self._looks += drain.looks
             self._errors += drain.errors
 
-        self._tasks.keep(f"{self.name} {self._lease(key)}", run)
+        self._tasks.keep(f"{self.name} {name}", run)
         return drain
 
     async def scan_forever(self) -> None:
         """Find work that nobody told of: after a start, or made by another process."""
         while True:
             await self.scan()
-            await asyncio.sleep(self._scan_s)
+            between_s = min(BETWEEN_SCANS_S, self._scan_s)
+            await asyncio.sleep(between_s)
+            await self._calls.wait(self._scan_s - between_s)
 
     async def scan(self) -> None:
         for key in await self._find():
-            self.wake(key)
+            self._at(key).nudge()
+
+    def _called(self, lease: str) -> None:
+        """Another process made work for a key, and has it not."""
+        drain = self._by_lease.get(lease)
+        if drain is None:
+            self._calls.ring()
+        elif drain.holds:
+            drain.nudge()
+
+    async def rest(self) -> None:
+        """Leave this work to other processes: whoever wakes a key here is heard there."""
+        self.resting = True
 
     async def figures(self) -> dict[str, float]:
         drains = list(self._drains.values())

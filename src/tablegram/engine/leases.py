@@ -18,6 +18,8 @@ from functools import partial
 
 from sqlalchemy import and_, bindparam, case, literal, or_, select, update
 
+from tablegram.engine.bus.port import Alone
+from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.owners import Owner
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Tx
@@ -112,8 +114,12 @@ class Lease:
 class Leases:
     """The leases of one process. The clock is a parameter for the sake of tests."""
 
-    def __init__(self, db: Database, owner: Owner, steady: Callable[[], float] = steady_s) -> None:
+    def __init__(
+        self, db: Database, owner: Owner, steady: Callable[[], float] = steady_s, wakeups: Wakeups | None = None
+    ) -> None:
         self._db = db
+        # How those who hold a lease are told that somebody wants it looked at.
+        self.wakeups = wakeups or Wakeups(Alone())
         self._owner = owner
         self._lease_s = owner.lease_s
         self._steady = steady

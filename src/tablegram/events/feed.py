@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.engine.bus.port import Bus
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid, TooMany
 from tablegram.events import store
@@ -46,12 +47,13 @@ async def _everything() -> None:
 
 
 class Feed:
-    def __init__(self, db: Database, planner: Planner) -> None:
+    def __init__(self, db: Database, planner: Planner, bus: Bus) -> None:
         self._db = db
+        self._bus = bus
         self._listeners: Places[int] = Places()
         self._watchers: dict[int, set[Bell]] = {}
         planner.listen(self._planned)
-        db.neighbours.listen(self._told)
+        bus.listen(_NEW_EVENTS, self._told)
 
     async def page(
         self, account_id: int, after: str | None, limit: int, kind: str | None, within: Collection[int] | None = None
@@ -181,13 +183,11 @@ class Feed:
 
     def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
         self._ring(account_id)
-        self._db.neighbours.tell(f"{_NEW_EVENTS} {account_id}")
+        self._bus.tell(_NEW_EVENTS, str(account_id))
 
-    def _told(self, word: str) -> None:
+    def _told(self, account_id: str) -> None:
         """Another process has new events; the look at the store finds out which."""
-        kind, _, account_id = word.partition(" ")
-        if kind == _NEW_EVENTS:
-            self._ring(int(account_id))
+        self._ring(int(account_id))
 
     def _ring(self, account_id: int) -> None:
         for listener in self._listeners.of(account_id):

@@ -15,19 +15,34 @@ class Spool:
         self._folder = folder
 
     def clear(self) -> None:
-        """Throw away what is left over. Only before anything is fetched, by the one server of this folder."""
+        """Throw away what processes that are gone have left. Only before this one fetches anything."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for path in self._folder.iterdir():
-            path.unlink(missing_ok=True)
+            if not _is_in_use(path.name):
+                path.unlink(missing_ok=True)
 
     @contextmanager
     def file(self) -> Iterator[tuple[IO[bytes], Path]]:
         """An empty file of one's own; at the end it is gone, unless it was moved away."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self._folder)
+        handle, name = tempfile.mkstemp(dir=self._folder, prefix=f"{os.getpid()}-")
         path = Path(name)
         try:
             with os.fdopen(handle, "w+b") as file:
                 yield file, path
         finally:
             path.unlink(missing_ok=True)
+
+
+def _is_in_use(name: str) -> bool:
+    """Whether it is a file of another process that runs: several may share the folder, and each starts at its own time."""
+    pid = name.partition("-")[0]
+    if not (pid.isascii() and pid.isdecimal()) or int(pid) == os.getpid():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True

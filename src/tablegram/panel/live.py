@@ -12,9 +12,10 @@ import msgspec
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.scopes import ALL
+from tablegram.engine.bus.port import Bus
 from tablegram.errors import TooMany
 from tablegram.events.feed import Feed
-from tablegram.storage.database import Database, Row
+from tablegram.storage.database import Row
 from tablegram.web.live import LiveStream, News, Place, Places, follow, frame
 
 # Several changes at once are one notice: a page that is fetched again shows them all.
@@ -81,10 +82,10 @@ class Moment(NamedTuple):
 class Live:
     """Told of changes by the event feed, and by whoever calls `notice`."""
 
-    def __init__(self, db: Database, feed: Feed) -> None:
+    def __init__(self, feed: Feed, bus: Bus) -> None:
         self._feed = feed
-        self._neighbours = db.neighbours
-        self._neighbours.listen(self._told)
+        self._bus = bus
+        bus.listen(_NOTICE, self._told)
         self._places: Places[int] = Places()
         self._changes: WeakKeyDictionary[Place[int], Changes] = WeakKeyDictionary()
         self._life = secrets.token_hex(4)
@@ -101,12 +102,10 @@ class Live:
         told = list(ids)[:MAX_IDS]
         self._ring(account_id, topic, told)
         # Somebody may look at another process.
-        self._neighbours.tell(f"{_NOTICE} {_encode((account_id, topic, told)).decode()}")
+        self._bus.tell(_NOTICE, _encode((account_id, topic, told)).decode())
 
-    def _told(self, word: str) -> None:
-        kind, _, notice = word.partition(" ")
-        if kind == _NOTICE:
-            self._ring(*_decode(notice))
+    def _told(self, notice: str) -> None:
+        self._ring(*_decode(notice))
 
     def _ring(self, account_id: int, topic: str, ids: list[str]) -> None:
         self._said += 1

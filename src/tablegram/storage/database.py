@@ -12,7 +12,6 @@ from sqlalchemy.engine import make_url
 
 from tablegram.settings import Settings
 from tablegram.storage.group_commit import Params, Row, Tx, Work
-from tablegram.storage.neighbours import Neighbours
 from tablegram.storage.postgres import PostgresDatabase
 from tablegram.storage.query import Query
 from tablegram.storage.sqlite import SqliteDatabase
@@ -25,7 +24,10 @@ __all__ = ["Database", "Query", "Row", "Tx", "open_database", "sqlite_path"]
 
 class _Driver(Protocol):
     dialect: str
-    neighbours: Neighbours
+
+    @property
+    def connect_listener(self) -> Callable[[], Awaitable[Any]] | None:
+        """Makes a connection on which processes of this database hear each other; nothing where there is only one."""
 
     async def open(self) -> None: ...
 
@@ -44,7 +46,7 @@ class Database:
     def __init__(self, driver: _Driver) -> None:
         self._driver = driver
         self.submit = driver.submit
-        self.neighbours = driver.neighbours
+        self.connect_listener = driver.connect_listener
 
     async def open(self) -> None:
         await self._driver.open()

@@ -11,7 +11,6 @@ import asyncpg
 
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
-from tablegram.storage.neighbours import Neighbours, PostgresNeighbours
 from tablegram.storage.query import Query
 
 READERS = 8
@@ -116,7 +115,6 @@ class PostgresDatabase:
         self._main = _Committer(self._connect_writer, _BEGIN_NUMBERED)
         # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
         self._side = _Committer(self._connect_writer)
-        self.neighbours: Neighbours = PostgresNeighbours(self._connect_listener)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def open(self) -> None:
@@ -145,7 +143,7 @@ class PostgresDatabase:
         timeout = {"idle_in_transaction_session_timeout": str(self._idle_ms)}
         return await asyncpg.connect(self._url, **self._options(**ways, **timeout))
 
-    async def _connect_listener(self) -> Any:
+    async def connect_listener(self) -> Any:
         """What is told here may be lost, so that nothing waits for the disk."""
         return await asyncpg.connect(self._url, **self._options(synchronous_commit="off"))
 

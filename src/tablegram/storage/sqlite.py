@@ -15,7 +15,6 @@ from typing import Any
 
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.group_commit import MAX_BATCH, NO_HORIZON, Params, Row, Tx, Unit, Work, perform, settle
-from tablegram.storage.neighbours import Neighbours
 from tablegram.storage.query import Query
 
 log = logging.getLogger("tablegram.storage")
@@ -109,10 +108,10 @@ def _drive(work: Awaitable[Any]) -> Any:
 
 class SqliteDatabase:
     dialect = "sqlite"
+    connect_listener = None
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self.neighbours = Neighbours()
         self._queue: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
         # Taken from the queue too early; only the writing thread looks here.
         self._held: deque[Unit | None] = deque()

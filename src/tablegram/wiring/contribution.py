@@ -15,6 +15,7 @@ from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner
 from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge
+from tablegram.wiring.roles import Step, Task
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -22,7 +23,6 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Figures = Callable[[], Awaitable[Mapping[str, float]]]
-Step = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,8 @@ class Contribution:
     # Done before the first request, in the order of the parts; undone after the last one, in the opposite order.
     starts: Sequence[Step] = ()
     stops: Sequence[Step] = ()
-    # Background tasks, by name: kept running until the product stops.
-    tasks: Mapping[str, Step] = field(default_factory=dict)
+    # Background tasks, by name, each with the role it belongs to: kept running until the product stops.
+    tasks: Mapping[str, Task] = field(default_factory=dict)
     # Forget what is old enough and not in the database.
     cleaners: Sequence[Cleaner] = ()
     # What the erasure of a person must reach, and what the export of contacts holds of them.

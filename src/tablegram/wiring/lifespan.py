@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 
-from tablegram.wiring.contribution import Receive, Send, Step
+from tablegram.wiring.contribution import Receive, Send
+from tablegram.wiring.roles import Step
 
 log = logging.getLogger("tablegram")
 

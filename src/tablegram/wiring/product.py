@@ -17,6 +17,7 @@ from tablegram.wiring.heads import answer_head
 from tablegram.wiring.lifespan import follow_server
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.parts import PARTS
+from tablegram.wiring.roles import Role
 from tablegram.wiring.whole import Whole
 
 
@@ -26,12 +27,15 @@ class Product:
     def __init__(self, settings: Settings, clock: Clock | None = None, parts: Sequence[Part] = PARTS) -> None:
         crash_points.arm(settings.crash_at, settings.freeze_at)
         self.settings = settings
+        self.role = Role(settings.role)
         self.clock = clock or Clock()
         self.box = load_secret_key(settings)
         self.db: Database = open_database(settings)
         self.tasks = Tasks()
         self.whole = Whole()
         self._parts = parts
+        # Others are only asked how they are.
+        self._answers = self.role in (Role.ALL, Role.API)
 
     async def open(self) -> None:
         """Open the store and build every part. Nothing works by itself yet."""
@@ -47,7 +51,9 @@ class Product:
         for start in self.whole.starts:
             await start()
         for name, task in self.whole.tasks.items():
-            self.tasks.keep(name, task)
+            step = task.step(self.role)
+            if step is not None:
+                self.tasks.keep(name, step)
 
     async def stop(self) -> None:
         """End within seconds. What is under way is left to the next start, as after a crash, but nothing is lost."""
@@ -69,7 +75,7 @@ class Product:
         """Passes the request on and waits for nothing itself: a frame less for each time that somebody else waits."""
         if scope["type"] == "lifespan":
             return follow_server(self.start, self.stop, receive, send)
-        answers = self.whole.at(scope.get("path", ""))
+        answers = self.whole.at(scope.get("path", "") if self._answers else "")
         if scope.get("method") == "HEAD":
             return answer_head(answers, scope, receive, send)
         return answers(scope, receive, send)

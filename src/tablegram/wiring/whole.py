@@ -18,7 +18,8 @@ from tablegram.flows.retention import Cleaner
 from tablegram.flows.services import Services
 from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge
-from tablegram.wiring.contribution import App, Contribution, Figures, Step
+from tablegram.wiring.contribution import App, Contribution, Figures
+from tablegram.wiring.roles import Step, Task
 
 
 class Whole:
@@ -32,7 +33,7 @@ class Whole:
         self.badges: dict[str, Badge] = {}
         self.starts: list[Step] = []
         self.stops: list[Step] = []
-        self.tasks: dict[str, Step] = {}
+        self.tasks: dict[str, Task] = {}
         self.cleaners: list[Cleaner] = []
         self.reaches: list[Reach] = []
         self.holdings: list[Holding] = []

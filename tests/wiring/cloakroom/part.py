@@ -10,6 +10,7 @@ from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import everywhere
 from tests.wiring.cloakroom import store
 from tests.wiring.cloakroom.coats import CloakroomServices, CoatAnswers, CoatReach, Coats, Deposits, coats_of
 from tests.wiring.cloakroom.edges import Rack, hang_coat, list_coats, show_coats
@@ -23,7 +24,7 @@ def build(ground: Ground, engine: Engine, events: EventWorks) -> Contribution:
         mounts={"/hooks/cloakroom": Rack(engine.inbox)},
         handlers={"cloakroom": Deposits(coats)},
         answerers=[answers],
-        tasks={"brush": coats.brush_forever},
+        tasks={"brush": everywhere(coats.brush_forever)},
         figures=[coats.figures],
         reaches=[CoatReach()],
         holdings=[Holding("coats", coats_of, {"coats": lambda contact: len(contact["coats"])})],

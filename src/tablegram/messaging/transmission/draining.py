@@ -117,7 +117,7 @@ class Drains:
 
     async def renewed_lease(self, line: LiveLine) -> Lease | None:
         """The same, for who keeps a line running: it is renewed long before it ends."""
-        lease = await self._leases.hold(_lease(line))
+        lease = None if self.queues.resting else await self._leases.hold(_lease(line))
         if lease is None:
             line.note_lost(time.monotonic())
         else:

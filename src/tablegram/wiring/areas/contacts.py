@@ -33,6 +33,7 @@ from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,9 @@ def build(
         rules=RULES,
         cleaners=[Forgetting(db, clock, audit, erasure, files.library)],
         tasks={
-            "contacts index": works.indexer.drain.run,
-            "contact imports": works.importer.drain.run,
-            "contact jobs": works.bulk.drain.run,
+            "contacts index": drain(Role.WORKER, works.indexer.drain),
+            "contact imports": drain(Role.WORKER, works.importer.drain),
+            "contact jobs": drain(Role.WORKER, works.bulk.drain),
         },
         figures=[works.indexer.drain.figures, works.importer.drain.figures, works.bulk.drain.figures],
     )

@@ -9,6 +9,9 @@ from pathlib import Path
 import aiohttp
 
 from tablegram.engine import idempotency, inbox
+from tablegram.engine.bus.choosing import choose_bus
+from tablegram.engine.bus.port import Bus
+from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.checks import check_engine
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
@@ -22,6 +25,7 @@ from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.targets import Targets
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import everywhere
 from tablegram.workshop.children import Children
 
 
@@ -29,6 +33,8 @@ from tablegram.workshop.children import Children
 class Engine:
     owner: Owner
     leases: Leases
+    # What processes of this installation tell each other.
+    bus: Bus
     idempotency: Idempotency
     inbox: Inbox
     session: aiohttp.ClientSession
@@ -60,10 +66,12 @@ def build(ground: Ground) -> Contribution:
     settings, db, clock = ground.settings, ground.db, ground.clock
     # A database in a file is served by one process.
     file = sqlite_path(settings.effective_database_url)
+    bus = choose_bus(settings, db)
     owner = Owner(db, settings.lease_s, alone=file is not None)
     engine = Engine(
         owner=owner,
-        leases=Leases(db, owner),
+        leases=Leases(db, owner, wakeups=Wakeups(bus)),
+        bus=bus,
         idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
         inbox=Inbox(db, clock, ground.whole.handlers),
         session=open_session(),
@@ -79,8 +87,13 @@ def build(ground: Ground) -> Contribution:
         services=[engine],
         starts=[owner.register],
         stops=[engine.session.close, engine.fetcher.close, engine.workshop.stop],
-        tasks={"heartbeat": owner.beat_forever, "inbox": engine.inbox.drain.run},
-        figures=[figures, engine.inbox.drain.figures, engine.workshop.figures],
+        tasks={
+            "heartbeat": everywhere(owner.beat_forever),
+            "bus": everywhere(bus.attend),
+            # What comes in is worked on where it came in: it is in memory there, and nobody has to ask who does it.
+            "inbox": everywhere(engine.inbox.drain.run),
+        },
+        figures=[figures, bus.figures, engine.inbox.drain.figures, engine.workshop.figures],
         streams=[engine.workshop.close_doors],
     )
 

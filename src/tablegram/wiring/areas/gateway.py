@@ -45,6 +45,7 @@ from tablegram.wiring.areas.files import FileWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, Task, drain, everywhere
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,11 +114,11 @@ def build(
         starts=[works.recovery.take_up, put_away],
         stops=[works.stop],
         tasks={
-            "drains": works.drains.queues.scan_forever,
-            "media": works.fetching.drain.run,
-            "lines": works.keeper.keep_forever,
-            "codes": codes.look_forever,
-            "recovery": works.recovery.sweep_forever,
+            "drains": drain(Role.LINES, works.drains.queues),
+            "media": drain(Role.LINES, works.fetching.drain),
+            "lines": Task(works.keeper.keep_forever, Role.LINES),
+            "codes": Task(codes.look_forever, Role.API),
+            "recovery": everywhere(works.recovery.sweep_forever),
         },
         figures=[Depths(db, clock).figures, works.figures, works.drains.queues.figures, works.fetching.drain.figures],
         reaches=[MessageReach(ground.box, clock, prepaid=ground.prepaid)],

@@ -18,6 +18,7 @@ from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 def build(
@@ -37,7 +38,7 @@ def build(
     return Contribution(
         services=[inbox, resting],
         holdings=[Holding("conversation_notes", notes.held, scope="messages:read")],
-        tasks={"snoozed conversations": resting.drain.run},
+        tasks={"snoozed conversations": drain(Role.WORKER, resting.drain)},
         figures=[resting.drain.figures],
         badges={"inbox": Badge("messages:read", inbox.conversations.unread)},
     )

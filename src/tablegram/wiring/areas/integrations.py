@@ -23,6 +23,7 @@ from tablegram.panel.live import Live
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +55,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
 
     return Contribution(
         services=[works, integrations],
-        tasks={"deliveries": works.deliveries.couriers.scan_forever, "neighbours": db.neighbours.attend},
+        tasks={"deliveries": drain(Role.WORKER, works.deliveries.couriers)},
         streams=[feed.close, works.live.close],
         figures=[figures, works.deliveries.couriers.figures],
         reaches=[EventReach(db, works.deliveries.erase), CallReach()],
@@ -65,8 +66,8 @@ def _connect(ground: Ground, engine: Engine) -> tuple[EventWorks, Feed]:
     db, clock, box = ground.db, ground.clock, ground.box
     planner = Planner(db, clock)
     deliveries = Deliveries(db, box, clock, engine.fetcher, planner, engine.leases, ground.tasks)
-    feed = Feed(db, planner)
-    live = Live(db, feed)
+    feed = Feed(db, planner, engine.bus)
+    live = Live(feed, engine.bus)
     announcer = Announcer(planner, clock, f"{ground.api_url}/media")
     announcer.hasten = deliveries.hasten
     deliveries.listen(lambda account_id, hook_id, _: live.notice(account_id, "deliveries", [hook_id]))

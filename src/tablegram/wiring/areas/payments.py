@@ -32,6 +32,7 @@ from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +58,37 @@ def build(ground: Ground, engine: Engine, account: AccountServices, events: Even
     payments.followers.append(announcer.follow)
     payments.refund_followers.append(announcer.refunded)
     caretaker = Caretaker(db, clock, payments, settings.base_url)
-    drain = LinkDrain(db, clock, caretaker, engine.leases, ground.tasks)
+    link_drain = LinkDrain(db, clock, caretaker, engine.leases, ground.tasks)
     hearing = Hearing(payments, clock)
     signals = SignalClock(db, clock, payments, hearing, engine.leases)
 
     def told(link: Link) -> None:
         announcer.told(link)
-        drain.told(link)
+        link_drain.told(link)
         if link.is_alive:
             # What a provider told of it before it was here.
             hearing.bell.ring()
 
     payments.listeners.append(told)
-    returning = Returning(db, clock, payments, settings.base_url, drain.wake)
+    returning = Returning(db, clock, payments, settings.base_url, link_drain.wake)
     desk = (db, engine.idempotency, clock, account.audit)
     links = LinkDesk(*desk, payments, caretaker)
     connecting = ProviderDesk(*desk, accesses, caretaker, ground.box)
     trials = TrialDesk(engine.idempotency, connecting, links, caretaker, payments)
     services = PaymentServices(links=links, providers=connecting, trials=trials)
     return Contribution(
-        services=[PaymentWorks(payments, caretaker, accesses, drain, hearing, signals), services],
+        services=[PaymentWorks(payments, caretaker, accesses, link_drain, hearing, signals), services],
         mounts={
             "/hooks/pay": PayHook(accesses, engine.inbox, returning, clock, settings),
             "/pay": Landing(returning, settings.base_url),
         },
         handlers={KIND: hearing},
-        tasks={"payment links": drain.drain.scan_forever, "payment signals": signals.drain.run},
+        tasks={
+            "payment links": drain(Role.WORKER, link_drain.drain),
+            "payment signals": drain(Role.WORKER, signals.drain),
+        },
         stops=[providers.close],
-        figures=[drain.drain.figures, signals.drain.figures],
+        figures=[link_drain.drain.figures, signals.drain.figures],
         reaches=[PaymentReach()],
         holdings=[HOLDING],
         badges={"payments": Badge("payments:manage", services.links.waiting)},

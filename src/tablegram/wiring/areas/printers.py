@@ -22,6 +22,7 @@ from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.printing import PrintWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
             "/print/agent": agents,
             "/print/agent.pyz": give_program,
         },
-        tasks={"direct printers": direct.drain.scan_forever},
+        tasks={"direct printers": drain(Role.WORKER, direct.drain)},
         figures=[direct.drain.figures, agents.figures],
         streams=[agents.end],
     )

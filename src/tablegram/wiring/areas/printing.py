@@ -29,6 +29,7 @@ from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain, everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,10 @@ def build(
     return Contribution(
         services=[works, services],
         tasks={
-            "print queues": jobs.scan_forever,
-            "printers' keys": directory.look_forever,
-            "printers heard": watch.flush_forever,
-            "print clock": print_clock.drain.run,
+            "print queues": everywhere(jobs.scan_forever),
+            "printers' keys": everywhere(directory.look_forever),
+            "printers heard": everywhere(watch.flush_forever),
+            "print clock": drain(Role.WORKER, print_clock.drain),
         },
         figures=[print_clock.drain.figures, jobs.figures],
         reaches=[TicketReach()],

@@ -55,9 +55,10 @@ from tablegram.settings import Settings
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
-from tablegram.wiring.contribution import Contribution, Figures, Step
+from tablegram.wiring.contribution import Contribution, Figures
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.reader_check import check_reader
+from tablegram.wiring.roles import Role, Task, drain, everywhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +72,13 @@ class RestaurantWorks:
     second_reading: SecondReading | None
 
     @property
-    def tasks(self) -> dict[str, Step]:
-        others = {} if self.second_reading is None else {"reader": self.second_reading.drain.run}
-        return {"orders clock": self.order_clock.drain.run, "photo sizes": self.shrinking.drain.run, **others}
+    def tasks(self) -> dict[str, Task]:
+        others = {} if self.second_reading is None else {"reader": everywhere(self.second_reading.drain.run)}
+        return {
+            "orders clock": drain(Role.WORKER, self.order_clock.drain),
+            "photo sizes": drain(Role.WORKER, self.shrinking.drain),
+            **others,
+        }
 
     @property
     def figures(self) -> list[Figures]:

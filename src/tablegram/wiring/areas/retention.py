@@ -5,12 +5,13 @@ from __future__ import annotations
 from tablegram.flows.retention import Retention
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, Task
 
 
 def build(ground: Ground) -> Contribution:
     purges = [purge for part in ground.parts for purge in part.purges]
     retention = Retention(ground.db, ground.clock, ground.settings, purges, ground.whole.cleaners)
-    return Contribution(services=[retention], tasks={"retention": retention.purge_forever})
+    return Contribution(services=[retention], tasks={"retention": Task(retention.purge_forever, Role.WORKER)})
 
 
 PART = Part(name="retention", build=build)

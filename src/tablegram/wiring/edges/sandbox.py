@@ -12,6 +12,7 @@ from tablegram.wiring.areas.printers import PrinterWays
 from tablegram.wiring.areas.printing import PrintWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 def build(ground: Ground, panel: Panel, engine: Engine, works: PrintWorks, ways: PrinterWays) -> Contribution:
@@ -35,7 +36,7 @@ def build(ground: Ground, panel: Panel, engine: Engine, works: PrintWorks, ways:
     return Contribution(
         services=[sandbox],
         mounts={"/sandbox": sandbox},
-        tasks={"sandbox printers": printing.drain.scan_forever},
+        tasks={"sandbox printers": drain(Role.WORKER, printing.drain)},
         figures=[printing.drain.figures],
         starts=[sandbox.start],
         stops=[sandbox.stop],

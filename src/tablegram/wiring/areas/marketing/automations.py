@@ -28,6 +28,7 @@ from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 TOPIC = "automations"
 
@@ -65,7 +66,7 @@ def build(
     return Contribution(
         services=[services, AutomationWorks(running)],
         answerers=[FirstMessages(clock), RatingReplies(db, clock, stepping, told)],
-        tasks={"automations": running.drain.run},
+        tasks={"automations": drain(Role.WORKER, running.drain)},
         figures=[running.drain.figures],
         badges={TOPIC: Badge("campaigns:read", services.reporting.open_ratings)},
         reaches=[AutomationReach(clock)],

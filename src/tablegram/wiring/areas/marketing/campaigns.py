@@ -27,6 +27,7 @@ from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 TOPIC = "campaigns"
 
@@ -60,7 +61,7 @@ def build(
     )
     return Contribution(
         services=[CampaignWorks(running), services],
-        tasks={"campaigns": running.drain.run},
+        tasks={"campaigns": drain(Role.WORKER, running.drain)},
         figures=[running.drain.figures],
         reaches=[CampaignReach()],
         holdings=[HOLDING],

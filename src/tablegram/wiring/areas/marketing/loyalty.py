@@ -31,6 +31,7 @@ from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 
 def build(
@@ -59,7 +60,7 @@ def build(
         reaches=[LoyaltyReach(ground.clock)],
         holdings=[HOLDING, STAMPS, GIFTS],
         rules=RULES,
-        tasks={"points clock": clock.drain.run, "gift clock": gift_clock.drain.run},
+        tasks={"points clock": drain(Role.WORKER, clock.drain), "gift clock": drain(Role.WORKER, gift_clock.drain)},
         figures=[clock.drain.figures, gift_clock.drain.figures],
     )
 

@@ -24,6 +24,7 @@ from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.areas.stores.sources import StoreWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import Role, drain
 
 TOPIC = "store_notices"
 
@@ -64,7 +65,7 @@ def build(
     desk = NoticeDesk(db, engine.idempotency, clock, account.audit, files, changed)
     return Contribution(
         services=[NoticeWorks(reminding, store_clock), NoticeServices(desk=desk)],
-        tasks={"store notices": store_clock.drain.run},
+        tasks={"store notices": drain(Role.WORKER, store_clock.drain)},
         figures=[store_clock.drain.figures],
         reaches=[NoticeReach(clock)],
         holdings=[HOLDING],

@@ -1,0 +1,1 @@
+"""What processes of one installation tell each other at once: the port, and what carries the words."""
