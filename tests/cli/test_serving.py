@@ -71,6 +71,21 @@ def test_serve_wants_a_database_of_this_version(
     assert program.refusal("serve") == "migration_needed"
 
 
+@pytest.mark.both
+def test_a_newer_schema_is_worked_on_while_it_serves_this_version(
+    program: Program, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program("migrate")
+    monkeypatch.setattr(migrate, "is_newer", lambda present: True)
+    monkeypatch.setattr(migrate, "newest", lambda: "0000")
+    assert program.refusal("account", "list") == program.refusal("serve") == "schema_newer"
+    # The upgrade only added: the version before works on, and changes nothing. A backup has to know all of it.
+    monkeypatch.setattr(migrate, "newest", lambda: "9998")
+    assert program.json("account", "list") == []
+    assert "serves this one" in program("migrate")
+    assert program.refusal("backup", str(tmp_path / "part.backup")) == "schema_newer"
+
+
 def test_a_taken_port_is_told_in_plain_words(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -104,7 +119,8 @@ def test_the_command_that_the_demo_prints_sends_a_message(running: Product) -> N
 
 @pytest.mark.slow
 def test_serve_says_where_it_listens(running: Product) -> None:
-    assert f"Tablegram listens at {running.url}" in running.server.said()
+    # It answers before it has said so.
+    wait_until(lambda: f"Tablegram listens at {running.url}" in running.server.said(), "the words of the start")
 
 
 @pytest.mark.slow

@@ -71,6 +71,24 @@ def test_what_was_queued_is_sent_after_a_restore_only_if_told(
     assert [account["name"] for account in program.json("account", "list")] == ["Meze", "Kebap"]
 
 
+def test_a_new_cluster_takes_over_from_a_backup_and_the_secret_key(
+    program: Program, monkeypatch: pytest.MonkeyPatch, make_database_url: Callable[..., str], tmp_path: Path
+) -> None:
+    program("account", "create", "Meze")
+    key = program.json("key", "create", "--account", "Meze")
+    saved = tmp_path / "nightly.backup"
+    program("backup", str(saved))
+    # Another database and another folder, migrated and looked at by its own pods before anybody restores.
+    monkeypatch.setenv("TABLEGRAM_SECRET_KEY", (tmp_path / "data" / "secret.key").read_text().strip())
+    monkeypatch.setenv("TABLEGRAM_DATA_DIR", str(tmp_path / "elsewhere"))
+    monkeypatch.setenv("TABLEGRAM_DATABASE_URL", make_database_url(migrated=False))
+    program("migrate")
+    assert program.json("account", "list") == []
+    program("restore", str(saved))
+    assert [one["id"] for one in program.json("key", "list", "--account", "Meze")] == [key["id"]]
+    assert "serves" not in program("migrate")
+
+
 def test_a_database_with_data_is_not_overwritten(program: Program, backup: Path) -> None:
     assert program.refusal("restore", str(backup)) == "database_not_empty"
 

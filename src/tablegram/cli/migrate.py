@@ -7,8 +7,7 @@ from alembic.util import CommandError
 
 from tablegram import settings as configuration
 from tablegram.cli.output import Command, tell
-from tablegram.cli.session import make_data_dir, shown, with_store
-from tablegram.errors import Conflict
+from tablegram.cli.session import make_data_dir, newer_schema, shown, with_store
 from tablegram.storage import migrate as migrations
 
 
@@ -19,12 +18,16 @@ def migrate_command() -> None:
     make_data_dir(settings)
     url = settings.effective_database_url
     before = with_store(url, migrations.revision)
+    if before is not None and with_store(url, lambda one: migrations.serves_us(one, before)):
+        # A server of the version before that starts once more while an upgrade is under way.
+        tell(
+            {"revision": before, "previous": before},
+            f"{shown(url)} has the schema of a newer version ({before}), which serves this one. Nothing was changed.",
+        )
+        return
     try:
         after = with_store(url, migrations.migrate)
     except CommandError as error:
-        raise Conflict(
-            f"{shown(url)} was made by a newer version of the program ({before}). Use that version, or restore a backup.",
-            code="schema_newer",
-        ) from error
+        raise newer_schema(url, before) from error
     done = "already had" if before == after else "now has"
     tell({"revision": after, "previous": before}, f"{shown(url)} {done} the present schema ({after}).")

@@ -50,10 +50,12 @@ class Session:
         await self.people.audit.note(Actor.command(), action, object_kind, object_id, detail, account_id=account)
 
 
-def in_session(work: Callable[[Session], Awaitable[Result]], settings: Settings | None = None) -> Result:
+def in_session(
+    work: Callable[[Session], Awaitable[Result]], settings: Settings | None = None, *, whole: bool = False
+) -> Result:
     """Read the settings, check the schema, open the store, do the work, close the store."""
     settings = settings or load_settings()
-    require_schema(settings)
+    require_schema(settings, whole=whole)
     return asyncio.run(_work(settings, work))
 
 
@@ -66,8 +68,10 @@ def load_settings() -> Settings:
     return dataclasses.replace(settings, public_url=noted) if noted else settings
 
 
-def require_schema(settings: Settings) -> None:
-    """Refuse to work on a schema of another version.
+def require_schema(settings: Settings, *, whole: bool = False) -> None:
+    """Refuse to work on a schema of another version, unless it is a newer one that still serves this program.
+
+    Who has to know all of the schema, as a backup does, says `whole`.
 
     A SQLite database without a table is a first start and is migrated on the spot. A server's
     database is never touched unasked: it may be the wrong one.
@@ -80,12 +84,24 @@ def require_schema(settings: Settings) -> None:
         return
     if present is None:
         raise Conflict(f"{shown(url)} is empty. Run: tablegram migrate", code="migration_needed")
-    if present != migrations.newest():
-        raise Conflict(
-            f"{shown(url)} has the schema of another version ({present}; this program needs {migrations.newest()}). "
-            "Make a backup, then run: tablegram migrate",
-            code="migration_needed",
-        )
+    if present == migrations.newest() or (
+        not whole and with_store(url, lambda one: migrations.serves_us(one, present))
+    ):
+        return
+    if migrations.is_newer(present):
+        raise newer_schema(url, present)
+    raise Conflict(
+        f"{shown(url)} has the schema of another version ({present}; this program needs {migrations.newest()}). "
+        "Make a backup, then run: tablegram migrate",
+        code="migration_needed",
+    )
+
+
+def newer_schema(url: str, present: str | None) -> Conflict:
+    return Conflict(
+        f"{shown(url)} was made by a newer version of the program ({present}). Use that version, or restore a backup.",
+        code="schema_newer",
+    )
 
 
 def with_store(url: str, function: Callable[[str], Result]) -> Result:

@@ -38,7 +38,7 @@ def backup_command(file: Path) -> None:
     async def work(session: Session) -> dict[str, int]:
         return await archive.save(session.db, file, session.box.fingerprint(), session.clock.now_ms())
 
-    counts = in_session(work)
+    counts = in_session(work, whole=True)
     tell(
         {"file": str(file), "rows": counts},
         f"Saved in {file}: {counted(sum(counts.values()), 'row')} "

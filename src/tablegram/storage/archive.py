@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, select, tuple_
+from sqlalchemy import Connection, LargeBinary, MetaData, Table, delete, func, select, tuple_
 from sqlalchemy.exc import IntegrityError
 
 from tablegram.errors import Conflict
@@ -129,6 +129,8 @@ def _load(connection: Connection, path: Path, after: After | None) -> dict[str, 
     reflected.reflect(connection)
     if connection.execute(select(func.count()).select_from(reflected.tables["accounts"])).scalar_one():
         raise Conflict("The database is not empty. Restore into a new one.", code="database_not_empty")
+    # What a migration or a first look noted about the empty database; the backup brings its own.
+    connection.execute(delete(reflected.tables["installation"]))
     with _readable(path), gzip.open(path, "rb") as file:
         file.readline()
         counts = _load_rows(connection, reflected, file)

@@ -18,6 +18,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from tablegram.storage import steps
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.tables import metadata
 from tablegram.values.files.private import keep_private
@@ -30,7 +31,13 @@ _ADVISORY_LOCK = 7_311_404
 
 def migrate(url: str) -> str:
     """Migrate to the newest revision and return its name. Must not be called from a running event loop."""
-    return on_connection(url, _upgrade)
+
+    def upgrade(connection: Connection) -> str:
+        _upgrade(connection)
+        steps.note_floor(connection, steps.floor(scripts()))
+        return newest()
+
+    return on_connection(url, upgrade)
 
 
 def migrate_to(url: str, wanted: str) -> None:
@@ -56,7 +63,19 @@ def revision(url: str) -> str | None:
 @cache
 def newest() -> str:
     """The revision that this version of the program expects."""
-    return ScriptDirectory.from_config(_config()).get_current_head() or ""
+    return scripts().get_current_head() or ""
+
+
+def is_newer(present: str) -> bool:
+    """Whether a revision is of a version after this one, which brought it along."""
+    return present not in {script.revision for script in scripts().walk_revisions()}
+
+
+def serves_us(url: str, present: str) -> bool:
+    """Whether the schema of a newer version still has all that this program uses."""
+    if not is_newer(present):
+        return False
+    return on_connection(url, steps.noted_floor) <= newest()
 
 
 def on_connection(url: str, function: Callable[[Connection], Result]) -> Result:
@@ -89,7 +108,7 @@ async def _on_server(url: str, function: Callable[[Connection], Result]) -> Resu
         await engine.dispose()
 
 
-def _upgrade(connection: Connection, wanted: str = "head") -> str:
+def _upgrade(connection: Connection, wanted: str = "head") -> None:
     config = _config()
     config.attributes["connection"] = connection
     if connection.dialect.name == "postgresql":
@@ -98,7 +117,12 @@ def _upgrade(connection: Connection, wanted: str = "head") -> str:
         # Takes the write lock, so that a second program waits here and then finds nothing to do.
         connection.exec_driver_sql("begin immediate")
     command.upgrade(config, wanted)
-    return newest()
+
+
+@cache
+def scripts() -> ScriptDirectory:
+    """The migrations that this version brings along."""
+    return ScriptDirectory.from_config(_config())
 
 
 def _config() -> Config:

@@ -103,6 +103,10 @@ def _storage(settings: Settings) -> Finding:
         present = with_store(url, migrations.revision)
     except Problem as error:
         return Finding("storage", "bad", error.detail)
+    if present is not None and with_store(url, lambda one: migrations.serves_us(one, present)):
+        return Finding(
+            "storage", "warn", f"{shown(url)} has the schema of a newer version ({present}); upgrade this one"
+        )
     if present != migrations.newest():
         state = "is empty" if present is None else f"has the schema {present}"
         return Finding("storage", "bad", f"{shown(url)} {state}; run: tablegram migrate")

@@ -1,0 +1,282 @@
+"""Does an upgrade need no stop? Servers of an earlier version and of this one on one PostgreSQL, while messages go out.
+
+    make upgrade-proof              the newest earlier commit that has an older schema
+    make upgrade-proof BASE=v1.4.0  another one
+
+The earlier version serves; this one migrates beside it, joins it, and takes over. Meanwhile the earlier one is killed and
+started again on the newer schema. At the end every message that was accepted is on its phone, once.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.databases import forget_settings, open_databases
+from tests.ports import free_port
+from tests.product import fetch, wait_until
+
+ROOT = Path(__file__).parent.parent
+VERSIONS = "src/tablegram/storage/migrations/versions"
+PHONE = "905551113344"
+# Started from nothing on a machine that may be busy.
+WITHIN_S = 300.0
+EACH_PHASE = 15
+# What people and programs look at all day.
+LOOKS = (
+    "/instances",
+    "/contacts",
+    "/messages",
+    "/conversations",
+    "/restaurant/venues",
+    "/restaurant/orders",
+    "/events",
+)
+
+
+def git(*arguments: str) -> str:
+    command = ["git", "-c", "safe.directory=*", *arguments]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def schema_of(commit: str) -> str:
+    names = git("ls-tree", "--name-only", commit, f"{VERSIONS}/").split()
+    return max((Path(name).name[:4] for name in names), default="")
+
+
+def earlier() -> str:
+    """The newest commit whose schema is older than ours; every release is one, and most changes lie between two of them."""
+    ours = max(path.name[:4] for path in (ROOT / VERSIONS).glob("[0-9]*.py"))
+    for commit in git("log", "--format=%H", "--", VERSIONS).split():
+        if schema_of(commit) < ours:
+            return commit
+        parents = git("log", "-1", "--format=%P", commit).split()
+        if parents and "" < schema_of(parents[0]) < ours:
+            return parents[0]
+    sys.exit(
+        "This clone has no earlier commit with an older schema. Fetch its history, or name one: make upgrade-proof BASE=…"
+    )
+
+
+def laid_out(commit: str, folder: Path) -> Path:
+    folder.mkdir()
+    archive = subprocess.Popen(
+        ["git", "-c", "safe.directory=*", "archive", commit, "src"], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    subprocess.run(["tar", "-x", "-C", str(folder)], stdin=archive.stdout, check=True)
+    if archive.wait():
+        sys.exit(f"{commit} is no commit of this clone.")
+    return folder / "src"
+
+
+@dataclass
+class Version:
+    """The program of one version, and its server."""
+
+    name: str
+    source: Path
+    folder: Path
+    settings: dict[str, str]
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "server.log"
+
+    def _environment(self) -> dict[str, str]:
+        own = {"TABLEGRAM_PORT": str(self.port), "TABLEGRAM_DATA_DIR": str(self.folder), "PYTHONPATH": str(self.source)}
+        return {**os.environ, **self.settings, **own}
+
+    def run(self, *arguments: str) -> str:
+        command = [sys.executable, "-m", "tablegram", *arguments]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self._environment(), capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            sys.exit(f"{self.name}: tablegram {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def launch(self, *arguments: str) -> None:
+        with self.log.open("ab") as log:
+            command = [sys.executable, "-m", "tablegram", *arguments]
+            self.process = subprocess.Popen(command, cwd=self.folder, env=self._environment(), stdout=log, stderr=log)
+
+    def start(self) -> None:
+        self.launch("serve")
+        wait_until(self.is_ready, f"the server of {self.name}:\n{self.log}", WITHIN_S)
+
+    def is_ready(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            sys.exit(f"The server of {self.name} ended:\n{self.log.read_text(errors='replace')}")
+        try:
+            return fetch(f"{self.url}/readyz")[0] == 200
+        except OSError:
+            return False
+
+    def end(self, how: signal.Signals) -> None:
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(90)
+
+
+@dataclass
+class Traffic:
+    """Sends one message after another to the servers in turn, each with a key, again until it is accepted."""
+
+    key: str
+    servers: list[str]
+    accepted: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        number = 0
+        while not self.over.is_set():
+            number += 1
+            text = f"number {number:05}"
+            while not self._sent(text, number) and not self.over.is_set():
+                number += 1
+                time.sleep(0.1)
+            time.sleep(0.05)
+
+    def _sent(self, text: str, turn: int) -> bool:
+        servers = list(self.servers)
+        headers = {"Authorization": f"Bearer {self.key}", "Idempotency-Key": text}
+        body = {"phone": PHONE, "message": text}
+        try:
+            url = f"{servers[turn % len(servers)]}/api/v1/messages/send"
+            status, answer = fetch(url, method="POST", body=body, headers=headers)
+        except OSError:
+            return False
+        if status == 200:
+            self.accepted.append(text)
+        elif status not in (409, 425, 429, 503):
+            self.refused.append(f"{status} {answer}")
+        return status == 200
+
+    def flows(self, what: str) -> None:
+        """Until some more have been accepted."""
+        until = len(self.accepted) + EACH_PHASE
+        wait_until(
+            lambda: len(self.accepted) >= until or bool(self.refused), f"messages to go out while {what}", WITHIN_S
+        )
+        print(f"  {what}: {len(self.accepted)} messages accepted so far", flush=True)
+
+
+def prove(base: str, folder: Path, database: str) -> list[str]:
+    sandbox_port = free_port()
+    sandbox_url = f"http://127.0.0.1:{sandbox_port}/sandbox"
+    settings = {
+        "TABLEGRAM_DATABASE_URL": database,
+        "TABLEGRAM_SECRET_KEY": "an upgrade needs the same key in all of them",
+        "TABLEGRAM_SANDBOX_URL": sandbox_url,
+        "TABLEGRAM_SANDBOX": "1",
+        "TABLEGRAM_UNKNOWN_WAIT_S": "15",
+        "TABLEGRAM_LEASE_S": "15",
+    }
+    homes = {name: folder / name for name in ("old", "new", "sandbox")}
+    for home in homes.values():
+        home.mkdir()
+    before = Version("the earlier version", laid_out(base, folder / "earlier"), homes["old"], settings)
+    now = Version("this version", ROOT / "src", homes["new"], settings)
+    network = Version("the sandbox network", ROOT / "src", homes["sandbox"], settings)
+    may_return = (before.source / "tablegram" / "storage" / "steps.py").exists()
+    traffic: Traffic | None = None
+    try:
+        network.launch("sandbox", "--port", str(sandbox_port))
+        before.run("migrate")
+        before.run("demo")
+        traffic = Traffic((homes["old"] / "demo.key").read_text().strip(), [before.url])
+        before.start()
+        threading.Thread(target=traffic.run, daemon=True).start()
+        traffic.flows("the earlier version serves")
+        now.run("migrate")
+        traffic.flows("it serves on the newer schema")
+        found = looked(before, traffic.key)
+        now.start()
+        traffic.servers.append(now.url)
+        traffic.flows("both serve")
+        before.end(signal.SIGKILL)
+        traffic.flows("the earlier one was killed")
+        if may_return:
+            before.start()
+            traffic.flows("the earlier one has started again")
+            found += looked(before, traffic.key)
+        else:
+            print(
+                "  the earlier version does not know which newer schemas serve it, and is not started again", flush=True
+            )
+        before.end(signal.SIGTERM)
+        traffic.servers.remove(before.url)
+        traffic.flows("this version serves alone")
+        traffic.over.set()
+        return found + settled(traffic, sandbox_url) + complaints(before) + complaints(now)
+    finally:
+        if traffic is not None:
+            traffic.over.set()
+        for version in (before, now, network):
+            version.end(signal.SIGKILL)
+
+
+def looked(version: Version, key: str) -> list[str]:
+    """What the earlier program reads, it still finds."""
+    found = []
+    for path in LOOKS:
+        status, answer = fetch(f"{version.url}/api/v1{path}", headers={"Authorization": f"Bearer {key}"})
+        if status != 200:
+            found.append(f"{version.name}: GET {path} is answered {status}: {answer}")
+    return found
+
+
+def settled(traffic: Traffic, sandbox_url: str) -> list[str]:
+    def held() -> Counter[str]:
+        _, answer = fetch(f"{sandbox_url}/phones/{PHONE}/messages?limit=1000")
+        return Counter(str(one.get("text", one)) for one in answer["data"])
+
+    def counted(text: str) -> int:
+        return sum(count for held_text, count in held().items() if text in held_text)
+
+    wait_until(lambda: sum(held().values()) >= len(traffic.accepted), "what was accepted to be on the phone", WITHIN_S)
+    on_phone = held()
+    wrong = [text for text in traffic.accepted if sum(n for one, n in on_phone.items() if text in one) != 1]
+    print(f"  {len(traffic.accepted)} accepted, {sum(on_phone.values())} on the phone", flush=True)
+    return [*traffic.refused, *(f"{text} is on the phone {counted(text)} times" for text in wrong)]
+
+
+def complaints(version: Version) -> list[str]:
+    signs = ("UndefinedColumn", "UndefinedTable", "NotNullViolation", "InvalidCachedStatement", "Traceback")
+    lines = version.log.read_text(errors="replace").splitlines()
+    return [f"{version.name} logged: {line}" for line in lines if any(sign in line for sign in signs)]
+
+
+def main() -> None:
+    base = git("rev-parse", sys.argv[1]) if len(sys.argv) > 1 else earlier()
+    print(f"From {git('log', '-1', '--format=%h %s', base)} (schema {schema_of(base)})", flush=True)
+    forget_settings()
+    databases = open_databases("postgresql")
+    try:
+        with tempfile.TemporaryDirectory(prefix="tablegram-upgrade-") as name:
+            wrong = prove(base, Path(name), databases.empty())
+    finally:
+        databases.close()
+    if wrong:
+        sys.exit("\n".join(wrong[:20]))
+    print("Nothing stopped, nothing was lost, nothing came twice.")
+
+
+if __name__ == "__main__":
+    main()
