@@ -99,16 +99,43 @@ clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, generato
 	@$(BIN)/python -m tools.clients $(VENV)/clients
 	@$(BIN)/pytest -q -n 0 --db sqlite tests/clients/test_generated_client.py
 
+.PHONY: deploy-check
+deploy-check: $(STAMPS)/deploy ## What lies below deploy/, read by the programs it is for; nginx and Caddy in front of a server.
+	@$(BIN)/python -m tools.deploy
+
+.PHONY: wheel-proof
+wheel-proof: $(STAMPS)/dev ## The wheel: built, installed with pip alone into an environment of its own, and started.
+	@$(BIN)/python -m tools.wheel_proof
+
+.PHONY: upgrade-proof
+upgrade-proof: $(STAMPS)/dev ## Servers of this version and of an earlier one on one PostgreSQL, while messages go out. BASE=v1.4.0 names it.
+	@$(BIN)/python -m tools.upgrade_proof $(BASE)
+
+.PHONY: image-parts
+image-parts: $(STAMPS)/dev ## What the container image is built from, into dist/image: docs/how-to/run-in-containers.md.
+	@$(BIN)/python -m tools.image parts
+
+.PHONY: image
+image: $(STAMPS)/dev ## The container image, built without a registry and started once, sealed. Needs root.
+	@command -v buildah >/dev/null && command -v podman >/dev/null && command -v runc >/dev/null && command -v debootstrap >/dev/null || \
+		tools/install_system_packages.sh buildah podman runc debootstrap
+	@$(BIN)/python -m tools.image
+
+.PHONY: migration-steps
+migration-steps: $(STAMPS)/dev ## Whether migrations only add, so that two versions may run side by side.
+	@$(BIN)/python -m tools.migration_steps
+
 .PHONY: check
-check: lint system-packages ## Lint, and every command and sample in the docs, and what no file may hold.
+check: lint deploy-check system-packages ## Lint, and every command and sample in the docs, and what no file may hold.
 	@$(BIN)/pytest -q tests/docs tests/repository
 
 .PHONY: lint
-lint: $(STAMPS)/dev ## Lint, format, types and import rules.
+lint: $(STAMPS)/dev ## Lint, format, types, import rules, and what migrations may do.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tools.migration_steps
 
 .PHONY: format
 format: $(STAMPS)/dev ## Put the code into its usual form.
@@ -159,6 +186,7 @@ lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS=
 	@$(COMPILE) $(LOCK_ARGS) --extra mcp --constraint requirements-dev.lock --output-file requirements-mcp.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra nats --constraint requirements-dev.lock --output-file requirements-nats.lock pyproject.toml
 	@grep -o 'tryx==[0-9.]*' pyproject.toml | $(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) --unsafe-package protobuf --output-file requirements-linked-tryx.lock -
+	@$(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) $(LOCK_ARGS) --constraint requirements-dev.lock --output-file tools/deploy/requirements.lock tools/deploy/requirements.in
 	@$(BIN)/pytest -q tests/repository/test_lock.py
 
 .PHONY: clean
@@ -193,6 +221,13 @@ $(STAMPS)/integrations: tools/integrations/package-lock.json $(STAMPS)/dev
 	@echo "Installing what builds and tries the integrations."
 	@mkdir -p $(VENV)/integrations && cp tools/integrations/package.json tools/integrations/package-lock.json $(VENV)/integrations/
 	@npm ci --prefix $(VENV)/integrations --silent --no-audit --no-fund --ignore-scripts
+	@touch $@
+
+$(STAMPS)/deploy: tools/deploy/requirements.lock $(STAMPS)/dev
+	@command -v caddy >/dev/null && { command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; } && command -v systemd-analyze >/dev/null && command -v openssl >/dev/null || \
+		tools/install_system_packages.sh caddy nginx-light systemd openssl
+	@echo "Installing what reads the files for deployment."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tools/deploy/requirements.lock
 	@touch $@
 
 $(STAMPS)/clients: tools/clients/package-lock.json $(STAMPS)/dev

@@ -9,6 +9,7 @@ stands in CONTRIBUTING.md.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +22,10 @@ from sqlalchemy import Connection, inspect
 
 from tablegram.storage import migrate as migrations
 from tablegram.storage.steps import MARK, OLDEST, second_step
+
+# A check such as `state in ('open', 'closed')`.
+_LIST = re.compile(r"the check (?P<column>\w+) in \((?P<words>.*)\)", re.IGNORECASE)
+_WORD = re.compile(r"'[^']*'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +83,20 @@ def troubles(before: dict[str, Table], after: dict[str, Table]) -> list[str]:
                 found.append(f"{name}.{column} may no longer be null")
             elif was is not None and was[2] and not is_filled:
                 found.append(f"{name}.{column} has lost its default")
-        found += [f"{name} has a new rule, {rule}" for rule in sorted(new.rules - old.rules)]
+        found += [
+            f"{name} has a new rule, {rule}" for rule in sorted(new.rules - old.rules) if not _is_wider(rule, old)
+        ]
     return sorted(found)
+
+
+def _is_wider(rule: str, old: Table) -> bool:
+    """Whether it is a list of words that a column may hold, and holds every word that it held before."""
+    listed = _LIST.fullmatch(rule)
+    return listed is not None and any(
+        was["column"] == listed["column"] and set(_WORD.findall(was["words"])) <= set(_WORD.findall(listed["words"]))
+        for one in old.rules
+        if (was := _LIST.fullmatch(one)) is not None
+    )
 
 
 def check(url: str, scripts: ScriptDirectory) -> list[str]:

@@ -17,6 +17,7 @@ LOCKS = (
     "requirements-linked.lock",
     "requirements-linked-tryx.lock",
     "requirements-nats.lock",
+    "tools/deploy/requirements.lock",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

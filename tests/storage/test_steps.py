@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from tablegram.storage import migrate as migrations
 from tablegram.storage import steps
-from tools.migration_steps import snapshot, troubles
+from tools.migration_steps import Table, snapshot, troubles
 
 # What a migration before and after it would find; each is what a program of the version before stumbles over, or not.
 CHANGES = {
@@ -28,6 +28,12 @@ CHANGES = {
 
 @pytest.mark.once
 def test_what_a_server_of_the_version_before_would_stumble_over_is_seen(fresh_database_url: str) -> None:
+    old, new = "the check state in ('open', 'paid')", "the check state in ('open', 'paid', 'gone')"
+    column = {"state": ("TEXT", False, False)}
+    before, after = {"tabs": Table(column, frozenset({old}))}, {"tabs": Table(column, frozenset({new}))}
+    assert troubles(before, after) == []
+    assert troubles(after, before) == [f"tabs has a new rule, {old}"]
+
     def tried(connection: Any, change: str) -> list[str]:
         connection.execute(text("create table things (id integer primary key, name text)"))
         before = snapshot(connection)
