@@ -84,7 +84,7 @@ class Ledger(RuleBasedStateMachine):
     @invariant()
     def sums_are_what_moved(self) -> None:
         async def both(tx: Tx, contact_id: str) -> tuple[Any, Any]:
-            return await ledger.member(tx, 1, contact_id), await ledger.of_contact(tx, 1, contact_id)
+            return await ledger.member(tx, 1, contact_id), await ledger.of_contacts(tx, 1, [contact_id])
 
         for contact_id in self.people:
             member, moved = self.books.do(lambda tx, one=contact_id: both(tx, one))

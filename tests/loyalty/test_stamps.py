@@ -231,7 +231,7 @@ class Cards(RuleBasedStateMachine):
     def sums_are_what_moved(self) -> None:
         async def look(tx: Tx, contact_id: str) -> tuple[Any, Any, Any]:
             found = await stamps._lock(tx, 1, self.card.id, contact_id, self.now)
-            rows = await stamps.of_contact(tx, 1, contact_id)
+            rows = await stamps.of_contacts(tx, 1, [contact_id])
             made = [await coupons.find(tx, 1, row.coupon_id) for row in rows if row.coupon_id is not None]
             return found, rows, made
 

@@ -377,3 +377,20 @@ async def test_cancelled_while_waiting_is_never_sent(database_url: str) -> None:
         await one.until_states("cancelled", "sent")
         await asyncio.sleep(0.02)
         assert network.texts(PHONE) == []
+
+
+async def test_what_many_get_at_once_leaves_room_for_the_message_of_an_order(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        network = one.network(line)
+        network.gate.clear()
+        for number in range(draining.BULK_IN_FLIGHT * 2):
+            await one.queue(phone(number), "offer", priority=BULK)
+        await until(lambda: len(network.in_flight) == draining.BULK_IN_FLIGHT)
+        # None of them has landed, and none does before this one is on its way.
+        await one.queue(OTHER, "Your order is ready.", priority=NORMAL)
+        await until(lambda: OTHER in network.in_flight)
+        assert len(network.in_flight) == draining.BULK_IN_FLIGHT + 1
+        network.gate.set()
+        await one.until_states(*["sent"] * (draining.BULK_IN_FLIGHT * 2 + 1))
+        assert network.most_in_flight <= draining.IN_FLIGHT

@@ -137,6 +137,12 @@ async def known_phones(tx: Tx, who: Collection[Who]) -> dict[Who, str]:
     return {one: max(phones, key=lambda phone: (said.get((one[0], phone), ""), phone)) for one, phones in found.items()}
 
 
+async def owners_of_phones(tx: Tx, account_id: int, contact_ids: Collection[str]) -> dict[str, str]:
+    """Every number that these contacts are known by, and whose it is."""
+    rows = await tx.gather(store.ALIASES, [{"b_account": account_id, "b_id": one} for one in contact_ids])
+    return {row["value"]: row["contact_id"] for row in rows if row["kind"] == "phone"}
+
+
 def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> dict[str, Any]:
     """The row of a contact of whom nothing but a name is known."""
     return {

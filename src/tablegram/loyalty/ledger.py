@@ -6,6 +6,7 @@ Points that came are used in the order in which they go by.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 import msgspec
@@ -60,9 +61,9 @@ async def of_order(tx: Tx, account_id: int, order_key: str) -> list[Movement]:
     return [read_movement(row) for row in rows]
 
 
-async def of_contact(tx: Tx, account_id: int, contact_id: str) -> list[Movement]:
-    """The oldest first."""
-    rows = await tx.all(store.OF_CONTACT, {"b_account": account_id, "b_contact": contact_id})
+async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> list[Movement]:
+    """Of each of them the oldest first."""
+    rows = await tx.gather(store.OF_CONTACT, [{"b_account": account_id, "b_contact": one} for one in contact_ids])
     return [read_movement(row) for row in rows]
 
 
@@ -126,7 +127,8 @@ async def going_by(tx: Tx, account_id: int, contact_id: str, now: int, warn_days
 
 async def next_to_go(tx: Tx, account_id: int, contact_id: str) -> tuple[int, int] | None:
     """When points go by next, and how many."""
-    found = [one for one in await of_contact(tx, account_id, contact_id) if one.unused and one.expires_at is not None]
+    moved = await of_contacts(tx, account_id, [contact_id])
+    found = [one for one in moved if one.unused and one.expires_at is not None]
     if not found:
         return None
     first = min(one.expires_at or 0 for one in found)

@@ -6,6 +6,7 @@ What is to be taken back and has become a coupon that nobody used takes the coup
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -117,9 +118,9 @@ async def collected(tx: Tx, account_id: int, contact_id: str) -> list[tuple[Card
     return [(one, mine.get(one.id, nothing)) for one in await cards(tx, account_id) if one.is_active]
 
 
-async def of_contact(tx: Tx, account_id: int, contact_id: str) -> list[Stamp]:
-    """The oldest first."""
-    rows = await tx.all(store.MOVEMENTS, {"b_account": account_id, "b_contact": contact_id})
+async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> list[Stamp]:
+    """Of each of them the oldest first."""
+    rows = await tx.gather(store.MOVEMENTS, [{"b_account": account_id, "b_contact": one} for one in contact_ids])
     return [_stamp(row) for row in rows]
 
 

@@ -39,6 +39,8 @@ class _Driver(Protocol):
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
 
+    async def read_rows(self, query: Query, params: Params) -> list[Row]: ...
+
     async def horizon(self) -> int: ...
 
 
@@ -84,7 +86,7 @@ class Database:
 
     async def all(self, query: Query | Executable, params: Params | None = None) -> list[Row]:
         prepared = query if isinstance(query, Query) else Query(query)
-        return await self.snapshot(lambda tx: tx.all(prepared, params or {}))
+        return await self._driver.read_rows(prepared, params or {})
 
     async def first(self, query: Query | Executable, params: Params | None = None) -> Row | None:
         rows = await self.all(query, params)

@@ -119,7 +119,8 @@ class PostgresDatabase:
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, **self._options())
+        options = self._options(default_transaction_read_only="on")
+        self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, reset=_as_it_is, **options)
         await self._main.open()
         await self._side.open()
 
@@ -168,6 +169,11 @@ class PostgresDatabase:
         ):
             return await function(PostgresTx(connection))
 
+    async def read_rows(self, query: Query, params: Params) -> list[Row]:
+        """One statement sees one moment by itself, and goes there and back once."""
+        async with self._reader() as connection:
+            return await PostgresTx(connection).all(query, params)
+
     async def horizon(self) -> int:
         async with self._reader() as connection:
             return int(await connection.fetchval(_HORIZON))
@@ -184,6 +190,10 @@ class PostgresDatabase:
             raise _unavailable() from error
         finally:
             await self._pool.release(connection)
+
+
+async def _as_it_is(_connection: Any) -> None:
+    """Whoever reads leaves nothing behind at a connection, so that nothing has to be put back."""
 
 
 class _Committer:

@@ -158,6 +158,10 @@ class SqliteDatabase:
         assert self._loop is not None, "the database is not open"
         return await self._loop.run_in_executor(self._readers, self._read, function)
 
+    async def read_rows(self, query: Query, params: Params) -> list[Row]:
+        rows: list[Row] = await self.read(lambda tx: tx.all(query, params))
+        return rows
+
     def _read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
         try:
             connection = self._reader()

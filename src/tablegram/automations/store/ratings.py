@@ -62,6 +62,6 @@ SPREAD = Query(
     .where(_MINE, q.automation_id == bindparam("b_automation"))
     .group_by(q.rating)
 )
-OF_CONTACT = Query(select(automation_ratings).where(_PERSONS).order_by(q.run_id))
+OF_CONTACT = Query(select(automation_ratings).where(_PERSONS).order_by(q.run_id), bulk=True)
 MOVE = Query(update(automation_ratings).where(_PERSONS).values(contact_id=bindparam("target")))
 FORGET = Query(update(automation_ratings).where(_PERSONS).values(comment="", order_id="", is_open=0))

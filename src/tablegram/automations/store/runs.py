@@ -112,7 +112,8 @@ OF_CONTACT_SINCE = Query(
         v.state == "sent",
         v.is_marketing == 1,
     )
-    .group_by(v.contact_id)
+    .group_by(v.contact_id),
+    bulk=True,
 )
 
 # Why somebody got nothing, the newest first. What the house was not told is no matter of theirs.
@@ -249,7 +250,7 @@ BORN = Query(
 
 # A person, in all automations.
 _PERSONS = and_(_MINE, r.contact_id == bindparam("b_contact"))
-OF_CONTACT = Query(select(automation_runs).where(_PERSONS).order_by(r.id))
+OF_CONTACT = Query(select(automation_runs).where(_PERSONS).order_by(r.id), bulk=True)
 LEAVE = Query(
     update(automation_runs)
     .where(_PERSONS, r.state == "waiting")

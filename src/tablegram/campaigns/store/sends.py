@@ -89,6 +89,7 @@ LEFT_OUT = Query(
     .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now"))
 )
 WITH_LINE = Query(select(s.contact_id, s.message_key).where(_OF, s.state == "queued"))
+HOW_MANY_WITH_LINE = Query(select(func.count().label("n")).where(_OF, s.state == "queued"))
 # Of what lies with the line: who does not want to hear of it any more.
 REFUSED = Query(
     select(s.contact_id, s.message_key)
@@ -161,7 +162,8 @@ OF_CONTACT_SINCE = Query(
         s.at >= bindparam("since"),
         s.state.in_((*OPEN, "read")),
     )
-    .group_by(s.contact_id)
+    .group_by(s.contact_id),
+    bulk=True,
 )
 PAGE = Query(
     select(campaign_sends)
@@ -183,7 +185,7 @@ PAGE = Query(
 
 # A person, in all campaigns.
 _PERSONS = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
-OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id))
+OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id), bulk=True)
 # Why they got nothing of any campaign, the newest first.
 UNSENT = Query(
     select(s.campaign_id, c.name, s.state, s.reason, s.updated_at)

@@ -15,7 +15,7 @@ s, c = consents.c, contacts.c
 _OF = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_id"))
 
 INSERT = Query(insert(consents).values(columns(consents)))
-OF_CONTACT = Query(select(consents).where(_OF).order_by(s.at, s.id))
+OF_CONTACT = Query(select(consents).where(_OF).order_by(s.at, s.id), bulk=True)
 # The same word from the same place at the same time: it was told twice.
 SAME = Query(
     select(consents)

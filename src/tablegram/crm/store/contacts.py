@@ -105,7 +105,8 @@ ALIASES = Query(
 LAST_SAID = Query(
     select(m.account_id, m.phone, func.max(m.id).label("last"))
     .where(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"))
-    .group_by(m.account_id, m.phone)
+    .group_by(m.account_id, m.phone),
+    bulk=True,
 )
 UPDATE = Query(
     update(contacts)

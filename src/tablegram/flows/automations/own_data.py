@@ -18,16 +18,15 @@ _ANSWERS = KeptAnswers([], below="POST /automations/")
 
 async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    for contact_id in contact_ids:
-        which = {"b_account": account_id, "b_contact": contact_id}
-        said = {row["run_id"]: row for row in await tx.all(ratings.OF_CONTACT, which)}
-        for row in await tx.all(runs.OF_CONTACT, which):
-            rating = said.get(row["id"])
-            found.setdefault(contact_id, []).append({
-                "automation_id": row["automation_id"], "occasion": row["occasion"], "state": row["state"],
-                "started_at": iso(row["started_at"]), "rating": None if rating is None else rating["rating"],
-                "comment": "" if rating is None else rating["comment"],
-            })  # fmt: skip
+    which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
+    said = {row["run_id"]: row for row in await tx.gather(ratings.OF_CONTACT, which)}
+    for row in await tx.gather(runs.OF_CONTACT, which):
+        rating = said.get(row["id"])
+        found.setdefault(row["contact_id"], []).append({
+            "automation_id": row["automation_id"], "occasion": row["occasion"], "state": row["state"],
+            "started_at": iso(row["started_at"]), "rating": None if rating is None else rating["rating"],
+            "comment": "" if rating is None else rating["comment"],
+        })  # fmt: skip
     return found
 
 

@@ -6,6 +6,7 @@ moment leaves each contact with no message or with one.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import time
 from collections.abc import Awaitable, Callable
@@ -15,7 +16,7 @@ from typing import TypeVar
 from tablegram.campaigns import timing
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.judging import judge, network_reason
-from tablegram.campaigns.model import Campaign, read_campaign
+from tablegram.campaigns.model import Campaign, Stopped, read_campaign
 from tablegram.campaigns.splitting import arm_of
 from tablegram.campaigns.states import ACTIVE, ENDS
 from tablegram.campaigns.store import campaigns as store
@@ -35,9 +36,10 @@ LOOK_EVERY_S = 2.0
 # While messages go out: short enough for hundreds a second, long enough to cost nothing.
 BUSY_S = 0.2
 # Campaigns in one look, contacts that get a row in one transaction, and answers that are worked in at once.
-ROUND, PAGE, NEWS = 50, 500, 500
-# Rows that are decided in one transaction, and so many transactions in one look.
-BATCH, SENDS = 200, 5
+ROUND, PAGE, NEWS = 50, 250, 500
+# Rows that are decided in one transaction, and so many transactions in one look. Who writes to a single guest waits for
+# the transaction that is under way: so they are short, and there is a pause between two.
+BATCH, SENDS, BETWEEN_S = 50, 5, 0.005
 # With the line at once: seconds of its work, so that an opt-out, a pause or quiet hours act at once. A linked line
 # waits for hours where its care says so, and gets a few.
 LOOKAHEAD = {"cloud": 200, "sandbox": 200, "linked": 5}
@@ -125,17 +127,21 @@ class CampaignClock(Work):
         moved = await self._hear(one)
         if not await self._write(one, self._stand):
             return False
-        await self._write(one, self._list)
-        queued, line_id = 0, None
+        if not one.is_listed:
+            await self._write(one, self._list)
+        queued = 0
         for _ in range(SENDS):
             sent = await self._write(one, self._send)
-            queued, line_id = queued + sent.queued, sent.line_id
+            queued += sent.queued
+            if sent.queued and sent.line_id is not None:
+                self._queue.wake(one.account_id, sent.line_id)
             if not sent.is_more:
                 break
-        if queued and line_id is not None:
-            self._queue.wake(one.account_id, line_id)
+            await asyncio.sleep(BETWEEN_S)
+        if queued:
+            return True
         is_over = await self._write(one, self._end)
-        return not is_over and bool(moved or queued or not one.is_listed)
+        return not is_over and bool(moved or not one.is_listed)
 
     async def _stand(self, tx: Tx, one: Campaign, now: int) -> bool:
         """Whether it may go on now: nobody is written to who has just asked not to be, and not at night."""
@@ -210,7 +216,9 @@ class CampaignClock(Work):
 
     async def _room(self, tx: Tx, one: Campaign, kind: str, now: int) -> int:
         which = {"b_account": one.account_id, "b_campaign": one.id}
-        room = LOOKAHEAD[kind] - len(await tx.all(send_store.WITH_LINE, which))
+        lies = await tx.first(send_store.HOW_MANY_WITH_LINE, which)
+        assert lies is not None
+        room = LOOKAHEAD[kind] - int(lies["n"])
         if one.plan.pace_per_min:
             # Counted from rows, so that a restart or another process forgets nothing.
             lately = await tx.first(send_store.LAST_SENT, {**which, "since": now - 60_000})
@@ -235,7 +243,8 @@ class CampaignClock(Work):
                 await tx.run(store.LATER, {"b_account": one.account_id, "b_id": one.id, "new_due": now + wait})
                 return True
             return False
-        if await tx.all(send_store.WITH_LINE, which):
+        lies = await tx.first(send_store.HOW_MANY_WITH_LINE, which)
+        if lies is not None and lies["n"]:
             # The line has the rest; it is looked at again soon.
             return False
         await self._moving.move(tx, one, "finish", now)
@@ -264,16 +273,22 @@ class CampaignClock(Work):
         if news or answers:
             await self._write(one, functools.partial(_work_in, news=news, answers=answers))
         if is_time and one.state in ACTIVE:
-            await self._write(one, self._judge)
+            await self._judge(one)
         return len(news)
 
-    async def _judge(self, tx: Tx, one: Campaign, now: int) -> None:
-        if one.state not in ACTIVE:
-            return
+    async def _judge(self, one: Campaign) -> None:
+        """All of its rows are counted beside the writer, which would keep everybody waiting meanwhile."""
         which = {"b_account": one.account_id, "b_campaign": one.id}
-        reason = judge(one.plan, await tx.all(send_store.COUNTS, which), await tx.all(send_store.DELAYS, which))
-        if reason:
-            await self._moving.move(tx, one, "stop", now, reason=reason)
+
+        async def read(tx: Tx) -> Stopped:
+            return judge(one.plan, await tx.all(send_store.COUNTS, which), await tx.all(send_store.DELAYS, which))
+
+        async def stop(tx: Tx, one: Campaign, now: int) -> None:
+            if one.state in ACTIVE:
+                await self._moving.move(tx, one, "stop", now, reason=reason)
+
+        if reason := await self._db.snapshot(read):
+            await self._write(one, stop)
 
     async def _watch(self, one: Campaign) -> None:
         """A campaign that is over: what the network and the customers still say of it."""

@@ -88,9 +88,7 @@ class Statuses:
             for status, row in some:
                 if row["id"] in changed:
                     statements += await self._changed(tx, status, row)
-                if status.pricing is not None:
-                    number = status.recipient if is_erased(row) else row["phone"]
-                    await self._final_cost(tx, row, number, status.pricing)
+            await self._final_costs(tx, some)
         return statements
 
     def _step(self, status: StatusUpdate, row: Row) -> dict[str, Any]:
@@ -129,16 +127,25 @@ class Statuses:
             row["trace"],
         )
 
-    async def _final_cost(self, tx: Tx, message: Row, number: str, pricing: dict[str, Any]) -> None:
-        if message["cost_final_micros"] is not None:
-            return
-        cost = 0
-        if pricing.get("billable", True):
-            category = str(pricing.get("category") or message["category"])
-            cost = self._card.price_micros("cloud", calling_code(number), category, message["created_at"])
-        params = {"b_account": message["account_id"], "b_id": message["id"], "cost": cost}
-        if await tx.run(store.FINAL_COST, params) and self._prepaid:
-            await quota.correct(tx, message["account_id"], message["id"], cost, self._clock.now_ms())
+    async def _final_costs(self, tx: Tx, some: list[tuple[StatusUpdate, Row]]) -> None:
+        """What the network finally charges, the first time that it says so."""
+        costs = {
+            row["id"]: {"b_account": row["account_id"], "b_id": row["id"], "cost": self._price(status, row)}
+            for status, row in some
+            if status.pricing is not None and row["cost_final_micros"] is None
+        }
+        for told in await tx.gather(store.FINAL_COST, [*costs.values()]):
+            if self._prepaid:
+                one = costs[told["id"]]
+                await quota.correct(tx, one["b_account"], one["b_id"], one["cost"], self._clock.now_ms())
+
+    def _price(self, status: StatusUpdate, message: Row) -> int:
+        pricing = status.pricing or {}
+        if not pricing.get("billable", True):
+            return 0
+        number = status.recipient if is_erased(message) else message["phone"]
+        category = str(pricing.get("category") or message["category"])
+        return self._card.price_micros("cloud", calling_code(number), category, message["created_at"])
 
 
 def _key(status: StatusUpdate) -> str:

@@ -20,10 +20,8 @@ _ANSWERS = KeptAnswers([], below="POST /loyalty/")
 
 async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    for contact_id in contact_ids:
-        moved = await ledger.of_contact(tx, account_id, contact_id)
-        if moved:
-            found[contact_id] = [movement_view(one) for one in moved]
+    for one in await ledger.of_contacts(tx, account_id, contact_ids):
+        found.setdefault(one.contact_id, []).append(movement_view(one))
     return found
 
 
@@ -37,10 +35,8 @@ HOLDING = Holding(
 
 async def _stamped(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    for contact_id in contact_ids:
-        moved = await stamps.of_contact(tx, account_id, contact_id)
-        if moved:
-            found[contact_id] = [stamp_view(one) for one in moved]
+    for one in await stamps.of_contacts(tx, account_id, contact_ids):
+        found.setdefault(one.contact_id, []).append(stamp_view(one))
     return found
 
 

@@ -58,7 +58,7 @@ OF_ORDER = Query(
     .where(v.account_id == bindparam("b_account"), v.order_key == bindparam("b_order"))
     .order_by(v.created_at, v.id)
 )
-OF_CONTACT = Query(select(loyalty_movements).where(_OF_CONTACT).order_by(v.created_at, v.id))
+OF_CONTACT = Query(select(loyalty_movements).where(_OF_CONTACT).order_by(v.created_at, v.id), bulk=True)
 # What goes by first is used first; what stays for ever comes last.
 UNUSED = Query(
     select(loyalty_movements)

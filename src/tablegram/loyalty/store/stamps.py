@@ -59,7 +59,7 @@ OF_ORDER = Query(
     .order_by(s.created_at, s.id)
 )
 _MINE = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
-MOVEMENTS = Query(select(loyalty_stamps).where(_MINE).order_by(s.created_at, s.id))
+MOVEMENTS = Query(select(loyalty_stamps).where(_MINE).order_by(s.created_at, s.id), bulk=True)
 _ON_CARD = and_(_MINE, s.card_id == bindparam("b_card"))
 # What goes by first is used first; what stays for ever comes last.
 UNUSED = Query(

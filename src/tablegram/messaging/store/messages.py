@@ -50,12 +50,12 @@ INSERT = Query(
 )
 
 # Outcomes of an attempt.
-ACCEPTED = Query(
+_ACCEPTED = (
     update(messages)
     .where(_QUEUED)
     .values(
         state="sent",
-        network_id=bindparam("new_network_id"),
+        network_id=bindparam("new_network_id", type_=m.network_id.type),
         sent_at=bindparam("now"),
         attempts=m.attempts + 1,
         due_at=null(),
@@ -66,6 +66,9 @@ ACCEPTED = Query(
         **_NOT_CLAIMED,
     )
 )
+ACCEPTED = Query(_ACCEPTED, bulk=True)
+# The same, for who has to know of which it was news.
+ACCEPTED_NOW = Query(_ACCEPTED.returning(m.id), bulk=True)
 FAILED = Query(
     update(messages)
     .where(_NOT_ANOTHERS)
@@ -170,6 +173,8 @@ CLAIM = Query(
     update(messages)
     .where(_QUEUED, m.claimed_by.is_(None))
     .values(claimed_by=bindparam("owner"), claimed_at=bindparam("now"), due_at=null())
+    .returning(m.id),
+    bulk=True,
 )
 # Not begun after all.
 UNCLAIM = Query(
@@ -228,7 +233,7 @@ WAITING_BY_LINE = Query(
 )
 
 # Look-ups.
-GET = Query(select(messages).where(_ONE))
+GET = Query(select(messages).where(_ONE), bulk=True)
 GET_BY_NETWORK_ID = Query(
     select(messages).where(m.account_id == bindparam("b_account"), m.network_id == bindparam("b_network_id")).limit(1)
 )
@@ -237,7 +242,8 @@ GET_BY_LINE_AND_NETWORK_ID = Query(
         m.account_id == bindparam("b_account"),
         m.instance_id == bindparam("b_instance"),
         m.network_id == bindparam("b_network_id"),
-    )
+    ),
+    bulk=True,
 )
 # One address's messages, newest first.
 _CONVERSATION = (
@@ -264,45 +270,48 @@ REPORTED_SENT = Query(
     .values(
         state=case((m.state == "queued", "sent"), else_=m.state),
         sent_at=bindparam("at"),
-        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id", type_=m.network_id.type)),
         # What was doubted is certain now; the reason of a failure stays.
         error_code=case((m.state == "queued", null()), else_=m.error_code),
         error_detail=case((m.state == "queued", null()), else_=m.error_detail),
         error_network_code=case((m.state == "queued", null()), else_=m.error_network_code),
         **_settle,
     )
-    .returning(m.id, m.state)
+    .returning(m.id, m.state),
+    bulk=True,
 )
 REPORTED_DELIVERED = Query(
     update(messages)
     .where(_ONE, m.direction == "out", m.delivered_at.is_(None))
     .values(
         state=case((m.state == "read", m.state), else_="delivered"),
-        delivered_at=bindparam("at"),
-        sent_at=func.coalesce(m.sent_at, bindparam("at")),
-        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        delivered_at=bindparam("at", type_=m.sent_at.type),
+        sent_at=func.coalesce(m.sent_at, bindparam("at", type_=m.sent_at.type)),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id", type_=m.network_id.type)),
         error_code=null(),
         error_detail=null(),
         error_network_code=null(),
         **_settle,
     )
-    .returning(m.id, m.state)
+    .returning(m.id, m.state),
+    bulk=True,
 )
 REPORTED_READ = Query(
     update(messages)
     .where(_ONE, m.direction == "out", m.read_at.is_(None))
     .values(
         state="read",
-        read_at=bindparam("at"),
-        sent_at=func.coalesce(m.sent_at, bindparam("at")),
-        delivered_at=func.coalesce(m.delivered_at, bindparam("at")),
-        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        read_at=bindparam("at", type_=m.sent_at.type),
+        sent_at=func.coalesce(m.sent_at, bindparam("at", type_=m.sent_at.type)),
+        delivered_at=func.coalesce(m.delivered_at, bindparam("at", type_=m.sent_at.type)),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id", type_=m.network_id.type)),
         error_code=null(),
         error_detail=null(),
         error_network_code=null(),
         **_settle,
     )
-    .returning(m.id, m.state)
+    .returning(m.id, m.state),
+    bulk=True,
 )
 REPORTED_FAILED = Query(
     update(messages)
@@ -310,16 +319,21 @@ REPORTED_FAILED = Query(
     .values(
         state="failed",
         failed_at=bindparam("at"),
-        network_id=func.coalesce(m.network_id, bindparam("new_network_id")),
+        network_id=func.coalesce(m.network_id, bindparam("new_network_id", type_=m.network_id.type)),
         error_code=bindparam("code"),
         error_detail=bindparam("detail"),
         error_network_code=bindparam("network_code"),
         **_settle,
     )
-    .returning(m.id, m.state)
+    .returning(m.id, m.state),
+    bulk=True,
 )
 FINAL_COST = Query(
-    update(messages).where(_ONE, m.cost_final_micros.is_(None)).values(cost_final_micros=bindparam("cost"))
+    update(messages)
+    .where(_ONE, m.cost_final_micros.is_(None))
+    .values(cost_final_micros=bindparam("cost"))
+    .returning(m.id),
+    bulk=True,
 )
 
 _TOLD = (

@@ -25,9 +25,11 @@ from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
 
 PRIORITIES = (URGENT, NORMAL, BULK)
-IN_FLIGHT = 32
+IN_FLIGHT = 40
+# What many get at once leaves room: the message of an order does not wait until some of them have landed.
+BULK_IN_FLIGHT = 32
 # A look at the queue costs about the same for one message as for many, so it waits until many can go.
-WORTH_A_LOOK = IN_FLIGHT // 2
+WORTH_A_LOOK = BULK_IN_FLIGHT // 2
 # More than can be sent at once, so that rows which have to wait do not hide others behind them.
 WINDOW = 200
 IDLE_S = 2.0
@@ -167,6 +169,12 @@ class LineQueue(Work):
         self._line = line
         self._scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
         self.flight: Flight[str] = Flight(office.tasks, self.bell, IN_FLIGHT, landed=line.sending.discard)
+        # Somebody has queued something since the last look; what only lands does not say so.
+        self._is_called = True
+
+    def wake(self) -> None:
+        self._is_called = True
+        super().wake()
 
     async def is_wanted(self) -> bool:
         return await self._office.switchboard.line(**self._scope) is self._line
@@ -183,19 +191,23 @@ class LineQueue(Work):
         held_s = line.held_until - time.monotonic()
         if held_s > 0:
             return held_s
-        room = self.flight.room
-        if room < WORTH_A_LOOK or (line.strikes and self.flight):
+        room, bulk_room = self.flight.room, BULK_IN_FLIGHT - self.flight.of_group(BULK)
+        if not room or (line.strikes and self.flight):
             # After trouble one message alone finds out whether the line is back; its landing rings.
             return IDLE_S
+        if min(room, bulk_room) < WORTH_A_LOOK and not self._is_called:
+            return IDLE_S
+        self._is_called = False
         # Time goes on while the store is asked; whom a row waits for is judged by the moment of the question.
         now_ms, busy = self._office.clock.now_ms(), set(line.sending)
         rows = await self._office.due(line, now_ms)
         if not rows:
             return await self._until_next()
-        chosen, wait_s = await self._choose(rows, 1 if line.strikes else room, now_ms, busy)
+        chosen, wait_s = await self._choose(rows, 1 if line.strikes else room, bulk_room, now_ms, busy)
         for row in await self._claim(chosen):
             line.sending.add(row["phone"])
-            self.flight.begin(row["phone"], f"send {row['id']}", self._send(row, self.lease))
+            group = BULK if row["priority"] == BULK else None
+            self.flight.begin(row["phone"], f"send {row['id']}", self._send(row, self.lease), group)
         return wait_s
 
     async def _until_next(self) -> float:
@@ -208,7 +220,9 @@ class LineQueue(Work):
             return IDLE_S * 15
         return max(0.0, min(IDLE_S * 15, float(min(times) - self._office.clock.now_ms()) / 1_000))
 
-    async def _choose(self, rows: list[Row], room: int, now_ms: int, busy: set[str]) -> tuple[list[Row], float]:
+    async def _choose(
+        self, rows: list[Row], room: int, bulk_room: int, now_ms: int, busy: set[str]
+    ) -> tuple[list[Row], float]:
         """Which rows go now, of those that were due at `now_ms`, when `busy` had a message on its way."""
         line = self._line
         now = time.monotonic()
@@ -216,7 +230,9 @@ class LineQueue(Work):
         busy |= line.sending
         turn = _turns(rows)
         for row in rows:
-            if len(chosen) >= room:
+            is_bulk = row["priority"] == BULK
+            # Bulk ones come last.
+            if len(chosen) >= room or (is_bulk and bulk_room <= 0):
                 break
             if row["expires_at"] is not None and row["expires_at"] <= now_ms:
                 await self._expire(row)
@@ -230,6 +246,7 @@ class LineQueue(Work):
                 line.take(row["phone"], now)
                 busy.add(row["phone"])
                 chosen.append(row)
+                bulk_room -= is_bulk
         return chosen, IDLE_S if chosen or busy else 0.0
 
     async def _not_before(self, row: Row, now_ms: int, now: float) -> int:
@@ -268,11 +285,9 @@ class LineQueue(Work):
         mark = {"owner": self._office.owner.id, "now": self._office.clock.now_ms()}
 
         async def unit(tx: Tx) -> list[Row]:
-            return [
-                row
-                for row in rows
-                if await tx.run(store.CLAIM, {"b_account": row["account_id"], "b_id": row["id"], **mark})
-            ]
+            wanted = [{"b_account": row["account_id"], "b_id": row["id"], **mark} for row in rows]
+            ours = {told["id"] for told in await tx.gather(store.CLAIM, wanted)}
+            return [row for row in rows if row["id"] in ours]
 
         claimed = await self._office.db.write(guarded(self.lease, unit))
         crash_points.reach("drain.claimed")

@@ -12,6 +12,7 @@ from tablegram.errors import Unavailable
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import measures
+from tablegram.messaging.transmission.accepting import Accepting
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import Clock
@@ -42,6 +43,7 @@ class Recording:
         self._settled = settled
         self._announcer = announcer
         self._max_age_ms = max_age_ms
+        self._accepting = Accepting(db, tasks, self._news)
 
     async def commit(
         self,
@@ -80,7 +82,10 @@ class Recording:
             return
         if tell is not None:
             await self._announcer.refresh(attempt.account_id)
-        await self._db.write(lambda tx: self._settle(tx, attempt, conclusion, also, tell))
+        if tell is not None and conclusion.state == "sent" and not also:
+            await self._accepting.put(attempt, conclusion, tell)
+        else:
+            await self._db.write(lambda tx: self._settle(tx, attempt, conclusion, also, tell))
         if tell is not None:
             self._announcer.planned(attempt.account_id)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tablegram.crm import profiles
+from tablegram.crm import contacts
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
@@ -20,15 +20,14 @@ _MOST = 1_000
 
 async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
-    for contact_id in contact_ids:
-        phones = [value for kind, value in await profiles.aliases_of(tx, account_id, contact_id) if kind == "phone"]
-        which = [{"b_account": account_id, "b_phone": phone, "most": _MOST} for phone in phones]
-        for row in await tx.gather(store.OF_PHONE, which):
-            notice = read_notice(row)
-            found.setdefault(contact_id, []).append({
-                "id": notice.id, "kind": notice.kind, "number": notice.number, "state": notice.state,
-                "reason": notice.reason, "created_at": iso(notice.created_at),
-            })  # fmt: skip
+    owners = await contacts.owners_of_phones(tx, account_id, contact_ids)
+    which = [{"b_account": account_id, "b_phone": phone, "most": _MOST} for phone in owners]
+    for row in await tx.gather(store.OF_PHONE, which):
+        notice = read_notice(row)
+        found.setdefault(owners[notice.phone], []).append({
+            "id": notice.id, "kind": notice.kind, "number": notice.number, "state": notice.state,
+            "reason": notice.reason, "created_at": iso(notice.created_at),
+        })  # fmt: skip
     return found
 
 
@@ -61,9 +60,7 @@ class NoticeReach(Reach):
 
 
 async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:
-    phones = [
-        value for kind, value in await profiles.aliases_of(tx, asked.account_id, asked.contact_id) if kind == "phone"
-    ]
+    phones = await contacts.owners_of_phones(tx, asked.account_id, [asked.contact_id])
     params = {name: value for name, value in asked.params().items() if name != "b_contact"}
     rows = [row for phone in phones for row in await tx.all(store.UNSENT, {**params, "b_phone": phone})]
     told = [
