@@ -7,11 +7,14 @@ from datetime import timedelta
 
 import pytest
 
+from tablegram.automations.store.retention import KEPT_DAYS, PURGES
 from tablegram.automations.timing import at_time
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.retention import Retention
 from tablegram.messaging.model import BULK
+from tablegram.settings import Settings
 from tablegram.values.opening_hours import local_day
 from tests.automations.studio import MANAGER, studio
 from tests.crm.pool import OTHER, PHONE
@@ -195,6 +198,19 @@ async def test_feedback_low_reaches_the_manager_and_high_the_review_each_once(da
         assert (said.rating, said.comment, said.is_open) == (2, "The soup was cold", True)
         await one.services.reporting.close(one.owner, made.id, said.run_id, Call("/close"))
         assert not (await one.services.reporting.ratings(one.owner, made.id, only_open=True)).data
+        (received,) = await one.house.told("feedback.received")
+        assert (received["rating"], received["is_low"], received["order_id"], received["comment"]) == (
+            2,
+            True,
+            number,
+            "",
+        )
+        (commented,) = await one.house.told("feedback.commented")
+        assert (commented["comment"], commented["run_id"], commented["is_low"]) == (
+            "The soup was cold",
+            said.run_id,
+            True,
+        )
         # Somebody else's tap says nothing about it, and nobody is asked twice in a week.
         await one.guest(OTHER)
         await one.tap(rows[0]["id"], OTHER)
@@ -208,6 +224,8 @@ async def test_feedback_low_reaches_the_manager_and_high_the_review_each_once(da
         (thanks,) = (await one.sent(OTHER))[1:]
         assert thanks["type"] == "link_button"
         assert "https://e.example/review" in thanks["content"]
+        told = await one.house.told("feedback.received")
+        assert [(event["rating"], event["is_low"]) for event in told] == [(2, True), (5, False)]
         report = await one.services.reporting.report(one.owner, made.id)
         assert (report.ratings.spread, report.ratings.asked, report.ratings.open) == ([0, 1, 0, 0, 1], 2, 0)
         # Who said no to everything that is not an order is not asked.
@@ -277,3 +295,25 @@ async def test_a_run_ends_with_the_version_that_it_began_with(database_url: str)
         with pytest.raises(Invalid, match="says or gives"):
             await one.services.desk.change(one.owner, made.id, {"steps": []})
         assert PHONE in {row["phone"] for row in await one.sent()}
+
+
+async def test_what_ended_long_ago_is_forgotten_but_a_rating_that_waits_for_a_call(database_url: str) -> None:
+    async with studio(database_url) as one:
+        made = await one.make({"on": "meal_finished"}, {"do": "feedback", "text": "How was it?"})
+        for phone, figure in ((PHONE, "2"), (OTHER, "5")):
+            await one.guest(phone)
+            await one.meal(phone)
+            await one.look()
+            await one.house.write(figure, phone)
+        retention = Retention(one.db, one.clock, Settings(), PURGES)
+        one.clock.advance(KEPT_DAYS * DAY - HOUR)
+        await retention.purge()
+        assert len(await one.runs()) == 2
+        one.clock.advance(2 * HOUR)
+        assert (await retention.purge())["automation_runs"] == 1
+        (kept,) = (await one.services.reporting.ratings(one.owner, made.id)).data
+        assert (kept.rating, len(await one.runs()), len(await one.visits())) == (2, 1, 1)
+        await one.services.reporting.close(one.owner, made.id, kept.run_id, Call("/close"))
+        await retention.purge()
+        assert not await one.runs()
+        assert not await one.visits()

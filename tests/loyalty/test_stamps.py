@@ -62,10 +62,15 @@ async def test_a_card_fills_up_and_becomes_a_coupon_that_is_used_everywhere(data
         # Two of five make it full; the rest stays for the next one.
         last = await brought(one, one.line("Lahmacun", 3))
         assert await moved(one) == [("earn", 2, 0), ("earn", 3, 0), ("reward", -3, 0)]
+        given = await one.told("loyalty.stamps_given")
+        assert [(told["stamps"], told["balance"], told["needed"]) for told in given] == [(2, 2, 3), (3, 2, 3)]
+        (full,) = await one.told("loyalty.card_full")
+        assert (full["name"], full["reward"], full["order_id"]) == ("Tea card", "Tea on us", last)
         await one.write("DAMGALARIM?")
         (line, coupon) = (await one.said())[-1].split("\n")
         assert line == "Tea card: 3 damgadan 2 tanesi sizde."
         code = coupon.rpartition("kupon ")[2].partition("*")[0]
+        assert code == full["code"]
         made = await proved(one)
         page = await seen(one, made)
         assert page["cards"] == [{"name": "Tea card", "stamps": 2, "needed": 3}]

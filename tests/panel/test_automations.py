@@ -40,6 +40,19 @@ async def test_an_owner_makes_changes_tries_and_turns_on_an_automation(database_
             {"do": "feedback", "text": "How was it?", "review_url": "https://e.example/review"},
         ]
         assert kept["phones"] == ["905321112233"]
+        # What a template is filled in with is a line each; a coupon has its minimum. Both come back as they were written.
+        more = {
+            "do-7": "message", "f-7-kind": "template", "f-7-template_name": "brunch", "f-7-template_language": "tr",
+            "f-7-template_variables": "{{first_name|dostum}}\r\n20", "do-8": "coupon", "f-8-name": "Tea", "f-8-percent": "10",
+            "f-8-days": "30", "f-8-minimum": "150.5", "f-8-currency": "TRY",
+        }  # fmt: skip
+        assert (await owner.post(here, {**CARDS, **more})).status == 303
+        (kept,) = (await ask("GET", "/automations")).json()["data"]
+        assert kept["steps"][2]["template_variables"] == ["{{first_name|dostum}}", "20"]
+        assert (kept["steps"][3]["minimum"], kept["steps"][3]["currency"]) == (150.5, "TRY")
+        shown = await owner.get(here)
+        assert "{{first_name|dostum}}\n20</textarea>" in shown.text
+        assert 'name="f-4-minimum" value="150.5"' in shown.text
         wrong = await owner.post(here, {**CARDS, "f-2-text": " ", "do-9": "message", "f-9-text": "{{phone}}"})
         assert (wrong.status, "f-2-text-error" in wrong.text, "f-9-text-error" in wrong.text) == (422, True, True)
         look = await owner.post(f"{here}/look", {**CARDS, "f-4-number": ""})

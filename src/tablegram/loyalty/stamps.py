@@ -75,6 +75,14 @@ class Stamp(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
 
 
+class Earned(msgspec.Struct, frozen=True):
+    """What an order brought on a card: stamps, what is on it after that, and a coupon for each time that it was full."""
+
+    stamps: int
+    balance: int
+    coupons: tuple[coupons.Coupon, ...] = ()
+
+
 class Source(msgspec.Struct, frozen=True):
     """The order that stamps come from."""
 
@@ -126,19 +134,25 @@ async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> li
 
 async def earn(
     tx: Tx, card: Card, contact_id: str, stamps: int, order: Source, now: int, *, day: tuple[int, int] | None = None
-) -> None:
-    """An order brings stamps, once; within a `day`, where one is given, only the first order does. A full card becomes a coupon."""
+) -> Earned | None:
+    """An order brings stamps, once; within a `day`, where one is given, only the first order does. A full card becomes a coupon.
+
+    Nothing is answered where nothing is given.
+    """
     who = await _lock(tx, card.account_id, card.id, contact_id, now)
     cause = f"{card.id}:earn:{order.key}"
     if await _known(tx, card.account_id, cause) or (day is not None and await _came(tx, who, day)):
-        return
+        return None
     expires_at = months_after(now, card.expires_months) if card.expires_months else None
     who = await _keep(tx, who, "earn", stamps, cause, order, now, unused=stamps, expires_at=expires_at)
+    full: list[coupons.Coupon] = []
     while who.balance >= card.needed:
         name = f"{card.id}:reward:{order.key}:{who.rewarded}"
         coupon = await giving.give(tx, card.account_id, contact_id, card.offer, name, now, by=BY)
         await _use(tx, who, card.needed)
         who = await _keep(tx, who, "reward", -card.needed, name, order, now, coupon_id=coupon.id)
+        full.append(coupon)
+    return Earned(stamps, who.balance, tuple(full))
 
 
 async def take_back(tx: Tx, account_id: int, order: Source, now: int) -> None:

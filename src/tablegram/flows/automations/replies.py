@@ -10,6 +10,7 @@ from tablegram.automations.model import Definition, Feedback, Rating, read_ratin
 from tablegram.automations.store import ratings as store
 from tablegram.automations.store import runs as run_store
 from tablegram.crm.merging import find_living
+from tablegram.events.planning import Planner, Statement
 from tablegram.flows.automations import speaking
 from tablegram.flows.automations.speaking import RATE
 from tablegram.flows.automations.stepping import Scene, Stepping, set_scene
@@ -20,13 +21,14 @@ from tablegram.messaging.incoming import InboundMessage
 from tablegram.messaging.model import Text
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
+from tablegram.values.clock import DAY_MS, HOUR_MS, SECOND_MS, Clock
 
 # A bare number answers a question of the last days; a tap names its question.
 ASKED_MS = 3 * DAY_MS
 # What is written so soon after a rating belongs to it.
 COMMENT_MS = HOUR_MS
 MAX_COMMENT = 1_000
+RECEIVED, COMMENTED = "feedback.received", "feedback.commented"
 _FIGURE = re.compile(r"([1-5])\s*(?:/\s*5)?\s*[.!]?")
 _STARS = re.compile(r"(?:[⭐★🌟]️?\s*){1,5}")
 _TAPPED = re.compile(rf"{RATE}:([0-9A-Za-z]{{1,40}}):([1-5])")
@@ -58,8 +60,9 @@ class RatingReplies:
     precedence = CONSENT + 1
     max_failures = 3
 
-    def __init__(self, db: Database, clock: Clock, stepping: Stepping, told: Told) -> None:
+    def __init__(self, db: Database, clock: Clock, stepping: Stepping, planner: Planner, told: Told) -> None:
         self._db = db
+        self._planner = planner
         self._clock = clock
         # Accounts that have asked somebody; there is no way back from it.
         self._asking: set[int] = set()
@@ -89,7 +92,7 @@ class RatingReplies:
         if last is None:
             return None
         if figure is None:
-            await self._comment(tx, last, item.text, now)
+            await self._comment(tx, heard, last, item.text, now)
             return None
         if last.rating is not None or await self._is_about_an_order(tx, heard, now):
             return None
@@ -113,11 +116,14 @@ class RatingReplies:
         venue = await venues.of_line(tx, heard.written.account_id, heard.written.instance_id)
         return venue is not None and await is_asked(tx, heard, venue, now)
 
-    async def _comment(self, tx: Tx, last: Rating, text: str, now: int) -> None:
+    async def _comment(self, tx: Tx, heard: Heard, last: Rating, text: str, now: int) -> None:
         """What follows a rating is kept with it; others answer it all the same."""
         if last.answered_at is not None and now - last.answered_at <= COMMENT_MS and text.strip():
             which = {"b_account": last.account_id, "b_run": last.run_id}
-            await tx.run(store.COMMENT, {**which, "new_comment": text.strip()[:MAX_COMMENT].replace("\x00", "")})
+            comment = text.strip()[:MAX_COMMENT].replace("\x00", "")
+            if await tx.run(store.COMMENT, {**which, "new_comment": comment}):
+                for query, params in self._told_of(heard, last, COMMENTED, last.rating or 0, comment, now):
+                    await tx.run(query, params)
             self._heard.add((last.account_id, last.automation_id))
 
     async def _rate(self, tx: Tx, heard: Heard, asked: Rating | None, figure: int, *, is_tap: bool) -> Answered | None:
@@ -152,8 +158,37 @@ class RatingReplies:
         if is_first and is_low:
             await self._alarm(tx, account_id, definition, scene, heard, run.order_id, figure, now)
         self._heard.add((account_id, asked.automation_id))
+        events = self._told_of(heard, asked, RECEIVED, figure, "", now, is_low=is_low) if is_first else []
         # A low figure is for people: it stays in their inbox.
-        return Answered(is_settled=not (is_first and is_low))
+        return Answered(events, is_settled=not (is_first and is_low))
+
+    def _told_of(
+        self,
+        heard: Heard,
+        asked: Rating,
+        event: str,
+        figure: int,
+        comment: str,
+        now: int,
+        *,
+        is_low: bool | None = None,
+    ) -> list[Statement]:
+        """What programs hear of it. What is open is low."""
+        contact_id = heard.contact.contact_id
+        body = {
+            "event": event,
+            "contact_id": contact_id,
+            "phone": heard.written.message.sender_phone,
+            "automation_id": asked.automation_id,
+            "run_id": asked.run_id,
+            "order_id": asked.order_id,
+            "venue_id": asked.venue_id,
+            "rating": figure,
+            "is_low": asked.is_open if is_low is None else is_low,
+            "comment": comment,
+            "timestamp": now // SECOND_MS,
+        }
+        return self._planner.plan(asked.account_id, event, body, contact_id)
 
     async def _line_of(self, tx: Tx, heard: Heard, scene: Scene) -> Scene:
         """An answer goes by the line that was written to."""
@@ -183,3 +218,4 @@ class RatingReplies:
         heard, self._heard = self._heard, set()
         for account_id, automation_id in heard:
             self._told(account_id, automation_id)
+            self._planner.planned(account_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 
 from tablegram.flows.loyalty.earning import guest_of
+from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.loyalty import coupons, redeeming, stamps
 from tablegram.loyalty.stamps import Card, Source
@@ -18,8 +19,9 @@ from tablegram.values.opening_hours import zone
 class Stamping:
     """`follow` works inside the order's transaction."""
 
-    def __init__(self, ordering: Ordering) -> None:
+    def __init__(self, ordering: Ordering, telling: PointsTelling) -> None:
         self._ordering = ordering
+        self._telling = telling
 
     async def follow(self, tx: Tx, venue: Venue, before: Order | None, order: Order, now: int) -> None:
         """Stamps stay where a part of the money went back; they go where all of it did."""
@@ -41,7 +43,9 @@ class Stamping:
             count = 1 if is_visit else await _count(tx, card, order, categories)
             if count > 0:
                 day = _day(order.created_at, venue.time_zone) if is_visit else None
-                await stamps.earn(tx, card, contact_id, count, source, now, day=day)
+                earned = await stamps.earn(tx, card, contact_id, count, source, now, day=day)
+                if earned is not None:
+                    await self._telling.stamped(tx, card, contact_id, order.order_id, earned, now)
 
 
 async def _count(tx: Tx, card: Card, order: Order, categories: dict[str, str]) -> int:

@@ -1,4 +1,4 @@
-"""Programs hear of every movement of points and of every coupon that is used."""
+"""Programs hear of every movement of points, of stamps that are given, of full cards, and of every coupon that is used."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from tablegram.events.planning import Planner, Statement
 from tablegram.loyalty.coupons import Coupon
 from tablegram.loyalty.model import Movement
 from tablegram.loyalty.redeeming import Redemption
+from tablegram.loyalty.stamps import Card, Earned
 from tablegram.storage.database import Tx
-from tablegram.values.clock import SECOND_MS
+from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
 CHANGED = "loyalty.points_changed"
 REDEEMED = "loyalty.coupon_redeemed"
+STAMPED = "loyalty.stamps_given"
+FULL = "loyalty.card_full"
 
 
 class PointsTelling:
@@ -30,6 +33,13 @@ class PointsTelling:
 
     async def redeemed(self, tx: Tx, one: Redemption, coupon: Coupon, now: int) -> list[Statement]:
         return await self._plan(tx, one.account_id, REDEEMED, coupon_event(one, coupon, now), one.contact_id)
+
+    async def stamped(self, tx: Tx, card: Card, contact_id: str, order_id: str, earned: Earned, now: int) -> None:
+        """The stamps first, then each time that the card was full."""
+        told = stamps_event(card, contact_id, order_id, earned, now)
+        await self._plan(tx, card.account_id, STAMPED, told, contact_id)
+        for coupon in earned.coupons:
+            await self._plan(tx, card.account_id, FULL, full_event(card, contact_id, order_id, coupon, now), contact_id)
 
     async def _plan(self, tx: Tx, account_id: int, kind: str, body: dict[str, Any], sender: str) -> list[Statement]:
         statements = self._planner.plan(account_id, kind, body, sender)
@@ -68,5 +78,34 @@ def coupon_event(one: Redemption, coupon: Coupon, now: int) -> dict[str, Any]:
         "venue_id": one.venue_id,
         "amount": to_wire(one.amount, one.currency),
         "currency": one.currency,
+        "timestamp": now // SECOND_MS,
+    }
+
+
+def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now: int) -> dict[str, Any]:
+    return {
+        "event": STAMPED,
+        "card_id": card.id,
+        "name": card.name,
+        "contact_id": contact_id,
+        "order_id": order_id,
+        "stamps": earned.stamps,
+        "balance": earned.balance,
+        "needed": card.needed,
+        "timestamp": now // SECOND_MS,
+    }
+
+
+def full_event(card: Card, contact_id: str, order_id: str, coupon: Coupon, now: int) -> dict[str, Any]:
+    return {
+        "event": FULL,
+        "card_id": card.id,
+        "name": card.name,
+        "contact_id": contact_id,
+        "order_id": order_id,
+        "coupon_id": coupon.id,
+        "code": coupon.shown_code,
+        "reward": coupon.name,
+        "ends_at": iso(coupon.ends_at),
         "timestamp": now // SECOND_MS,
     }

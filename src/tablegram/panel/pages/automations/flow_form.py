@@ -48,6 +48,8 @@ def card_of(number: int, step: dict[str, Any]) -> dict[str, Any]:
         segment = rules.get("is") if isinstance(rules, dict) and rules.get("rule") == "segment" else None
         words = "" if segment is not None or not rules else msgspec.json.format(msgspec.json.encode(rules)).decode()
         shown = {"segment": segment or "", "rules": words, "otherwise": step.get("otherwise", "end")}
+    elif step["do"] == "message":
+        shown["template_variables"] = "\n".join(step.get("template_variables", ()))
     return {"n": number, "do": step["do"], "given": _shown(shown), "rest": msgspec.json.encode(step).decode()}
 
 
@@ -102,6 +104,11 @@ def _step(form: Form, card: dict[str, Any]) -> dict[str, Any]:
     for name in _TEXTS.get(do, ()):
         if form.has(f"f-{number}-{name}"):
             made[name] = typed(name)
+    if do == "message" and form.has(f"f-{number}-template_variables"):
+        lines = form.raw(f"f-{number}-template_variables").strip().splitlines()
+        made |= {"template_variables": [" ".join(line.split()) for line in lines]}
+        if not lines:
+            del made["template_variables"]
     for name in _NUMBERS.get(do, ()):
         if typed(name):
             made[name] = _whole(typed(name))

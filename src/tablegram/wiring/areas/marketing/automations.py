@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.api.routes.automations import automations as routes
+from tablegram.automations.store.retention import PURGES
 from tablegram.demo.marketing.flows import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.automations.automation_clock import AutomationClock
@@ -65,7 +66,7 @@ def build(
     )
     return Contribution(
         services=[services, AutomationWorks(running)],
-        answerers=[FirstMessages(clock), RatingReplies(db, clock, stepping, told)],
+        answerers=[FirstMessages(clock), RatingReplies(db, clock, stepping, events.planner, told)],
         tasks={"automations": drain(Role.WORKER, running.drain)},
         figures=[running.drain.figures],
         badges={TOPIC: Badge("campaigns:read", services.reporting.open_ratings)},
@@ -79,6 +80,7 @@ PART = Part(
     name="automations",
     build=build,
     routes=routes.HANDLERS,
+    purges=PURGES,
     pages=lambda: handlers_below("automations"),
     places=[Group("marketing", (Place("automations", "/panel/automations", ("campaigns:read",), rank=4),))],
     demo=[fill],

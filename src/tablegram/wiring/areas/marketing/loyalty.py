@@ -41,10 +41,10 @@ def build(
     rewards = OrderRewards(ordering, telling)
     rewards.join()
     ordering.followers.append(Earning(telling).follow)
-    ordering.followers.append(Stamping(ordering).follow)
     gift_telling = GiftTelling(events.planner, ordering.telling)
     GiftPaying(ordering, gift_telling).join()
     gift_clock = GiftClock(ground.db, ground.clock, gift_telling, engine.leases)
+    ordering.followers.append(Stamping(ordering, telling).follow)
     clock = PointsClock(ground.db, ground.clock, ordering, telling, engine.leases)
     desk = (ground.db, engine.idempotency, ground.clock, account.audit)
     services = LoyaltyServices(
