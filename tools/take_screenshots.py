@@ -34,7 +34,7 @@ def fill(product: Product) -> None:
     product.sandbox_call(
         "POST", f"/phones/{AYSE}/messages", {"type": "text", "text": "Great, thank you! When will it arrive?"}
     )
-    product.send(AYSE, "In about *25 minutes*. The courier calls when he is at your door.")
+    product.send(AYSE, "In about *25 minutes*. The courier calls at your door.")
     buttons = [{"id": "yes", "title": "Confirm"}, {"id": "no", "title": "Cancel"}]
     body = {"phone": TOM, "body": "A table for *4* tonight at 20:00?", "footer": "Lezzet Ocakbaşı", "buttons": buttons}
     status, answer = product.call("POST", "/messages/send-buttons", body)

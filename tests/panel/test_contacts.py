@@ -40,7 +40,9 @@ async def test_who_was_added_and_never_wrote_is_not_shown_as_active(database_url
             assert "has not written yet" in (await owner.get(f"/panel/contacts/{contact[1]}{part}")).words
 
 
-async def test_an_open_page_hears_of_a_contact_that_a_program_renames(database_url: str, tmp_path: Path) -> None:
+async def test_an_open_page_hears_of_a_contact_that_a_program_renames_and_erases(
+    database_url: str, tmp_path: Path
+) -> None:
     async with house(database_url, tmp_path) as here:
         await add(here, 1)
         (contact,) = (await here.running.ask("GET", "/contacts")).json()["data"]
@@ -52,8 +54,10 @@ async def test_an_open_page_hears_of_a_contact_that_a_program_renames(database_u
         async with asyncio.timeout(30):
             assert b"ready" in await anext(stream)
             assert (await here.running.ask("PATCH", f"/contacts/{contact['id']}", {"name": "Ayşe"})).status == 200
-            told = await anext(stream)
-            assert told == f'event: change\ndata: {{"topic":"contacts","ids":["{contact["id"]}"]}}\n\n'.encode()
+            change = f'event: change\ndata: {{"topic":"contacts","ids":["{contact["id"]}"]}}\n\n'.encode()
+            assert await anext(stream) == change
+            assert (await here.running.ask("DELETE", f"/contacts/{contact['id']}")).status == 200
+            assert await anext(stream) == change
         await stream.aclose()
 
 

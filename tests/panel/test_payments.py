@@ -75,7 +75,7 @@ async def test_a_provider_is_connected_a_link_is_made_and_money_is_decided_about
         assert (await owner.post(f"/panel/payments/links/{link_id}/accept")).status == 303
         assert "Nothing to decide" in (await owner.get("/panel/payments/decisions")).words
         table = (await owner.get("/panel/payments/export")).text
-        assert "1250.5,TRY,1250.5,TRY" in table
+        assert "1250.50,TRY,1250.50,TRY" in table
         turkish = await one.person(language="tr")
         for path in ("/panel/payments", "/panel/payments/new", "/panel/payments/decisions", provider):
             assert (await turkish.get(path)).status == 200

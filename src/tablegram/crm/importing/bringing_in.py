@@ -136,7 +136,7 @@ async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: 
 
 
 async def forget(db: Database, account_id: int, phones: Collection[str]) -> None:
-    """Take a person out of the tables that wait to be started. Raises `Conflict` while one with him comes in."""
+    """Take a person out of the tables that wait to be started. Raises `Conflict` while one with them comes in."""
     for row in await db.all(store.HELD, {"b_account": account_id}):
         packed, left = await asyncio.to_thread(_without, bytes(row["rows"]), phones)
         if packed is None:
@@ -145,7 +145,7 @@ async def forget(db: Database, account_id: int, phones: Collection[str]) -> None
         changed = row["state"] == "checked" and await db.write(functools.partial(_replace, which=which))
         if not changed:
             raise Conflict(
-                "An import that names him is running. Try again in a moment.", code="state_conflict", retry_after_s=2
+                "An import that names them is running. Try again in a moment.", code="state_conflict", retry_after_s=2
             )
 
 

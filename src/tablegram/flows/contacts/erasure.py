@@ -7,7 +7,7 @@ crash on the way leaves the contact, and the next call ends the work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -48,9 +48,21 @@ _ROWS = (
     store.DELETE,
 )
 
+Told = Callable[[int, str], None]
+
 
 class Erasure:
-    def __init__(self, db: Database, clock: Clock, audit: Audit, reaches: Iterable[Reach]) -> None:
+    """`told` hears of each contact that is gone, so that pages which show them are drawn anew."""
+
+    def __init__(
+        self,
+        db: Database,
+        clock: Clock,
+        audit: Audit,
+        reaches: Iterable[Reach],
+        told: Told = lambda account_id, one: None,
+    ) -> None:
+        self._told = told
         self._db = db
         self._clock = clock
         self._audit = audit
@@ -87,6 +99,7 @@ class Erasure:
         row, finished = await self._db.write(work)
         for gone in finished:
             gone.told()
+        self._told(account_id, contact_id)
         return read_receipt(row)
 
     async def _identify(self, tx: Tx, account_id: int, contact_id: str) -> Person:

@@ -27,6 +27,6 @@ class FileReach(Reach):
             return Gone(await self._library.delete_media_of(person.account_id, found))
         except MediaStoreDown:
             raise Unavailable(
-                "The media store cannot be reached right now, so his files cannot be deleted. Try again.",
+                "The media store cannot be reached right now, so their files cannot be deleted. Try again.",
                 code="media_store_unavailable", retry_after_s=5,
             ) from None  # fmt: skip

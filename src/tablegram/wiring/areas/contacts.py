@@ -47,7 +47,11 @@ def build(
     ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, files: FileServices, lines: LineWorks
 ) -> Contribution:
     db, clock, audit, idempotency, whole = ground.db, ground.clock, account.audit, engine.idempotency, ground.whole
-    erasure = Erasure(db, clock, audit, whole.reaches)
+
+    def told(account_id: int, contact_id: str) -> None:
+        events.live.notice(account_id, "contacts", [contact_id])
+
+    erasure = Erasure(db, clock, audit, whole.reaches, told)
     works = ContactWorks(
         Importer(db, clock, engine.leases),
         Indexer(db, clock, engine.leases),
@@ -61,9 +65,6 @@ def build(
     )
     works.importer.listen(lambda account_id, import_id: events.live.notice(account_id, "imports", [import_id]))
     home = HomeCountry(db, lines.instances)
-
-    def told(account_id: int, contact_id: str) -> None:
-        events.live.notice(account_id, "contacts", [contact_id])
 
     pool = Contacts(db, idempotency, clock, files.library, audit, events.announcer, whole.holdings, told)
     rights = DataRights(

@@ -190,7 +190,6 @@ async def erase_contact(
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
     receipt = await deps.contacts.erasure.erase(visitor.caller, contact["id"])
-    deps.live.notice(visitor.caller.account_id, "contacts", [contact["id"]])
     toast = visitor.t("contacts.erased", messages=receipt["counts"]["messages"], files=receipt["counts"]["files"])
     return redirect(request, "/panel/contacts", toast=toast)
 

@@ -34,7 +34,7 @@ from tablegram.panel.visitor import Visitor
 from tablegram.payments.model import STATES
 from tablegram.payments.ports import Signal
 from tablegram.values.files.spreadsheets import harmless_in_csv
-from tablegram.values.money import EXPONENTS, from_wire, from_writing, to_wire, written
+from tablegram.values.money import EXPONENTS, Money, from_wire, from_writing, to_wire, written
 
 _SCOPE = {"scope": "payments:manage"}
 HOME = "/panel/payments"
@@ -48,6 +48,7 @@ _COLUMNS = (
     "id", "created_at", "state", "amount", "currency", "paid_amount", "paid_currency", "paid_at", "refunded_amount",
     "description", "phone", "provider", "mode", "attention",
 )  # fmt: skip
+_MONEY = ("amount", "paid_amount", "refunded_amount")
 
 
 def desk_of(deps: PanelDeps) -> LinkDesk:
@@ -78,11 +79,18 @@ async def export_links(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
     writer = csv.writer(table)
     writer.writerow(_COLUMNS)
     for link in found.data:
-        writer.writerow(
-            [harmless_in_csv(str("" if (cell := getattr(link, name)) is None else cell)) for name in _COLUMNS]
-        )
+        writer.writerow([harmless_in_csv(_cell(link, name)) for name in _COLUMNS])
     headers = {"Content-Disposition": 'attachment; filename="payments.csv"'}
     return Response(table.getvalue().encode("utf-8-sig"), media_type="text/csv", headers=headers)
+
+
+def _cell(link: LinkView, name: str) -> str:
+    """Money with exactly as many decimals as its currency has."""
+    value = getattr(link, name)
+    if name in _MONEY:
+        currency = link.currency if name == "amount" else link.paid_currency or link.currency
+        return str(Money(from_wire(value, currency), currency).decimal)
+    return "" if value is None else str(value)
 
 
 @get("/payments/decisions", opt=_SCOPE)
