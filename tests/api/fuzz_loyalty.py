@@ -17,8 +17,9 @@ def furnish(made: Any, contacts: list[str]) -> dict[str, Any]:
         facts["coupon_id"] = made("/loyalty/coupons", {"name": "Ten off", "gives": "percent", "percent": 10})["id"]
     reward = {"name": "A tea", "gives": "percent", "percent": 100}
     facts["card_id"] = made("/loyalty/cards", {"name": "Tea card", "needed": 5, "reward": reward})["id"]
-    for _ in range(2):
-        facts["gift_id"] = made("/loyalty/gifts", {"amount": 50, "paid_by": "card"})["id"]
+    # One that bills are paid with, and one that anything happens to.
+    facts["gift_code"] = made("/loyalty/gifts", {"amount": 500, "paid_by": "card"})["code"]
+    facts["gift_id"] = made("/loyalty/gifts", {"amount": 50, "paid_by": "card"})["id"]
     return facts
 
 

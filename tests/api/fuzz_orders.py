@@ -75,7 +75,8 @@ def _fit_bill(operation: str, case: Any, facts: dict[str, Any]) -> None:
     """One of several ways to say how much, and so little that the bill stays open."""
     case.path_parameters["tab_id"] = facts["spare_tab"] if operation in ("closeTab", "moveTab") else facts["tab"]
     if operation == "takePayment":
-        case.body = {"method": case.body["method"], "amount": 0.01}
+        by_gift = {"gift_code": facts["gift_code"]} if case.body["method"] == "gift" else {}
+        case.body = {"method": case.body["method"], "amount": 0.01, **by_gift}
     if operation == "askForPayment":
         case.body = {"amount": 0.01, **({"phone": case.body["phone"]} if case.body.get("phone") else {})}
     if operation == "giveReceipt":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Call
@@ -217,8 +218,13 @@ async def test_what_is_sold_stays_owed_and_nobody_sees_codes_who_need_not(databa
         with pytest.raises(Problem) as problem:
             await desk(one).cancel(one.caller("owner"), given.id, "x", Call("c"), gives_money_back=True)
         assert codes_of(problem.value)[-1] == "gift_not_sold"
-        # Who is erased leaves a card that leads to nobody, and its money.
-        await one.product.of(ContactServices).erasure.erase(one.caller("owner"), str(given.contact_id))
+        # Who turns out to be somebody else takes it along; who is erased leaves a card that leads to nobody, and its money.
+        people = one.product.of(ContactServices)
+        other = await people.pool.add(one.caller("owner"), {"phone": FRIEND}, Call("create"))
+        friend = str(msgspec.json.decode(other.body)["id"])
+        await people.pool.merge(one.caller("owner"), str(given.contact_id), friend, Call("merge"))
+        assert (await desk(one).get(one.caller("owner"), given.id)).contact_id == friend
+        await people.erasure.erase(one.caller("owner"), friend)
         kept = await desk(one).get(one.caller("owner"), given.id)
         assert (kept.contact_id, kept.balance, kept.code) == (None, 100, given.code)
         (owed,) = (await desk(one).figures(one.staff)).outstanding
