@@ -34,6 +34,10 @@ async def test_a_card_is_sold_spent_and_cancelled_from_its_pages(database_url: s
         assert "Still to be spent" in (await waiter.get(GIFTS)).words
         assert (await waiter.post(f"{GIFTS}/check", {"code": "nope"})).status == 422
         assert (await waiter.post(f"{GIFTS}/check", {"code": code[1].lower()})).location == card
+        sent = await owner.post(GIFTS, {"amount": "30", "paid_by": "card", "phone": "+90 555 111 22 33"})
+        contact = re.search(r"/panel/contacts/\w+", (await owner.get(str(sent.location).partition("?")[0])).text)
+        assert contact is not None
+        assert "Gift cards" in (await waiter.get(contact[0])).words
         # At the table: whoever forgets the button is asked, and the card pays what it has.
         order = await one.take()
         bill = f"/panel/bills/{order['tab_id']}"

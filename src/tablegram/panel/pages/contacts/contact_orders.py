@@ -20,6 +20,7 @@ async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[st
         "orders": await last_orders(visitor, deps, contact_id),
         "store_orders": await shop_orders(visitor, deps, contact_id, SHOWN),
         "points": await _points(visitor, deps, contact_id),
+        "gifts": await _gifts(visitor, deps, contact_id),
     }
 
 
@@ -44,3 +45,19 @@ async def _points(visitor: Visitor, deps: PanelDeps, contact_id: str) -> int | N
         return None
     member = await deps.services.of(LoyaltyServices).points.member(visitor.caller, contact_id)
     return int(member["balance"]) if member["given"] else None
+
+
+async def _gifts(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, str]]:
+    """Gift cards of theirs that still pay."""
+    if not visitor.can("loyalty:read"):
+        return []
+    desk = deps.services.of(LoyaltyServices).gifts
+    found = (await desk.page(visitor.caller, state="active", contact_id=contact_id, limit=SHOWN)).data
+    return [
+        {
+            "id": one.id,
+            "hint": one.code[-4:],
+            "left": written(from_wire(one.balance, one.currency), one.currency, visitor.language),
+        }
+        for one in found
+    ]

@@ -248,6 +248,7 @@ def _shown(
             "orders": [],
             "store_orders": [],
             "points": None,
+            "gifts": [],
             "words": [],
             "unsent": [],
             **with_times(contact),
