@@ -41,6 +41,10 @@ mcp: $(STAMPS)/runtime ## Install what `tablegram mcp` needs beside the product:
 nats: $(STAMPS)/runtime ## Install what TABLEGRAM_NATS_URL needs beside the product: docs/how-to/run-several.md.
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-nats.lock
 
+.PHONY: traces
+traces: $(STAMPS)/runtime ## Install what sends traces to a collector beside the product: docs/how-to/watch-it.md.
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-traces.lock
+
 .PHONY: run
 run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command. LAN=1 also prints codes for a real phone in the same network.
 	@$(START) $(if $(LAN),--lan$(if $(filter-out 1,$(LAN)),=$(LAN)))
@@ -185,6 +189,7 @@ lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS=
 	@$(COMPILE) $(LOCK_ARGS) --extra linked --constraint requirements-dev.lock --output-file requirements-linked.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra mcp --constraint requirements-dev.lock --output-file requirements-mcp.lock pyproject.toml
 	@$(COMPILE) $(LOCK_ARGS) --extra nats --constraint requirements-dev.lock --output-file requirements-nats.lock pyproject.toml
+	@$(COMPILE) $(LOCK_ARGS) --extra traces --constraint requirements-dev.lock --output-file requirements-traces.lock pyproject.toml
 	@grep -o 'tryx==[0-9.]*' pyproject.toml | $(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) --unsafe-package protobuf --output-file requirements-linked-tryx.lock -
 	@$(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) $(LOCK_ARGS) --constraint requirements-dev.lock --output-file tools/deploy/requirements.lock tools/deploy/requirements.in
 	@$(BIN)/pytest -q tests/repository/test_lock.py

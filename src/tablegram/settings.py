@@ -64,6 +64,14 @@ class Settings:
         "A line for each step of each message: asked for, accepted, sent, reported, told to an endpoint; each with the id of the request that began it. A busy installation writes thousands a second.",
     )
 
+    traces_url: str = _setting(
+        "",
+        "Where traces are sent by OpenTelemetry (OTLP over HTTP), such as http://127.0.0.1:4318/v1/traces. Empty: none are made. Needs: make traces.",
+    )
+    traces_share: float = _setting(
+        1.0, "Share of requests that are traced, from 0 to 1; who calls with a traceparent decides for themselves."
+    )
+
     # What it keeps, and where.
     data_dir: Path = _setting(
         Path(".tablegram"),
@@ -384,6 +392,7 @@ def _check(settings: Settings) -> None:
         "LOG_LEVEL",
         "must be debug, info, warning or error",
     )
+    need(0 <= settings.traces_share <= 1, "TRACES_SHARE", "must lie between 0 and 1")
     need(settings.log_format in ("text", "json"), "LOG_FORMAT", "must be text or json")
     for name in ("secret_key", "secret_key_previous"):
         text = getattr(settings, name)
@@ -419,7 +428,8 @@ def _check(settings: Settings) -> None:
     _check_media(settings, need)
     _check_mail(settings, need)
     for name in (
-        "public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint", "reader_url", "stripe_url", "iyzico_url"
+        "public_url", "cloud_base_url", "sandbox_url", "media_s3_endpoint", "reader_url", "stripe_url", "iyzico_url",
+        "traces_url",
     ):  # fmt: skip
         _check_url(name, getattr(settings, name), need)
     need(

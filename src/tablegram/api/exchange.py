@@ -14,6 +14,8 @@ from tablegram.flows.gateway.sending import Call
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from opentelemetry.trace import Span
+
     from tablegram.accounts.keys.keys import Caller
     from tablegram.api.routing import Route
 
@@ -43,7 +45,10 @@ class Exchange:
         "remote",
         "request_id",
         "route",
+        "span",
         "started_s",
+        "trace",
+        "traceparent",
     )
 
     caller: Caller
@@ -63,6 +68,10 @@ class Exchange:
         self.idempotency_key: bytes | None = None
         self.prefer = b""
         self.request_id = b""
+        # What the caller traces; and, where we trace, our own span of the call and what its rows carry.
+        self.traceparent = ""
+        self.span: Span | None = None
+        self.trace = ""
         self.body = b""
         self.remote = ""
         self.rate_fields: tuple[tuple[bytes, bytes], ...] = ()
@@ -80,7 +89,7 @@ class Exchange:
         """What the flows need to know about this call apart from its content."""
         key = self.idempotency_key
         if key is None:
-            return Call(self.route.name, None, "", self._respond_async(), self.id)
+            return Call(self.route.name, None, "", self._respond_async(), self.trace or self.id)
         if _VISIBLE.fullmatch(key) is None:
             raise Invalid.field(
                 "Idempotency-Key",
@@ -89,7 +98,13 @@ class Exchange:
             )
         # A test key must not be shown what was answered to a live one.
         path = f"test {self.path}" if self.caller.mode == "test" else self.path
-        return Call(self.route.name, key.decode("ascii"), fingerprint(path, self.body), self._respond_async(), self.id)
+        return Call(
+            self.route.name,
+            key.decode("ascii"),
+            fingerprint(path, self.body),
+            self._respond_async(),
+            self.trace or self.id,
+        )
 
     def _respond_async(self) -> bool:
         return bool(self.prefer) and any(
@@ -127,6 +142,11 @@ def _request_id(exchange: Exchange, value: bytes) -> None:
         exchange.request_id = value
 
 
+def _traceparent(exchange: Exchange, value: bytes) -> None:
+    if len(value) <= 64 and _VISIBLE.fullmatch(value):
+        exchange.traceparent = value.decode("ascii")
+
+
 def _forwarded(exchange: Exchange, value: bytes) -> None:
     exchange.forwarded = exchange.forwarded + b"," + value if exchange.forwarded else value
 
@@ -146,6 +166,7 @@ _READERS = {
     b"content-length": _content_length,
     b"transfer-encoding": _transfer_encoding,
     b"x-request-id": _request_id,
+    b"traceparent": _traceparent,
     b"x-forwarded-for": _forwarded,
     b"idempotency-key": _idempotency_key,
     b"prefer": _prefer,

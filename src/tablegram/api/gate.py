@@ -21,7 +21,7 @@ from tablegram.api.records.request_ids import RequestIds
 from tablegram.api.records.request_log import RequestLog, without_keys
 from tablegram.api.routing import Route, RouteTable, path_of
 from tablegram.errors import Problem, ScopeMissing, TooMany, Unauthorized
-from tablegram.values.watching import trail
+from tablegram.values.watching import spans, trail
 from tablegram.web.addresses import Addresses, limit_key, peer_of
 from tablegram.web.asgi import App, Receive, Send
 from tablegram.web.bodies import BodyReader, ClientGone
@@ -63,7 +63,9 @@ class Gate:
         exchange.started_s = time.perf_counter()
         if not exchange.request_id:
             exchange.request_id = self._new_request_id()
-        trail.follow(exchange.id)
+        exchange.span = spans.begin("request", exchange.traceparent, method=exchange.method)
+        exchange.trace = spans.carried(exchange.id, exchange.span)
+        trail.follow(exchange.trace)
         exchange.remote = self._addresses.remote(peer_of(scope), exchange.forwarded)
         try:
             route = await self._admit(exchange)
@@ -212,6 +214,8 @@ class Gate:
         """Count the request and put it into the log."""
         took_s = time.perf_counter() - exchange.started_s
         self._figures.count(status, exchange.path, took_s)
+        if exchange.span is not None:
+            _end(exchange, status)
         trail.step("request answered", method=exchange.method, status=status, ms=round(took_s * 1_000, 1))
         caller: Caller | None = getattr(exchange, "caller", None)
         if status == 429 and not self._first_refusal(caller.key_id if caller else limit_key(exchange.remote)):
@@ -241,6 +245,18 @@ class Gate:
             return False
         _remember(self._refusal_logged, who, now_s + LOG_REFUSALS_EVERY_S)
         return True
+
+
+def _end(exchange: Exchange, status: int) -> None:
+    """End the request's span: by the address as documents write it, in which no id stands."""
+    route: Route | None = getattr(exchange, "route", None)
+    spans.end(
+        exchange.span,
+        failed="error" if status >= 500 else "",
+        status=status,
+        route="" if route is None else route.template,
+        request_id=exchange.id,
+    )
 
 
 def _remember(until: dict[str, float], who: str, until_s: float) -> None:

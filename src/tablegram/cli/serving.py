@@ -28,7 +28,7 @@ from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.restaurant import tables, venues
 from tablegram.sandbox.app import create as create_sandbox
-from tablegram.server import logs
+from tablegram.server import logs, tracing
 from tablegram.server.crowd import raise_open_files
 from tablegram.server.run import BACKLOG, build_server, settle_memory
 from tablegram.settings import Settings
@@ -257,6 +257,7 @@ def _codes(settings: Settings, demo: Demo) -> list[str]:
 def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -> None:
     """Run the server to its end. `also` is an address to listen at beside the settings' own."""
     logs.configure(settings)
+    tracing.configure(settings)
     hosts = list(dict.fromkeys([settings.host, also] if also else [settings.host]))
     for host in hosts:
         _check_port(host, settings.port)

@@ -17,7 +17,7 @@ from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
-from tablegram.values.watching import trail
+from tablegram.values.watching import spans, trail
 
 if TYPE_CHECKING:
     from tablegram.events.delivery import Deliveries
@@ -170,8 +170,10 @@ class Courier(Work):
                 # This process hung since it took the event in, and another may have posted it by now.
                 self._leave_to_others(item)
                 return
+            span = spans.begin("deliver", item.trace, event_id=item.id, endpoint=self.hook_id)
             result = await post(office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience)
             crash_points.reach("delivery.answered")
+            spans.end(span, failed="" if result.taken else result.outcome, status=result.status or 0)
             trail.step(f"event {result.outcome}", event_id=item.id, endpoint=self.hook_id, status=result.status)
             measures.POSTED.took(result.latency_ms / 1_000, result.outcome)
             if result.taken:

@@ -19,6 +19,7 @@ from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
+from tablegram.values.watching import spans, trail
 
 log = logging.getLogger("tablegram.lines")
 
@@ -63,12 +64,17 @@ class LiveLine:
     async def ask(self, message: Outbound) -> Outcome:
         """Let the line send it. The message is stored: whoever failed here would leave it in nobody's hands."""
         began = time.perf_counter()
+        span = spans.begin(
+            "send", trail.followed(), message_id=message.correlation, kind=self.instance.kind, line=self.instance.id
+        )
         try:
             outcome: Outcome = await self.driver.transmit(message)
         except Exception:
             log.exception("line %s failed while it sent", self.instance.id)
             outcome = Unknown("The line failed while it sent the message.")
-        measures.ASKED.took(time.perf_counter() - began, self.instance.kind, type(outcome).__name__.lower())
+        what = type(outcome).__name__.lower()
+        measures.ASKED.took(time.perf_counter() - began, self.instance.kind, what)
+        spans.end(span, failed="" if what == "accepted" else what, outcome=what)
         return outcome
 
     def may_send_now(self, phone: str, now: float) -> bool:

@@ -60,4 +60,6 @@ def _facts(record: logging.LogRecord) -> dict[str, Any]:
     """What a line says beside its words; the request that it belongs to first."""
     request_id = getattr(record, "request_id", None)
     request_id = trail.followed() if request_id is None else request_id
+    # A span may be named behind the id.
+    request_id = request_id.partition(" ")[0]
     return {**({"request_id": request_id} if request_id else {}), **getattr(record, "facts", {})}

@@ -16,7 +16,7 @@ from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX, gateway_id
 from tablegram.values.phone import calling_code
 from tablegram.values.secrets import SecretBox
-from tablegram.values.watching import trail
+from tablegram.values.watching import spans, trail
 
 Statement = tuple[Query, dict[str, Any]]
 Told = tuple[int, int, StatusUpdate]
@@ -113,6 +113,7 @@ class Statuses:
         if is_erased(row):
             return []
         network_id = row["network_id"] or status.network_id
+        spans.end(spans.begin("report", row["trace"], message_id=gateway_id(row["id"]), state=status.status))
         trail.step(f"message reported {status.status}", row["trace"] or "", message_id=gateway_id(row["id"]))
         return self._announcer.changed(
             row["account_id"],
