@@ -17,6 +17,7 @@ LOCKS = (
     "requirements-linked.lock",
     "requirements-linked-tryx.lock",
     "requirements-nats.lock",
+    "requirements-traces.lock",
     "tools/deploy/requirements.lock",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -52,6 +53,7 @@ def test_every_pin_has_a_hash(name: str) -> None:
         ("requirements-linked.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["linked"]),
         ("requirements-linked-tryx.lock", PROJECT["optional-dependencies"]["linked-tryx"]),
         ("requirements-nats.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["nats"]),
+        ("requirements-traces.lock", PROJECT["dependencies"] + PROJECT["optional-dependencies"]["traces"]),
     ],
 )
 def test_a_lock_holds_what_the_project_declares(name: str, declared: list[str]) -> None:
