@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tablegram.sandbox.store import Number
 from tests.browser.chromium import browsing
-from tests.browser.lone_sandbox import LINE, LoneSandbox, eventually, lone_sandbox
+from tests.browser.lone_sandbox import LINE, TOKEN, LoneSandbox, eventually, lone_sandbox
 from tests.browser.panel.judging import serious
 
 ANNA, TOM = "905551112233", "447700900123"
@@ -370,3 +371,22 @@ def test_the_language_can_be_switched(net: LoneSandbox, visit: Any) -> None:
     page.get_by_role("link", name="Türkçe").click()
     expect(page.locator("html")).to_have_attribute("lang", "tr")
     expect(page.get_by_role("button", name="Arızalar")).to_be_visible()
+
+
+def test_a_template_that_waits_is_approved_or_rejected_by_a_tap(visit: Any, net: LoneSandbox) -> None:
+    page = visit()
+    expect(page.locator("#templates-part")).to_be_hidden()
+    waba = Number(id=LINE, access_token=TOKEN).waba_id
+    body = [{"type": "BODY", "text": "Your table is ready."}]
+    asked = {"name": "pending_table", "language": "en", "category": "UTILITY", "components": body}
+    net.call("POST", f"/graph/v25.0/{waba}/message_templates", asked, token=TOKEN)
+    # A name with "pending" in it waits for somebody; the open page hears of it.
+    row = page.locator('[data-template="pending_table"]')
+    expect(row).to_contain_text("waits for review")
+    row.get_by_role("button", name="Reject").click()
+    expect(row).to_contain_text("rejected")
+    row.get_by_role("button", name="Approve").click()
+    expect(row).to_contain_text("approved")
+    kept = [one for one in net.call("GET", "/templates")["data"] if one["submitted"]]
+    assert [(one["name"], one["status"]) for one in kept] == [("pending_table", "APPROVED")]
+    assert list(serious(page)) == []

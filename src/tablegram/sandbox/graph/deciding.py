@@ -16,8 +16,12 @@ from litestar.params import FromPath
 from tablegram.errors import Invalid, NotFound
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.graph.template_desk import EVENTS, SCORES
+from tablegram.sandbox.graph.templates import TEMPLATES
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.requests import must_have_number, read_body
+
+# What every line has without handing it over.
+_EVERYWHERE = frozenset(one["id"] for one in TEMPLATES)
 
 
 class Decision(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -30,7 +34,12 @@ class Decision(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 async def list_templates(network: NamedDependency[Network]) -> dict[str, Any]:
     return {
         "data": [
-            {"number_id": number.id, "line": number.shown_name, **template}
+            {
+                "number_id": number.id,
+                "line": number.shown_name,
+                "submitted": template["id"] not in _EVERYWHERE,
+                **template,
+            }
             for number in network.store.numbers()
             for template in network.templates.of(number.waba_id)
         ]

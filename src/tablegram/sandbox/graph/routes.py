@@ -152,7 +152,9 @@ async def create_template(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
 ) -> dict[str, Any]:
     number = _of_account(request, network, waba_id)
-    return network.templates.create(number, _json(await request.body()))
+    made = network.templates.create(number, _json(await request.body()))
+    network.live.publish("templates", {"number_id": number.id, "id": made["id"]})
+    return made
 
 
 @delete("/graph/{version:str}/{waba_id:str}/message_templates", status_code=200)
@@ -162,6 +164,7 @@ async def delete_template(
     number = _of_account(request, network, waba_id)
     asked = request.query_params
     network.templates.delete(number, asked.get("name", ""), asked.get("hsm_id", ""))
+    network.live.publish("templates", {"number_id": number.id, "id": asked.get("hsm_id", "")})
     return {"success": True}
 
 
@@ -185,6 +188,7 @@ async def change(
     raw = await request.body()
     if not object_id.startswith("upload:"):
         network.templates.edit(number, object_id, _json(raw))
+        network.live.publish("templates", {"number_id": number.id, "id": object_id})
         return {"success": True}
     if not raw:
         raise wrong("file", "is empty")

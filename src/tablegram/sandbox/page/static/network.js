@@ -33,6 +33,8 @@ export const network = {
   link: (number, code) => call("POST", `${phonePath(number)}/devices`, { code }),
   unlink: (number, id) => call("DELETE", `${phonePath(number)}/devices/${encodeURIComponent(id)}`),
   counters: () => call("GET", "/counters"),
+  templates: () => call("GET", "/templates").then((answer) => answer.data.filter((one) => one.submitted)),
+  decide: (number, id, event, reason) => call("POST", `/templates/${encodeURIComponent(number)}/${encodeURIComponent(id)}`, { event, reason }),
   faults: () => call("GET", "/faults"),
   inject: (fault) => call("POST", "/faults", fault),
   lift: (id) => call("DELETE", id ? `/faults/${encodeURIComponent(id)}` : "/faults"),

@@ -4,6 +4,7 @@ import { Handset } from "./handset.js";
 import { changed } from "./inspector.js";
 import { network } from "./network.js";
 import { drawFigures, drawLines, sampleCommand } from "./notes.js";
+import { loadTemplates } from "./templates.js";
 import { turns } from "./turns.js";
 import { say } from "./words.js";
 
@@ -90,6 +91,7 @@ async function start() {
   if (asked.get("text")) typeIn(desk.handsets[0], asked.get("text"));
   startFaults(desk);
   loadFaults();
+  loadTemplates();
   drawFigures();
   isLoaded = true;
   if (isStale) await reload();
@@ -110,7 +112,7 @@ async function reload() {
   isStale = !isLoaded;
   if (isStale) return;
   try {
-    await Promise.all([desk.loadPhones(), desk.loadLines()]);
+    await Promise.all([desk.loadPhones(), desk.loadLines(), loadTemplates()]);
     await Promise.all(desk.handsets.map((handset) => handset.open(handset.number, handset.line)));
   } catch {
     // The stream tells when the network is back, and that loads it all once more.
@@ -155,6 +157,7 @@ function watch() {
   on("callback", ({ message_id }) => changed(message_id));
   on("phone", refreshPhones);
   on("faults", refreshFaults);
+  on("templates", loadTemplates);
   on("number", reload);
   on("cleared", reload);
   on("reload", reload);
