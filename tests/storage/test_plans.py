@@ -6,13 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from tablegram.crm.store import contacts
+from tablegram.automations.store import runs
+from tablegram.campaigns.store import sends
+from tablegram.crm.store import consents, contacts
 from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
 from tablegram.messaging.store import messages
 from tablegram.printing.store import jobs
 from tablegram.restaurant.takings import store as takings
+from tablegram.storage.database import Query
 from tests.databases import Databases, migrate
 from tests.storage.plans import fill, plan_of, plan_of_many
 
@@ -44,21 +47,49 @@ async def test_what_is_asked_often_is_read_by_its_index(new_database_url: str, i
     assert index in await plan_of(new_database_url, WAITING[index])
 
 
-# Each message passes through these, many at a time.
-MANY = {
-    "inbox": inbox._DONE,
-    "deliveries": events.DELIVERED,
-    "contact_aliases": contacts.FIND_ALIAS,
-    "contacts": contacts.SEEN,
+# Each message passes through these, many at a time; those of a campaign also through what is asked about people.
+MANY = [
+    ("inbox", inbox._DONE),
+    ("deliveries", events.DELIVERED),
+    ("contact_aliases", contacts.FIND_ALIAS),
+    ("contacts", contacts.SEEN),
+    ("messages", messages.CLAIM),
+    ("messages", messages.ACCEPTED_NOW),
+    ("messages", messages.REPORTED_DELIVERED),
+    ("messages", messages.FINAL_COST),
+    ("consents", consents.OF_CONTACT),
+    ("campaign_sends", sends.OF_CONTACT_SINCE),
+    ("automation_visits", runs.OF_CONTACT_SINCE),
+]
+
+
+async def test_many_rows_at_once_are_each_found_by_their_key(new_database_url: str) -> None:
+    for table, query in MANY:
+        plan = (await plan_of_many(new_database_url, query)).lower()
+        assert "index" in plan, (table, plan)
+        assert f"scan {table}" not in plan, (table, plan)
+        assert f"seq scan on {table}" not in plan, (table, plan)
+
+
+# An account with many messages, of which few came in and few failed.
+_MESSAGES = """
+insert into messages (account_id, id, instance_id, direction, phone, type, text, content, state, priority, attempts, category, cost_micros,
+    created_at, failed_at)
+select 1, 'm' || n, 1, case when n % 1000 = 0 then 'in' else 'out' end, '90' || (n % 5000), 'text', '', '{{}}',
+    case when n % 1000 = 1 then 'failed' else 'read' end, 1, 1, 'service', 0, n, case when n % 1000 = 1 then n end
+from {numbers}
+"""
+FILTERS: dict[str, dict[str, object]] = {
+    "ix_messages_failed": {"state": "failed"},
+    "ix_messages_direction": {"direction": "in"},
+    "ix_messages_phone": {"phone": "9056"},
 }
 
 
-@pytest.mark.parametrize("table", MANY)
-async def test_many_rows_at_once_are_each_found_by_their_key(new_database_url: str, table: str) -> None:
-    plan = (await plan_of_many(new_database_url, MANY[table])).lower()
-    assert "index" in plan
-    assert f"scan {table}" not in plan
-    assert f"seq scan on {table}" not in plan
+async def test_lists_of_messages_are_read_by_an_index_of_what_is_asked_for(new_database_url: str) -> None:
+    await fill(new_database_url, _MESSAGES, 20_000)
+    for index, filters in FILTERS.items():
+        assert index in await plan_of(new_database_url, Query(messages.page(1, filters, None, 50))), filters
 
 
 # The takings of an account's two venues over weeks.

@@ -419,6 +419,9 @@ def page(account_id: int, filters: dict[str, object], before: str | None, most: 
         if value is None:
             continue
         statement = statement.where(m.created_at >= value if name == "since_ms" else m[name] == value)
+    if filters.get("state") == "failed":
+        # True of all of them, and what their index is about.
+        statement = statement.where(m.failed_at.is_not(None))
     return statement if before is None else statement.where(m.id < before)
 
 

@@ -126,6 +126,16 @@ Index(
     postgresql_where=sql("claimed_by is not null"),
 )
 Index("ix_messages_phone", messages.c.account_id, messages.c.phone, messages.c.id)
+# Lists of one direction, and of what did not go, among however many others. A state is no part of an index: what the
+# network reports would then write into it with each step of each message.
+Index("ix_messages_direction", messages.c.account_id, messages.c.direction, messages.c.id)
+Index(
+    "ix_messages_failed",
+    messages.c.account_id,
+    messages.c.id,
+    sqlite_where=sql("failed_at is not null"),
+    postgresql_where=sql("failed_at is not null"),
+)
 
 templates = Table(
     "templates",
