@@ -146,6 +146,7 @@ async def test_exports_hold_everybody(database_url: str, monkeypatch: pytest.Mon
                 "addresses": [],
                 "points": [],
                 "stamps": [],
+                "gift_cards": [],
                 "payments": [],
                 "store_notices": [],
                 "campaigns": [],

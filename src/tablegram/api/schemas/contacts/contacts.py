@@ -172,6 +172,10 @@ class ExportedContact(ContactView, kw_only=True):
     stamps: (
         Annotated[list[dict[str, Any]], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType
     ) = UNSET
+    gift_cards: (
+        Annotated[list[dict[str, Any]], Meta(description="Gift cards of theirs, without codes; with `loyalty:read`.")]
+        | UnsetType
+    ) = UNSET
     payments: Annotated[list[dict[str, Any]], Meta(description="Their payment links.")] | UnsetType = UNSET
     conversation_notes: (
         Annotated[list[dict[str, Any]], Meta(description="What people here noted beside their conversation.")]
