@@ -52,7 +52,7 @@ def spent(account_id: int, currency: str, amount: int) -> Select[Any]:
 
 def spent_since(account_id: int, currency: str, amount: int, since: int) -> Select[Any]:
     # The sum of two halves is the same sum. A server adds small numbers in place, and large ones in an object for each
-    # customer, which takes a quarter of such a count.
+    # customer, which takes a sixth of such a count.
     halves = (k.amount // _HALF, k.amount % _HALF)
     high, low = (func.sum(cast(half, Integer), type_=BigInteger) for half in halves)
     return _lately(account_id, since).where(k.currency == currency).having(high * _HALF + low >= amount)
