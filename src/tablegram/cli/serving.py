@@ -257,7 +257,7 @@ def _codes(settings: Settings, demo: Demo) -> list[str]:
 def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -> None:
     """Run the server to its end. `also` is an address to listen at beside the settings' own."""
     logs.configure(settings)
-    tracing.configure(settings)
+    tracing.check(settings)
     hosts = list(dict.fromkeys([settings.host, also] if also else [settings.host]))
     for host in hosts:
         _check_port(host, settings.port)
@@ -274,7 +274,11 @@ def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -
 
 def _serve_alone(settings: Settings, announce: Callable[[], None], sockets: list[socket.socket] | None) -> None:
     product = Product(settings)
-    uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
+    end_traces = tracing.configure(settings)
+    try:
+        uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
+    finally:
+        end_traces()
 
 
 def _serve_together(settings: Settings, hosts: list[str], announce: Callable[[], None]) -> None:
