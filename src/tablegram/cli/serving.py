@@ -274,11 +274,8 @@ def serve(settings: Settings, announce: Callable[[], None], *, also: str = "") -
 
 def _serve_alone(settings: Settings, announce: Callable[[], None], sockets: list[socket.socket] | None) -> None:
     product = Product(settings)
-    end_traces = tracing.configure(settings)
-    try:
-        uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
-    finally:
-        end_traces()
+    tracing.configure(settings)
+    uvloop.run(_serve(build_server(product, settings), product, announce, sockets))
 
 
 def _serve_together(settings: Settings, hosts: list[str], announce: Callable[[], None]) -> None:

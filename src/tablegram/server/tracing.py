@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.util import find_spec
 
 from tablegram.errors import Misconfigured
@@ -22,10 +21,10 @@ def check(settings: Settings) -> None:
         )
 
 
-def configure(settings: Settings) -> Callable[[], None]:
-    """In the process that serves, since what sends is a thread of its own. Returns what ends it and sends the rest."""
+def configure(settings: Settings) -> None:
+    """In the process that serves, since what sends is a thread of its own."""
     if not settings.traces_url:
-        return lambda: None
+        return
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
@@ -40,5 +39,4 @@ def configure(settings: Settings) -> Callable[[], None]:
     provider.add_span_processor(
         BatchSpanProcessor(OTLPSpanExporter(endpoint=settings.traces_url, timeout=ANSWER_WITHIN_S))
     )
-    spans.use(provider.get_tracer("tablegram"))
-    return provider.shutdown
+    spans.use(provider.get_tracer("tablegram"), provider.shutdown)

@@ -7,18 +7,27 @@ of the library is loaded.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer
 
 _tracer: Tracer | None = None
+_send_rest: Callable[[], None] | None = None
 
 
-def use(tracer: Tracer | None) -> None:
-    """From now on spans are made by this tracer; by none, there are none."""
-    global _tracer
-    _tracer = tracer
+def use(tracer: Tracer | None, send_rest: Callable[[], None] | None = None) -> None:
+    """From now on spans are made by this tracer; by none, there are none. `send_rest` ends it."""
+    global _tracer, _send_rest
+    _tracer, _send_rest = tracer, send_rest
+
+
+async def finish() -> None:
+    """The process ends: what was collected and not sent yet is sent."""
+    if _send_rest is not None:
+        await asyncio.to_thread(_send_rest)
 
 
 def begin(name: str, trace: str | None, **facts: Any) -> Span | None:

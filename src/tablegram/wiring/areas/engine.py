@@ -23,6 +23,7 @@ from tablegram.values.clock import HOUR_MS
 from tablegram.values.http.network import open_session
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.targets import Targets
+from tablegram.values.watching import spans
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.roles import everywhere
@@ -86,7 +87,7 @@ def build(ground: Ground) -> Contribution:
     return Contribution(
         services=[engine],
         starts=[owner.register],
-        stops=[engine.session.close, engine.fetcher.close, engine.workshop.stop],
+        stops=[spans.finish, engine.session.close, engine.fetcher.close, engine.workshop.stop],
         tasks={
             "heartbeat": everywhere(owner.beat_forever),
             "bus": everywhere(bus.attend),
