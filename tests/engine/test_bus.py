@@ -118,6 +118,11 @@ async def test_words_reach_the_other_processes_of_this_installation_and_nobody_e
         await own.until(other, "a", "heard both ways")
         assert {word for _, word in own.heard} == {"back", "heard both ways"}
         assert foreign.heard == []
+        # A process that leaves says so when it attends no more.
+        await one.tell_last("a", "good-bye")
+        async with asyncio.timeout(60):
+            while ("a", "good-bye") not in ear.heard:
+                await asyncio.sleep(0.01)
         figures = await one.figures()
         assert figures["bus_told_total"] >= 44
         assert [value for name, value in figures.items() if name.startswith("bus_connected")] == [1.0]

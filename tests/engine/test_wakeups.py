@@ -43,6 +43,9 @@ class Member(Alone):
             if other is not self and topic in other.listeners:
                 other.listeners[topic](word)
 
+    async def tell_last(self, topic: str, word: str) -> None:
+        self.tell(topic, word)
+
 
 class Counting(Work):
     def __init__(self) -> None:
@@ -105,5 +108,21 @@ async def test_who_rings_where_the_work_is_not_is_heard_where_it_is(database_url
         await until(lambda: "b" in holder.keys and holder.keys.at("b").steps >= 1)
         await until(lambda: len(door.keys) == 0)
         assert room.told == ["clock\tclock", "keys\tkey:a", "clock\tclock", "keys\tkey:b"]
-        for one in (holder, other, door):
+
+        # Whoever leaves hands over at once: those who were refused ask again, though their next look is far away.
+        steps, mine = other.clock.work.steps, other.keys.at("a").steps
+        assert (steps, mine) == (0, 0)
+        await holder.tasks.stop()
+        await holder.leases.free(holder.owner.id)
+        await until(lambda: other.clock.work.steps and other.keys.at("a").steps)
+        # So it is with what a dead one held, for the one that buries it and for all others.
+        heir = Process(db, room)
+        heir.tasks.keep("clock", heir.clock.run)
+        await until(lambda: heir.clock.looks)
+        await settle(db=db)
+        assert heir.clock.work.steps == 0
+        await other.tasks.stop()
+        await heir.leases.free(other.owner.id)
+        await until(lambda: heir.clock.work.steps)
+        for one in (heir, door):
             await one.tasks.stop()

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterab
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from tablegram.engine.bus.wakeups import FREED
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.timers import Bell, Tasks
@@ -293,9 +294,13 @@ class KeyedDrain(Generic[Key, Its]):
             self._at(key).nudge()
 
     def _called(self, lease: str) -> None:
-        """Another process made work for a key, and has it not."""
+        """Another process made work for a key, and has it not; or keys are free that others had."""
         drain = self._by_lease.get(lease)
-        if drain is None:
+        if lease == FREED:
+            for waiting in self._drains.values():
+                if not waiting.holds:
+                    waiting.nudge()
+        elif drain is None:
             self._calls.ring()
         elif drain.holds:
             drain.nudge()

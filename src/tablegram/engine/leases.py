@@ -166,3 +166,7 @@ class Leases:
                 lease.lose()
             self._held.clear()
         await self._db.put((_FREE, {"b_owner": owner_id}))
+        if owner_id == self._owner.id:
+            await self.wakeups.say_last()
+        else:
+            self.wakeups.say_freed()

@@ -20,6 +20,8 @@ MAX_WAITING = 2_000
 # A connection that a firewall has dropped is silent for ever, unless it is asked.
 PROBE_EVERY_S = 15.0
 TRY_AGAIN_S = 2.0
+# Who leaves waits no longer than this to say so.
+LAST_WITHIN_S = 1.0
 
 
 class Link(Protocol):
@@ -64,6 +66,20 @@ class CarriedBus:
         if len(self._waiting) < MAX_WAITING:
             self._waiting[f"{topic} {word}"] = None
             self._wake.set()
+
+    async def tell_last(self, topic: str, word: str) -> None:
+        try:
+            async with asyncio.timeout(LAST_WITHIN_S):
+                link = await self._carrier.connect(lambda _: None, lambda: None)
+                try:
+                    await link.send(f"{topic} {word}")
+                    # What is handed over may still wait on this side.
+                    await link.probe(LAST_WITHIN_S)
+                    self._told += 1
+                finally:
+                    await link.close()
+        except (OSError, TimeoutError) as error:
+            log.debug("nobody was told of the end (%s): %s", self._carrier.name, error)
 
     async def attend(self) -> None:
         is_well = True

@@ -21,6 +21,9 @@ class Bus(Protocol):
     def tell(self, topic: str, word: str) -> None:
         """Tell every other process something of one line. Waits for nothing, and may be in vain."""
 
+    async def tell_last(self, topic: str, word: str) -> None:
+        """The same when `attend` has ended, for a process that leaves. Waits until it is told, or about a second."""
+
     async def attend(self) -> None:
         """Listen and tell for as long as the process runs."""
 
@@ -35,6 +38,9 @@ class Alone:
         """There is nobody to hear."""
 
     def tell(self, topic: str, word: str) -> None:
+        """There is nobody to tell."""
+
+    async def tell_last(self, topic: str, word: str) -> None:
         """There is nobody to tell."""
 
     async def attend(self) -> None:

@@ -1,7 +1,7 @@
 """Whoever is rung for work that another process holds passes it on, so that nobody waits for the next look.
 
 A word names a drain and a lease. Whoever holds the lease looks at once; where nobody is at the key, its drain looks for
-keys with work.
+keys with work. And whoever gave leases back, its own or those of a dead process, says so: all who wait for one ask again.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from collections.abc import Callable
 from tablegram.engine.bus.port import Bus
 
 TOPIC = "wake"
+# In place of a lease: some are free, and nobody says which.
+FREED = ""
 
 # Told the lease that somebody wants to be looked at.
 Called = Callable[[str], None]
@@ -30,8 +32,21 @@ class Wakeups:
         """Tell the process that holds the lease, whichever it is."""
         self._bus.tell(TOPIC, f"{drain}\t{lease}")
 
+    def say_freed(self) -> None:
+        """Leases of a dead process are free: tell everybody, ourselves included."""
+        self._bus.tell(TOPIC, FREED)
+        self._heard(FREED)
+
+    async def say_last(self) -> None:
+        """Our own leases are free, and we are about to end."""
+        await self._bus.tell_last(TOPIC, FREED)
+
     def _heard(self, word: str) -> None:
+        if word == FREED:
+            for called in self._drains.values():
+                called(FREED)
+            return
         drain, _, lease = word.partition("\t")
-        called = self._drains.get(drain)
-        if called is not None:
-            called(lease)
+        known = self._drains.get(drain)
+        if known is not None:
+            known(lease)

@@ -21,6 +21,8 @@ log = logging.getLogger("tablegram.recovery")
 
 # So many times in the length of a lease it is looked for what others left.
 SWEEPS = 4
+# A process of the same machine is known to be dead at once, when somebody looks.
+BURIED_WITHIN_S = 5.0
 # After a start a doubt waits at least so long: the network repeats what nobody answered, but not at once.
 REPEATED_WITHIN_MS = 30_000
 # No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
@@ -96,9 +98,15 @@ class Recovery:
         )
 
     async def sweep_forever(self) -> None:
+        every_s = self._owner.lease_s / SWEEPS
         while True:
-            await asyncio.sleep(self._owner.lease_s / SWEEPS)
-            await self._inherit()
+            # The dead are looked for more often than the rest: their work waits.
+            left_s = every_s
+            while left_s > 0:
+                pause_s = min(left_s, BURIED_WITHIN_S)
+                await asyncio.sleep(pause_s)
+                left_s -= pause_s
+                await self._inherit()
             await self._doubt_stale_claims()
             await self._repair_due()
             await self._expire()
