@@ -147,7 +147,7 @@ class Traffic:
         number = 0
         while not self.over.is_set():
             number += 1
-            text = f"number {number:05}"
+            text = f"number-{number:05}"
             while not self._sent(text, number) and not self.over.is_set():
                 number += 1
                 time.sleep(0.1)
