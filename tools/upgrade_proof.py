@@ -39,7 +39,7 @@ LOOKS = (
     "/messages",
     "/conversations",
     "/restaurant/venues",
-    "/restaurant/orders",
+    "/orders",
     "/events",
 )
 
