@@ -168,6 +168,7 @@ CASES: dict[str, Case] = {
     "GET /consents/texts": Case(200),
     "POST /consents/texts": Case(201, None, {"language": "tr", "words": "Evet, haber verin."}),
     "GET /contacts/{contact_id}/consents": Case(200, _FOREIGN_CONTACT),
+    "GET /contacts/{contact_id}/unsent": Case(200, _FOREIGN_CONTACT),
     "GET /retention": Case(200),
     "PATCH /retention": Case(200, None, {"message_days": 365, "contact_days": 0}),
     "POST /contacts/{contact_id}/data-link": Case(202, _FOREIGN_CONTACT),
