@@ -198,7 +198,7 @@ def _load_all(prepared: Sequence[str] = ()) -> Any:
     from tablegram.cli.catalogue import PLACES, load
     from tablegram.panel import app as panel
     from tablegram.sandbox import app as sandbox
-    from tablegram.storage.migrate import newest
+    from tablegram.storage.revision import newest
     from tests.opened_product import HANDLERS, PAGES
 
     # Loaded and built once in a process, and here for all.

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 
 import aiohttp
 
-from tablegram.accounts.people.smtp import SmtpMail
 from tablegram.accounts.ports import Mail
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.media.vaults.folder import FolderVault
@@ -29,7 +28,11 @@ from tablegram.values.http.wire import Wires
 
 def open_mail(settings: Settings) -> Mail | None:
     """Who delivers letters; nobody where no mail server is named, and links are shown instead."""
-    return SmtpMail(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
+    if not settings.smtp_url:
+        return None
+    from tablegram.accounts.people.smtp import SmtpMail
+
+    return SmtpMail(settings.smtp_url, settings.mail_from)
 
 
 def open_reader(settings: Settings) -> ModelReader | None:

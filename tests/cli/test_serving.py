@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tablegram.accounts.keys.key_format import looks_valid
+from tablegram.cli import session
 from tablegram.storage import migrate
 from tests.cli.program import Program
 from tests.databases import Databases
@@ -67,7 +68,7 @@ def test_the_demo_makes_a_new_key_when_the_old_one_was_revoked(program: Program)
 def test_serve_wants_a_database_of_this_version(
     program: Program, monkeypatch: pytest.MonkeyPatch, database_url: str
 ) -> None:
-    monkeypatch.setattr(migrate, "newest", lambda: "9999")
+    monkeypatch.setattr(session, "newest", lambda: "9999")
     assert program.refusal("serve") == "migration_needed"
 
 
@@ -77,10 +78,12 @@ def test_a_newer_schema_is_worked_on_while_it_serves_this_version(
 ) -> None:
     program("migrate")
     monkeypatch.setattr(migrate, "is_newer", lambda present: True)
-    monkeypatch.setattr(migrate, "newest", lambda: "0000")
+    for place in (migrate, session):
+        monkeypatch.setattr(place, "newest", lambda: "0000")
     assert program.refusal("account", "list") == program.refusal("serve") == "schema_newer"
     # The upgrade only added: the version before works on, and changes nothing. A backup has to know all of it.
-    monkeypatch.setattr(migrate, "newest", lambda: "9998")
+    for place in (migrate, session):
+        monkeypatch.setattr(place, "newest", lambda: "9998")
     assert program.json("account", "list") == []
     assert "serves this one" in program("migrate")
     assert program.refusal("backup", str(tmp_path / "part.backup")) == "schema_newer"

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import Column, MetaData, Table, Text
 
 from tablegram.storage import migrate as migrations
+from tablegram.storage import revision as at_the_start
 from tablegram.storage.migrate import differences, migrate, newest, revision
 from tablegram.storage.tables import metadata
 
@@ -32,6 +33,11 @@ def test_migrating_again_changes_nothing(fresh_database_url: str) -> None:
     assert migrate(fresh_database_url) == newest()
     assert migrate(fresh_database_url) == newest() == revision(fresh_database_url)
     assert differences(fresh_database_url) == []
+
+
+def test_a_start_knows_the_revision_without_what_migrates(fresh_database_url: str) -> None:
+    assert at_the_start.revision(fresh_database_url) is None
+    assert migrate(fresh_database_url) == at_the_start.newest() == at_the_start.revision(fresh_database_url)
 
 
 def test_two_threads_may_migrate_at_once(fresh_database_url: str) -> None:

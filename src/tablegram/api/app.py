@@ -21,6 +21,7 @@ from tablegram.api.requests import ApiRequest, refused
 from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
 from tablegram.api.sends.fast_send import fast_send
 from tablegram.web.asgi import Receive, Send
+from tablegram.web.framework.late import Late
 from tablegram.web.version import API_VERSION
 
 FAST_SEND = "POST /messages/send"
@@ -35,11 +36,12 @@ class Api:
     def __init__(self, deps: ApiDeps, handlers: Handlers, *, fast: bool = True) -> None:
         self.figures = Figures()
         self.request_log = RequestLog(deps.db)
-        self.framework = framework(handlers)
+        # Sends go past it, so that it is built for the first call of another kind.
+        self._web = Late(lambda: framework(handlers))
         shortcuts: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
         self.routes = route_table(handlers, shortcuts)
         # Drawn at its first reading: most processes are never asked.
-        self.openapi = cache(lambda: build(self.framework, self.routes, deps.settings))
+        self.openapi = cache(lambda: build(framework(handlers), self.routes, deps.settings))
         self._behind = Behind(deps, self.request_log, self.openapi)
         self._gate = Gate(deps, self.routes, self._inside, self.request_log, self.figures)
 
@@ -48,7 +50,8 @@ class Api:
 
     async def _inside(self, scope: Any, receive: Receive, send: Send) -> None:
         scope[SCOPE_KEY] = self._behind
-        await self.framework(scope, receive, send)
+        web = await self._web.get()
+        await web(scope, receive, send)
 
     async def start(self) -> None:
         await self.request_log.start()

@@ -9,8 +9,6 @@ import socket
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-import segno
-
 from tablegram.errors import Conflict
 from tablegram.sandbox.holding import link
 from tablegram.settings import Settings
@@ -62,6 +60,8 @@ def menu_link(settings: Settings, menu: str) -> str:
 
 def code(text: str) -> list[str]:
     """A code to scan, in lines of a terminal."""
+    import segno
+
     drawn = io.StringIO()
     segno.make(text, error="l", micro=False).terminal(out=drawn, compact=True, border=2)
     return drawn.getvalue().splitlines()

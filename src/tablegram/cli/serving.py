@@ -27,12 +27,10 @@ from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
 from tablegram.messaging.instances import Config, Instances, Secrets
 from tablegram.restaurant import tables, venues
-from tablegram.sandbox.app import create as create_sandbox
 from tablegram.server import logs, tracing
 from tablegram.server.crowd import raise_open_files
 from tablegram.server.run import BACKLOG, build_server, settle_memory
 from tablegram.settings import Settings
-from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Tx
 from tablegram.values.secrets import load_secret_key
 from tablegram.web.bodies import BodyReader
@@ -77,6 +75,8 @@ def serve_command(role: str | None, workers: int | None) -> None:
 )
 def sandbox_command(host: str, port: int, path: Path | None) -> None:
     """Run the sandbox network alone. Point a server at it with TABLEGRAM_SANDBOX_URL."""
+    from tablegram.sandbox.app import create as create_sandbox
+
     settings = configuration.load()
     make_data_dir(settings)
     _check_port(host, port)
@@ -109,7 +109,10 @@ def demo_command(and_serve: bool, filled: bool | None, lan: str | None) -> None:
         settings, also = for_phones(settings, lan)
     make_data_dir(settings)
     if and_serve:
-        with_store(settings.effective_database_url, migrations.migrate)
+        # What migrates is loaded only by who migrates.
+        from tablegram.storage.migrate import migrate
+
+        with_store(settings.effective_database_url, migrate)
     with_past = and_serve if filled is None else filled
     demo = in_session(lambda session: prepare_demo(session, filled=with_past), settings)
     if and_serve:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -22,8 +23,8 @@ from tablegram.accounts.team import Team
 from tablegram.cli.alone import noted_address
 from tablegram.errors import Conflict, Unavailable
 from tablegram.settings import Settings
-from tablegram.storage import migrate as migrations
 from tablegram.storage.database import Database, open_database, sqlite_path
+from tablegram.storage.revision import newest, revision
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox, load_secret_key
 
@@ -78,20 +79,23 @@ def require_schema(settings: Settings, *, whole: bool = False) -> None:
     """
     url = settings.effective_database_url
     make_data_dir(settings)
-    present = with_store(url, migrations.revision)
+    present = with_store(url, revision)
+    if present == newest():
+        return
+    # What migrates is loaded only now: few starts need it.
+    from tablegram.storage import migrate as migrations
+
     if present is None and sqlite_path(url) is not None:
         with_store(url, migrations.migrate)
         return
     if present is None:
         raise Conflict(f"{shown(url)} is empty. Run: tablegram migrate", code="migration_needed")
-    if present == migrations.newest() or (
-        not whole and with_store(url, lambda one: migrations.serves_us(one, present))
-    ):
+    if not whole and with_store(url, lambda one: migrations.serves_us(one, present)):
         return
     if migrations.is_newer(present):
         raise newer_schema(url, present)
     raise Conflict(
-        f"{shown(url)} has the schema of another version ({present}; this program needs {migrations.newest()}). "
+        f"{shown(url)} has the schema of another version ({present}; this program needs {newest()}). "
         "Make a backup, then run: tablegram migrate",
         code="migration_needed",
     )
@@ -108,7 +112,7 @@ def with_store(url: str, function: Callable[[str], Result]) -> Result:
     """Do something with a database's address; when it cannot be reached, say so in plain words."""
     try:
         return function(url)
-    except (OSError, SQLAlchemyError, asyncpg.PostgresError) as error:
+    except (OSError, sqlite3.Error, SQLAlchemyError, asyncpg.PostgresError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Unavailable(f"{shown(url)} cannot be used: {reason}. Check TABLEGRAM_DATABASE_URL.") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,7 @@ from tablegram.web.asgi import Field, Send, answer
 from tablegram.web.bodies import BodyReader
 from tablegram.web.compression import compressing
 from tablegram.web.forms import MAX_TEXT_BYTES, FormReader, close_files
+from tablegram.web.framework.late import Late
 from tablegram.web.guards import guarded, guards, policy, strict_transport
 
 POLICY = policy(img="'self' data: blob:", media="'self' blob:")
@@ -36,9 +38,10 @@ Handlers = tuple[HTTPRouteHandler, ...]
 class Panel:
     """Answers everything under `/panel`, and sends `/` there."""
 
-    def __init__(self, deps: PanelDeps, handlers: Handlers) -> None:
+    def __init__(self, deps: PanelDeps, handlers: Callable[[], Handlers]) -> None:
         self.deps = deps
-        self._web = framework(handlers)
+        # Pages are loaded for their first visitor.
+        self._web = Late(lambda: framework(handlers()))
         forms = FormReader(BodyReader.of(deps.settings))
         addresses = Addresses(deps.settings.trusted_proxies)
         self._pace = PagePace(deps.settings, addresses)
@@ -59,7 +62,8 @@ class Panel:
             return
         scope[SCOPE_KEY] = self._behind
         try:
-            await self._web(scope, receive, compressing(scope, guarded(send, self._guards)))
+            web = await self._web.get()
+            await web(scope, receive, compressing(scope, guarded(send, self._guards)))
         finally:
             await close_files(scope.get("state", {}).get(FORM, []))
 
@@ -86,7 +90,7 @@ class Panel:
         self.deps.live.close()
 
 
-def create_panel(deps: PanelDeps, handlers: Handlers) -> Panel:
+def create_panel(deps: PanelDeps, handlers: Callable[[], Handlers]) -> Panel:
     return Panel(deps, handlers)
 
 

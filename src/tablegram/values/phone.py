@@ -30,7 +30,7 @@ def _possible_lengths(code: int) -> frozenset[int]:
     return frozenset() if general is None else frozenset(general.possible_length)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def _calling_code(digits: str) -> int | None:
     """The country calling code of a possible number, else nothing.
 

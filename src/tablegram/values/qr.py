@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-
-import segno
+from typing import Any
 
 # A thumb, a drop of sauce and a scratch may cover a quarter of it.
 _LEVEL = "q"
@@ -13,22 +12,29 @@ QUIET = 4
 MAX_SCALE = 40
 
 
+def _make(text: str, level: str = _LEVEL) -> Any:
+    # Loaded by the first who wants a code.
+    import segno
+
+    return segno.make(text, error=level, micro=False)
+
+
 def modules(link: str) -> list[list[bool]]:
     """The dark squares of the code, row by row, without the light around it."""
-    return [[bool(cell) for cell in row] for row in segno.make(link, error=_LEVEL, micro=False).matrix]
+    return [[bool(cell) for cell in row] for row in _make(link).matrix]
 
 
 def png(link: str, scale: int = 10) -> bytes:
     """`scale` is the size of a module in pixels."""
     out = io.BytesIO()
-    code = segno.make(link, error=_LEVEL, micro=False)
+    code = _make(link)
     code.save(out, kind="png", scale=min(max(scale, 1), MAX_SCALE), border=QUIET)
     return out.getvalue()
 
 
 def svg(link: str, title: str = "") -> bytes:
     out = io.BytesIO()
-    code = segno.make(link, error=_LEVEL, micro=False)
+    code = _make(link)
     # Without a size of its own it fills whatever it is put into.
     code.save(out, kind="svg", border=QUIET, omitsize=True, light="#fff", title=title or None, svgns=True)
     return out.getvalue()
@@ -37,7 +43,7 @@ def svg(link: str, title: str = "") -> bytes:
 def draw_qr(text: str) -> str:
     """A QR code as an SVG that takes the colours and the size of the page around it."""
     out = io.BytesIO()
-    code = segno.make(text, error="m", micro=False)
+    code = _make(text, "m")
     code.save(
         out, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=4, svgclass="qr", lineclass="qr-dark"
     )  # fmt: skip

@@ -16,7 +16,7 @@ from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import cut
 from tablegram.restaurant.reading.dishes.portions import settle_portions
 from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
-from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.restaurant.reading.words.tokens import take_apart, take_apart_anew
 from tests.restaurant.bistro import vocabulary
 
 # Twice as much to read is twice the work, give or take what is done once.
@@ -49,7 +49,7 @@ def _growth(make: Callable[[int], Callable[[], Any]], size: int = 200) -> float:
 
 @pytest.mark.parametrize("piece", ["½", "1½ ", "adana ", "a ", "1 ", "x2 ", "(", ", ", "yarım "])
 def test_taking_a_text_apart_grows_with_its_length(piece: str) -> None:
-    assert _growth(lambda size: lambda: take_apart(piece * size)) < LINEAR
+    assert _growth(lambda size: lambda: take_apart_anew(piece * size)) < LINEAR
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_a_run_of_blanks_is_one(blank: str) -> None:
     few, many = (take_apart(f"2 adana{blank * count}1 ayran") for count in (1, 1_900))
     assert few == many
     assert read(f"2 adana{blank * 900}1 ayran", vocabulary()) == read(f"2 adana{blank}1 ayran", vocabulary())
-    assert _steps(lambda: take_apart(blank * 1_900)) < 3 * _steps(lambda: take_apart(blank))
+    assert _steps(lambda: take_apart_anew(blank * 1_900)) < 3 * _steps(lambda: take_apart_anew(blank))
 
 
 def test_a_text_of_many_near_misses_is_given_up() -> None:

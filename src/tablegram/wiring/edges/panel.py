@@ -23,7 +23,7 @@ def build(ground: Ground, events: EventWorks) -> Contribution:
         navigation=Navigation([group for part in ground.parts for group in part.places]),
         finders=[finder for part in ground.parts for finder in part.finders],
     )
-    panel = create_panel(deps, tuple(handler for part in ground.parts for handler in part.pages()))
+    panel = create_panel(deps, lambda: tuple(handler for part in ground.parts for handler in part.pages()))
     # The address of the installation itself leads to its pages.
     return Contribution(services=[panel], mounts={"/panel": panel, "/": panel})
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from tablegram.panel.app import Panel
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.transports.pretending import pretend_printing
-from tablegram.sandbox.app import create
 from tablegram.web.bodies import BodyReader
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.printers import PrinterWays
@@ -19,6 +18,9 @@ def build(ground: Ground, panel: Panel, engine: Engine, works: PrintWorks, ways:
     settings = ground.settings
     if not settings.sandbox or settings.sandbox_url:
         return Contribution()
+    # Who has real lines alone need not load a network to play with.
+    from tablegram.sandbox.app import create
+
     sandbox = create(
         settings.data_dir / "sandbox.db",
         bodies=BodyReader.of(settings),

@@ -217,7 +217,7 @@ class Matching:
                 self._doubt(touches=True)
             self._give(question, Pick(picked))
             return
-        offered = {option.id for _, option in self._vocabulary.options_of(picked)}
+        offered = self._vocabulary.option_ids(picked)
         said = []
         for atom in entry.options:
             if atom.kind == "note" or offered & {*atom.ids, *atom.part}:
@@ -277,7 +277,7 @@ class Matching:
         if len(named) != 1 or len(named[0][1]) != 1:
             return False
         question, (pick,) = named[0]
-        offered = {option.id for _, option in self._vocabulary.options_of(pick.id)}
+        offered = self._vocabulary.option_ids(pick.id)
         if atom.kind != "note" and not offered & {*atom.ids, *atom.part}:
             return False
         self._picks[question] = [msgspec.structs.replace(pick, said=(*pick.said, atom))]

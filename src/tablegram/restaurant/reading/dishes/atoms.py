@@ -59,6 +59,10 @@ class Taken(msgspec.Struct):
     order_type: str = ""
 
 
+_TABLE_BEFORE = lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND
+_TABLE_COUNTED = lexicon.TABLE_NUMBERS - {"numarali"}
+
+
 def take_atoms(tokens: Sequence[Token], vocabulary: Vocabulary) -> Taken:
     return _Reader(tokens, vocabulary).read()
 
@@ -111,7 +115,7 @@ class _Reader:
                 end += 1
             self._taken.notes.append(self._text(place + 2, end).replace(" ,", ",").strip())
             return end
-        if token.key in lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND or self._is_nearly_table(place):
+        if token.key in _TABLE_BEFORE or self._is_nearly_table(place):
             at = place + 1
             while self._key(at) in lexicon.TABLE_MARKS:
                 at += 1
@@ -129,7 +133,7 @@ class _Reader:
                 after += 1
             if self._key(after) in lexicon.TABLE_WORDS:
                 return self._read_table(place, after)
-            if self._key(place + 1) in lexicon.TABLE_NUMBERS - {"numarali"}:
+            if self._key(place + 1) in _TABLE_COUNTED:
                 self._taken.table = token.key
                 return place + 2
         for phrase, order_type in lexicon.ORDER_TYPES if self._said[place] in _BEGIN_WAYS else ():
@@ -256,7 +260,7 @@ class _Reader:
         is_led = [atom.key for atom in joints] in (["with"], ["ile"])
         if joints and not is_led and dish.cost == 0:
             return [], False
-        offered = {option.id for _, option in self._vocabulary.options_of(before.ids[0])}
+        offered = self._vocabulary.option_ids(before.ids[0])
         found: list[tuple[int, Found]] = []
         at = place
         while at < dish.end:

@@ -41,21 +41,23 @@ def fits(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     """Whether an option may go with this dish at all. Notes go with everything."""
     if atom.kind == "note":
         return True
-    offered = {option.id for _, option in vocabulary.options_of(draft.item_id)}
-    return bool(offered & {*_options_in(atom), *atom.part})
+    offered = vocabulary.option_ids(draft.item_id)
+    return not offered.isdisjoint(_options_in(atom)) or not offered.isdisjoint(atom.part)
 
 
 def offers(vocabulary: Vocabulary, item_id: str, said: Sequence[Atom]) -> bool:
     """Whether a dish has every one of these options, called just so."""
-    offered = {option.id for _, option in vocabulary.options_of(item_id)}
+    offered = vocabulary.option_ids(item_id)
     return all(atom.kind == "note" or offered & set(atom.ids) for atom in said)
 
 
 def owner_of(vocabulary: Vocabulary, said: list[Atom]) -> str | None:
     """The only dish that options can be for, where they name it too: `limonlu soda` is a mineral water, called soda."""
     options = [atom for atom in said if atom.kind == "option"]
+    if not options:
+        return None
     takers = [one for one in vocabulary.items if all(fits(vocabulary, Draft(one, ""), atom) for atom in options)]
-    if not options or len(takers) != 1:
+    if len(takers) != 1:
         return None
     is_named = any(vocabulary.holders(word, takers) for atom in options for word in words_of(atom.text))
     return takers[0] if is_named else None
@@ -153,7 +155,7 @@ def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[t
 def _choose(
     vocabulary: Vocabulary, draft: Draft, said: list[Atom], settled: Settled
 ) -> tuple[tuple[Choice, ...], list[Question]]:
-    offered = {option.id for _, option in vocabulary.options_of(draft.item_id)}
+    offered = vocabulary.option_ids(draft.item_id)
     chosen: dict[str, None] = {}
     several: list[_Several] = []
     questions: list[Question] = []

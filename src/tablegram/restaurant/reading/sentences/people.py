@@ -17,6 +17,7 @@ _INTRODUCES: tuple[tuple[str, ...], ...] = (
     ("ben",), ("adim",), ("ismim",), ("isim",), ("ad",), ("name",), ("benim", "adim"), ("benim", "ismim"), ("my", "name", "is"), ("my", "names"),
     ("this", "is"), ("its",), ("it", "is"), ("im",), ("i", "am"),
 )  # fmt: skip
+_BEGIN_INTRODUCING = frozenset(phrase[0] for phrase in _INTRODUCES)
 # They stand behind the name of whoever is spoken to, or of who writes.
 _ADDRESSES = frozenset(
     {"abi", "abim", "agabey", "abla", "ablam", "bey", "hanim", "usta", "ustam", "hocam", "kardes", "kardesim", "amca"}
@@ -52,6 +53,9 @@ class _People:
 
     def _introduced(self, place: int) -> int:
         """`ben Deniz`, and then nothing that he could want by it: `ben Deniz istiyorum` is about something else."""
+        if self._tokens[place].key not in _BEGIN_INTRODUCING:
+            # Most words begin none of the phrases.
+            return 0
         for phrase in _INTRODUCES:
             name = place + len(phrase)
             said = tuple(token.key if token.kind == "word" else "" for token in self._tokens[place:name])

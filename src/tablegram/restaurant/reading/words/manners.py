@@ -14,6 +14,11 @@ _ASKS_POLITELY = re.compile(
 )
 _WISHED = re.compile(".{2,}(?:sin|sun)(?:ler|lar)?")
 _PAST = re.compile(".{2,}(?:[fstkchp](?:ti|tu)|[^fstkchp](?:di|du))(?:m|k|niz|nuz|lar|ler)?")
+# Long enough to be misspelt, by the letter that begins them.
+_LONG_FILLERS = {
+    letter: tuple(filler for filler in FILLERS if len(filler) >= 6 and filler[0] == letter)
+    for letter in {filler[0] for filler in FILLERS}
+}
 
 
 def asks_politely(key: str) -> bool:
@@ -28,11 +33,8 @@ def is_polite(key: str) -> bool:
         return False
     # One m more makes the opposite of it: `almıyorum`.
     return any(
-        len(filler) >= 6
-        and key[0] == filler[0]
-        and key.count("m") <= filler.count("m")
-        and distance(key, filler, 1) <= 1
-        for filler in FILLERS
+        abs(len(filler) - len(key)) <= 1 and key.count("m") <= filler.count("m") and distance(key, filler, 1) <= 1
+        for filler in _LONG_FILLERS.get(key[0], ())
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 import msgspec
 
@@ -90,7 +91,15 @@ _BEHIND_ON = frozenset({"the", "my", "our", "top", "it", "one", "each", "table",
 
 def take_apart(text: str) -> list[Token]:
     """The tokens of a guest's text."""
-    return _join_phrases(_count(_scan(_prepare(text))))
+    return list(_kept(text))
+
+
+def take_apart_anew(text: str) -> tuple[Token, ...]:
+    return tuple(_join_phrases(_count(_scan(_prepare(text)))))
+
+
+# A text is taken apart several times while it is read. Only the last few are kept.
+_kept = lru_cache(maxsize=16)(take_apart_anew)
 
 
 def count_words(text: str) -> int:
@@ -275,6 +284,10 @@ def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
     return number, 1
 
 
+# Most words begin none of them.
+_BEGIN_PHRASES = frozenset(phrase[0] for phrase in (*PHRASES_AND, OR))
+
+
 def _join_phrases(tokens: list[Token]) -> list[Token]:
     """`bir de` joins two things, and counts nothing. `ya da` leaves it open which of two."""
     found: list[Token] = []
@@ -282,10 +295,11 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
     # `yolla ya` ends with it, and leaves nothing open.
     is_either = sum(token.key == EITHER and not _ends_clause(tokens, at) for at, token in enumerate(tokens)) > 1
     while index < len(tokens):
-        size = next((len(phrase) for phrase in PHRASES_AND if _says(tokens, index, phrase)), 0)
+        begins = _said(tokens[index]) in _BEGIN_PHRASES
+        size = next((len(phrase) for phrase in PHRASES_AND if begins and _says(tokens, index, phrase)), 0)
         if size:
             found.append(Token("and", "de", " ".join(token.text for token in tokens[index : index + size])))
-        elif _says(tokens, index, OR) or (is_either and tokens[index].key == EITHER):
+        elif (begins and _says(tokens, index, OR)) or (is_either and tokens[index].key == EITHER):
             size = len(OR) if _says(tokens, index, OR) else 1
             found.append(Token("word", "yada", " ".join(token.text for token in tokens[index : index + size])))
         elif tokens[index].kind == "slash":

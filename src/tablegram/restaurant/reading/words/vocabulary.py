@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache, partial
 
 import msgspec
 
@@ -13,7 +13,6 @@ from tablegram.restaurant.reading.effort import Effort
 from tablegram.restaurant.reading.letters.spelling import slip
 from tablegram.restaurant.reading.letters.suffixes import bases, is_form_of, pointing, stems, with_
 from tablegram.restaurant.reading.words.lexicon import (
-    ASKS,
     FILLERS,
     GENERIC,
     KINDS,
@@ -28,7 +27,11 @@ from tablegram.restaurant.reading.words.lexicon import (
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.matches import FORM, KIN, Found, Match, best, says_something, telling, with_kin
 from tablegram.restaurant.reading.words.names import GLUE, NOT, Name, beside_words, category_words, names_of, sorts_of
+from tablegram.restaurant.reading.words.shelves import EMPTY, Shelf, Things, letter_of, match_joined, shelves
 from tablegram.restaurant.reading.words.tokens import Token, words_of
+
+# Without the rest of its name none of these is a dish.
+_NO_DISH_ALONE = NAMES_OF_PEOPLE | OTHER_THINGS | KINDS
 
 
 class Vocabulary:
@@ -41,16 +44,22 @@ class Vocabulary:
         self._dishes = {
             item.id: names_of(item, beside_words(menu, item), sorts[item.id]) for item in self.items.values()
         }
-        reachable = {option.id: option for item in self.items.values() for _, option in self.options_of(item.id)}
+        self._offered = {item_id: self._reach(item_id) for item_id in self.items}
+        self._option_ids = {
+            one: frozenset(option.id for _, option in offered) for one, offered in self._offered.items()
+        }
+        reachable = {option.id: option for offered in self._offered.values() for _, option in offered}
         self._options = {option.id: names_of(option) for option in reachable.values()}
-        self._dishes_by_letter, self._options_by_letter = _by_letter(self._dishes), _by_letter(self._options)
+        self._dish_shelves, self._option_shelves = shelves(self._dishes), shelves(self._options)
         self._categories = self._dishes_by_category()
         every = (*self._dishes.values(), *self._options.values())
         self._words = {word for names in every for name in names for word in name.words}
         self._option_words = {word for names in self._options.values() for name in names for word in name.words}
-        self._cost = lru_cache(maxsize=65_536)(self._find_cost)
-        self._is_known = lru_cache(maxsize=16_384)(self._look_up)
-        self._may_begin = lru_cache(maxsize=65_536)(self._is_any)
+        self._cost = lru_cache(maxsize=8_192)(self._find_cost)
+        self._is_known = lru_cache(maxsize=4_096)(self._look_up)
+        self._category = lru_cache(maxsize=4_096)(self._find_category)
+        self._dishes_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._dish_shelves))
+        self._options_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._option_shelves))
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
 
@@ -60,8 +69,15 @@ class Vocabulary:
         bounded._effort = effort
         return bounded
 
-    def options_of(self, item_id: str) -> list[tuple[Group, Option]]:
+    def options_of(self, item_id: str) -> Sequence[tuple[Group, Option]]:
         """Every option that a dish may have, those that others open included."""
+        return self._offered[item_id]
+
+    def option_ids(self, item_id: str) -> frozenset[str]:
+        """The same, by their ids."""
+        return self._option_ids[item_id]
+
+    def _reach(self, item_id: str) -> tuple[tuple[Group, Option], ...]:
         waiting = list(self.items[item_id].group_ids)
         seen: set[str] = set()
         found: list[tuple[Group, Option]] = []
@@ -73,7 +89,7 @@ class Vocabulary:
             for option in group.options:
                 found.append((group, option))
                 waiting.extend(option.opens)
-        return found
+        return tuple(found)
 
     def is_known(self, key: str) -> bool:
         """Whether a word is one of the menu's, spelt right."""
@@ -81,11 +97,9 @@ class Vocabulary:
 
     def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
         """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
-        likely = self._dishes_by_letter.get(_letter(tokens[start].key), {})
-        self._effort.spend(1 + len(likely))
-        matches = {item_id: self._matches(names, tokens, start) for item_id, names in likely.items()}
-        whole = [(item_id, match) for item_id, found in matches.items() for match in found if match.is_whole]
-        some = [(item_id, match) for item_id, found in matches.items() for match in found if not match.is_whole]
+        matches = self._matches(self._dish_shelves, self._dishes_begun, tokens, start)
+        whole = [(item_id, match) for item_id, match in matches if match.is_whole]
+        some = [(item_id, match) for item_id, match in matches if not match.is_whole]
         part = [(item_id, match) for item_id, match in some if self._says_enough(match)]
         hint = [(item_id, match) for item_id, match in some if says_something(match)]
         end_whole = max((match.end for _, match in whole), default=0)
@@ -106,9 +120,7 @@ class Vocabulary:
 
     def option_at(self, tokens: Sequence[Token], start: int) -> tuple[Found | None, Found | None]:
         """The options that are named from this token on: those in whole, and those in part."""
-        likely = self._options_by_letter.get(_letter(tokens[start].key), {})
-        self._effort.spend(1 + len(likely))
-        matches = [(key, m) for key, names in likely.items() for m in self._matches(names, tokens, start)]
+        matches = self._matches(self._option_shelves, self._options_begun, tokens, start)
         whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
         part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
         named = best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
@@ -134,11 +146,13 @@ class Vocabulary:
 
     def named_by(self, text: str) -> tuple[str, ...]:
         """Dishes that have every one of these words in a name, where they are more than `large` or `hot`."""
-        words = [] if set(words_of(text)) <= GENERIC else words_of(text)
+        words = set(words_of(text))
+        if words <= GENERIC:
+            return ()
         return tuple(
             item_id
             for item_id, names in self._dishes.items()
-            if words and any(set(words) <= set(name.words) for name in names if not name.is_short)
+            if any(words.issubset(name.words) for name in names if not name.is_short)
         )
 
     def pointing(self, key: str, item_id: str) -> str:
@@ -151,18 +165,37 @@ class Vocabulary:
         if key in REAL_FOOD:
             # Bread is no bream.
             return found
-        likely = self._dishes_by_letter.get(_letter(key), {})
+        likely = self._dish_shelves.get(letter_of(key), EMPTY).things
         self._effort.spend(1 + len(likely))
         for item_id, names in likely.items():
             if any(_is_near(key, word) for name in names for word in name.words):
                 found.append(item_id)
         return found[:4]
 
-    def _matches(self, names: Iterable[Name], tokens: Sequence[Token], start: int) -> list[Match]:
+    def _matches(
+        self, known: dict[str, Shelf], begun: Callable[[str], Things], tokens: Sequence[Token], start: int
+    ) -> list[tuple[str, Match]]:
+        """Every name that fits from this token on, in the menu's order."""
         first = tokens[start]
-        likely = [name for name in names if first.kind == "number" or self._may_begin(first.key, name.words)]
-        found = [match for name in likely if (match := self._match(name, tokens, start)) is not None]
-        return found + [match for name in names if (match := _match_joined(name, tokens, start)) is not None]
+        shelf = known.get(letter_of(first.key), EMPTY)
+        self._effort.spend(1 + len(shelf.things))
+        likely = shelf.things if first.kind == "number" else begun(first.key)
+        found = [
+            (thing, match)
+            for thing, names in likely.items()
+            for name in names
+            if (match := self._match(name, tokens, start)) is not None
+        ]
+        joined = match_joined(shelf, tokens, start)
+        return sorted(found + joined, key=lambda one: shelf.order[one[0]]) if joined else found
+
+    def _begun(self, known: dict[str, Shelf], key: str) -> Things:
+        """The names that a typed word may be a word of. Most words are none of the menu's."""
+        likely = {
+            thing: tuple(name for name in names if self._is_any(key, name.words))
+            for thing, names in known.get(letter_of(key), EMPTY).things.items()
+        }
+        return {thing: names for thing, names in likely.items() if names}
 
     def _match(self, name: Name, tokens: Sequence[Token], start: int) -> Match | None:
         used: list[int] = []
@@ -275,7 +308,7 @@ class Vocabulary:
         if not match.is_led or not match.is_told:
             return False
         words = telling(match)
-        if match.missing and all(word in NAMES_OF_PEOPLE | OTHER_THINGS | KINDS for word in words):
+        if match.missing and all(word in _NO_DISH_ALONE for word in words):
             return False
         return any(
             word not in self._option_words and with_(word) is None and not word.startswith(NOT) for word in words
@@ -283,7 +316,7 @@ class Vocabulary:
 
     def _rest_is_options(self, whole: list[tuple[str, Match]], end: int, tokens: Sequence[Token], until: int) -> bool:
         """A shorter whole name wins over a longer part of another where what is left over are its options."""
-        offered = {option.id for item_id, match in whole if match.end == end for _, option in self.options_of(item_id)}
+        offered = {one for item_id, match in whole if match.end == end for one in self.option_ids(item_id)}
         place = end
         while place < until:
             found, _ = self.option_at(tokens, place)
@@ -297,10 +330,13 @@ class Vocabulary:
         token = tokens[start]
         if token.kind != "word" or token.key in FILLERS:
             return None
-        for words, ids in self._categories:
-            if any(is_form_of(token.key, word) or token.key == word for word in words):
-                return Found(ids, start + 1, is_whole=False) if len(ids) > 1 else None
-        return None
+        ids = self._category(token.key)
+        return Found(ids, start + 1, is_whole=False) if len(ids) > 1 else None
+
+    def _find_category(self, key: str) -> tuple[str, ...]:
+        """The dishes of the first category that a word names."""
+        named = (ids for words, ids in self._categories if any(is_form_of(key, word) or key == word for word in words))
+        return next(named, ())
 
     def _dishes_by_category(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         found = []
@@ -311,49 +347,6 @@ class Vocabulary:
             if ids:
                 found.append((words, ids))
         return found
-
-
-def _letter(word: str) -> str:
-    return word.removeprefix(NOT)[:1]
-
-
-def _by_letter(things: dict[str, tuple[Name, ...]]) -> dict[str, dict[str, tuple[Name, ...]]]:
-    """The names that a word may begin, by its first letter, which neither endings nor typing errors change.
-
-    Most of what people write is no order. So only a few names are looked at for each word of it.
-    """
-    found: dict[str, dict[str, tuple[Name, ...]]] = {}
-    for key, names in things.items():
-        for name in names:
-            for letter in {_letter(same) for word in name.words for same in (word, *SAME_AS.get(word, ()))}:
-                shelf = found.setdefault(letter, {})
-                shelf[key] = (*shelf.get(key, ()), name)
-    return found
-
-
-def _match_joined(name: Name, tokens: Sequence[Token], start: int) -> Match | None:
-    """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
-    if name.words[0][:1] != tokens[start].key[:1] or len(whole := name.joined) < 6:
-        return None
-    typed = ""
-    for index in range(start, min(start + 3, len(tokens))):
-        token = tokens[index]
-        if token.kind not in ("word", "number") or token.bound:
-            return None
-        if index > start and token.key in ASKS:
-            # `iskender ne kadar` has no ending there.
-            return None
-        typed += token.key
-        # Numbers are never a typing error: `lahmacun 3` is three of them.
-        may_slip = token.kind == "word" and (len(name.words) > 1 or index > start)
-        # One slip is forgiven in a long name; whatever differs by more letters need not be compared.
-        may_slip = may_slip and len(whole) >= 8 and abs(len(typed) - len(whole)) <= 1 and typed.isalpha()
-        same = 0 if typed == whole else slip(typed, whole) if may_slip else None
-        if same is not None and same <= 1 and typed not in REAL_FOOD:
-            return Match(index + 1, float(same), is_whole=not name.is_short, said=name.words)
-        if token.kind == "word" and len(typed) > len(whole) and is_form_of(typed, whole):
-            return Match(index + 1, FORM, is_whole=not name.is_short, said=name.words)
-    return None
 
 
 def _is_near(key: str, word: str) -> bool:

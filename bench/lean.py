@@ -1,0 +1,137 @@
+"""What the product takes when nobody asks for anything: memory of an idle server, and after many sends; what commands and texts cost.
+
+    python -m bench.lean [--quick] [--db sqlite|postgresql] [--sends 100000]
+
+The server has the demo's data and its sandbox while it is idle; the sends go to the stub network. Processor time is the least of
+several, user and system together: on a busy machine only that says something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from bench.run import HERE, _generate, prepare, rss_mb, start
+from tablegram.restaurant.demo.house import demo_menu
+from tablegram.restaurant.reading import Vocabulary
+from tablegram.restaurant.reading.whole import read_whole
+from tests.databases import open_databases
+from tests.ports import free_port
+
+# An order, talk that is none, and a question.
+TEXTS = (
+    "2 lahmacun 1 ayran masa 4",
+    "Merhaba, yarın akşam dört kişilik yer var mı?",
+    "can we get two adana, one without onions, and three cokes please",
+)
+SETTLED_S = 10.0
+CONNECTIONS = "64"
+WINDOW_S = 5.0
+
+
+def command_s(*arguments: str, times: int = 5) -> float:
+    """The processor's time for a command, the least of several."""
+    found = []
+    for _ in range(times):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [sys.executable, "-m", "tablegram", *arguments], check=True, capture_output=True, cwd=HERE.parent
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(found)
+
+
+def text_ms(text: str, times: int = 40) -> float:
+    """The processor's time for a text that is read against the demo's menu."""
+    vocabulary = Vocabulary(demo_menu())
+    found = []
+    for _ in range(times):
+        began = time.process_time()
+        read_whole(text, vocabulary)
+        found.append(time.process_time() - began)
+    return min(found) * 1_000
+
+
+def idle(url: str, folder: Path) -> float:
+    """Megabytes of a server with the demo's data, some seconds after its start."""
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("TABLEGRAM_")},
+        "TABLEGRAM_DATABASE_URL": url,
+        "TABLEGRAM_DATA_DIR": str(folder),
+        "TABLEGRAM_PORT": str(free_port()),
+    }
+    program = [sys.executable, "-m", "tablegram"]
+    subprocess.run([*program, "demo", "--filled"], env=environment, check=True, capture_output=True, cwd=HERE.parent)
+    server = subprocess.Popen([*program, "serve"], env=environment, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+    try:
+        assert server.stdout is not None
+        assert "listens" in server.stdout.readline()
+        time.sleep(SETTLED_S)
+        return rss_mb(server.pid)
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def loaded(url: str, folder: Path, stub_port: int, sends: int) -> list[tuple[int, float]]:
+    """Megabytes after so many sends: at the start, at each doubling, and at the end."""
+    environment = prepare(url, folder, stub_port)
+    server = start("bench.variants", "group", environment=environment)
+    arguments = [environment["TABLEGRAM_PORT"], environment["BENCH_KEY"], CONNECTIONS]
+    seen, sent, mark = [(0, rss_mb(server.pid))], 0, 10_000
+    try:
+        while sent < sends:
+            sent += int(_generate(arguments, WINDOW_S, environment)["sent"])
+            if sent >= mark or sent >= sends:
+                seen.append((sent, rss_mb(server.pid)))
+                mark = sent * 2
+    finally:
+        server.terminate()
+        server.wait(20)
+    return seen
+
+
+def measure(kind: str, stub_port: int, sends: int) -> list[str]:
+    databases: Any = open_databases(kind)
+    try:
+        with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
+            lines = [f"| {kind}, idle with the demo's data | {idle(databases.migrated(), Path(folder)):.0f} MB |"]
+        with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
+            for sent, size in loaded(databases.migrated(), Path(folder), stub_port, sends):
+                lines.append(f"| {kind}, after {sent:,} sends | {size:.0f} MB |")
+        return lines
+    finally:
+        databases.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer sends")
+    parser.add_argument("--db", action="append", choices=["sqlite", "postgresql"], help="only this database")
+    parser.add_argument("--sends", type=int, default=0, help="how many; 100,000 unless told, 10,000 with --quick")
+    options = parser.parse_args()
+    print("| | |\n|---|---|")
+    for words in (["--version"], ["--help"]):
+        print(f"| `tablegram {words[0]}` | {command_s(*words):.2f} s of processor |", flush=True)
+    for text in TEXTS:
+        print(f"| *{text}* | {text_ms(text):.2f} ms of processor |", flush=True)
+    stub_port = free_port()
+    stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
+    try:
+        for kind in options.db or ["sqlite", "postgresql"]:
+            sends = options.sends or (10_000 if options.quick else 100_000)
+            print("\n".join(measure(kind, stub_port, sends)), flush=True)
+    finally:
+        stub.terminate()
+
+
+if __name__ == "__main__":
+    main()

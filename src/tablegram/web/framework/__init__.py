@@ -1,0 +1,1 @@
+"""What stands around a web framework: when it is built."""

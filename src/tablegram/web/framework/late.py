@@ -1,0 +1,33 @@
+"""What is built when it is first asked for: a server that nobody visits does not hold its pages in memory."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Made = TypeVar("Made")
+
+
+class Late(Generic[Made]):
+    """Builds once, beside the event loop, so that other requests go on; whoever asks meanwhile waits for the same."""
+
+    def __init__(self, build: Callable[[], Made]) -> None:
+        self._build = build
+        self._made: Made | None = None
+        self._building = asyncio.Lock()
+
+    async def get(self) -> Made:
+        if self._made is None:
+            async with self._building:
+                if self._made is None:
+                    self._made = await asyncio.to_thread(self._build)
+                    _keep_out_of_sight()
+        return self._made
+
+
+def _keep_out_of_sight() -> None:
+    """It lives as long as the process; where the collector was told so of what was there before, tell it again."""
+    if gc.get_freeze_count():
+        gc.freeze()

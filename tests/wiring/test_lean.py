@@ -1,0 +1,49 @@
+"""A server that nobody uses yet holds what it needs to listen, and no more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.once
+
+IDLE = """
+import asyncio, sys
+from tablegram import settings
+from tablegram.api.app import framework as calls
+from tablegram.cli.serving import serve_command
+from tablegram.cli.session import require_schema
+from tablegram.panel.app import framework as pages
+from tablegram.wiring import Product
+
+async def idle():
+    product = Product(settings.load())
+    await product.start()
+    await product.stop()
+
+require_schema(settings.load())
+asyncio.run(idle())
+print(*sys.modules)
+print(calls.cache_info().currsize, pages.cache_info().currsize)
+"""
+
+# Each is loaded by whoever uses it: a migration, a letter, a file in a bucket, a ticket as a picture, a code on paper.
+UNUSED = {
+    "alembic", "mako", "pygments", "sqlalchemy.orm", "sqlalchemy.ext.asyncio", "smtplib", "obstore", "stripe",
+    "PIL", "fpdf", "fontTools", "openpyxl", "anyascii", "pymupdf_fonts", "segno", "mcp", "neonize", "tryx",
+    "tablegram.panel.pages.frame", "tablegram.panel.pages.restaurant", "tablegram.storage.migrate", "tablegram.sandbox.app",
+}  # fmt: skip
+
+
+def test_an_idle_server_has_loaded_nothing_that_nobody_uses(tmp_path: Path, database_url: str) -> None:
+    own = {"TABLEGRAM_DATABASE_URL": database_url, "TABLEGRAM_DATA_DIR": str(tmp_path / "data")}
+    command = [sys.executable, "-c", IDLE]
+    done = subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, check=True)
+    modules, built = done.stdout.splitlines()
+    assert "tablegram.wiring.product" in modules.split()
+    assert set(modules.split()) & UNUSED == set()
+    assert built == "0 0"
