@@ -45,5 +45,7 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     # What is drafted can be tried: its kind is the one that needs nothing more.
     body.pop("kind", None)
     body.pop("segment_id", None)
+    # Pictures are uploaded first, and are somebody else's matter.
+    body.pop("image_id", None)
     if body.get("instance_id") is not None:
         body["instance_id"] = facts["line"]

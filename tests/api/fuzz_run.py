@@ -228,6 +228,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
     cursors |= dict.fromkeys(("listStoreNotices", "listStoreCarts"), cursors["listPaymentLinks"])
     # A draft has written to nobody.
     cursors["listCampaignSends"] = cursors["listCampaigns"]
+    # Nobody was left out yet.
+    cursors["listContactUnsent"] = encode_cursor('[1,"campaign","c"]')
     # Nothing has begun in one that is not on.
     cursors |= dict.fromkeys(("listAutomationRuns", "listAutomationRatings"), cursors["listAutomations"])
     # Counts of a drawer are numbered.
