@@ -34,7 +34,7 @@ def message(at: int, number: int, **fields: Any) -> dict[str, Any]:
         (
             "due_at", "expires_at", "claimed_by", "claimed_at", "doubt_at", "network_id", "error_code", "error_detail",
             "error_network_code", "cost_final_micros", "sent_at", "delivered_at", "read_at", "failed_at",
-            "edited_at", "deleted_at", "sent_by",
+            "edited_at", "deleted_at", "sent_by", "trace",
         )
     )  # fmt: skip
     row = {

@@ -27,7 +27,6 @@ from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import Marks, TicketContent, read_content
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import CLOCKS_MS, SECOND_MS, Clock
-from tablegram.values.ids import time_of
 from tablegram.values.watching.measures import WAIT_S, Seconds
 
 LEASE_MS = 60 * SECOND_MS
@@ -173,14 +172,14 @@ class Jobs:
         """It is on paper. False where that claim does not count any more, or the job is over."""
         values = {**_its(printer), "b_id": job_id, "b_fence": fence, "now": self._clock.now_ms()}
         reach("printing.before_printed")
-        done = await self._db.write(lambda tx: tx.run(store.PRINTED, values))
+        done = await self._db.write(lambda tx: tx.first(store.PRINTED, values))
         reach("printing.printed")
-        if done:
+        if done is not None:
             self.counts["printed"] += 1
-            CONFIRMED.took((self._clock.now_ms() - time_of(job_id)) / 1_000, printer.kind)
+            CONFIRMED.took((self._clock.now_ms() - done["created_at"]) / 1_000, printer.kind)
             self._moved(printer.account_id, printer.venue_id)
             self.ring(printer.account_id, [printer.id])
-        return bool(done)
+        return done is not None
 
     async def failed(
         self, printer: Printer, job_id: str, fence: int, code: str, *, retry: bool, doubt: bool = False

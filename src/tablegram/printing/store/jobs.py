@@ -64,6 +64,7 @@ PRINTED = Query(
     update(print_jobs)
     .where(_ITS, j.id == bindparam("b_id"), _WAITS, j.fence == bindparam("b_fence"), j.attempt > 0)
     .values(state="printed", lease_until=None, error="", ended_at=bindparam("now"))
+    .returning(j.created_at)
 )
 FAILED = Query(
     update(print_jobs)
