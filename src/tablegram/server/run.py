@@ -13,6 +13,7 @@ from tablegram.server.crowd import Crowd, open_files
 from tablegram.server.protocol import HEAD_WITHIN_S, STALLED_S, protocol_with
 from tablegram.settings import Settings
 from tablegram.web.addresses import Addresses
+from tablegram.web.framework.late import settle
 
 # SIGTERM must end everything within 10 s; the rest is for closing the store.
 GRACE_S = 6
@@ -68,8 +69,7 @@ def settle_memory() -> None:
     The collector otherwise stops every request for tens of milliseconds each time it walks the modules and the
     phone numbers' metadata. Requests leave few cycles behind, so it can also look less often.
     """
-    gc.collect()
-    gc.freeze()
+    settle()
     gc.set_threshold(50_000, 20, 100)
 
 

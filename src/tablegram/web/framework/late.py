@@ -27,7 +27,18 @@ class Late(Generic[Made]):
         return self._made
 
 
+class _Sight:
+    settled = False
+
+
+def settle() -> None:
+    """What is there lives as long as the process: the collector need not look at it, nor at what is built from now on."""
+    gc.collect()
+    gc.freeze()
+    _Sight.settled = True
+
+
 def _keep_out_of_sight() -> None:
-    """It lives as long as the process; where the collector was told so of what was there before, tell it again."""
-    if gc.get_freeze_count():
+    # To ask the collector whether anything is frozen takes as long as to look at all of that.
+    if _Sight.settled:
         gc.freeze()
