@@ -231,11 +231,18 @@ def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: M
 
 
 def _wait_for_line(product: Product) -> None:
+    heard: list[Any] = []
+
     def connected() -> bool:
         status, answer = product.call("GET", "/instances")
+        heard[:] = [status, answer]
         return status == 200 and all(line["state"] == "connected" for line in answer["data"])
 
-    wait_until(connected, "the demo line to be connected")
+    try:
+        wait_until(connected, "the demo line to be connected")
+    except AssertionError as error:
+        networks = product.sandbox.said() if product.sandbox else ""
+        raise AssertionError(f"{error}: {heard}\n{product.server.said()}\n{networks}") from None
 
 
 def wait_until(condition: Any, what: str = "a condition", within_s: float = 60.0) -> None:
