@@ -50,7 +50,7 @@ def test_processes_that_share_a_port_are_watched_and_end_together(database_url: 
         after = children(product.server.pid)
         assert not before & after
         wait_until(lambda: len(product.on_phone("905551112233")) == sent, "every message on the phone")
-        # Each once; one process may send at once while another has queued a moment before.
+        # Each once; what was on its way in the one that died comes later.
         texts = [one["text"] for one in product.on_phone("905551112233")]
         assert sorted(texts) == sorted(f"number {n}" for n in range(sent))
         assert product.server.stop() in (0, -signal.SIGTERM)

@@ -56,6 +56,11 @@ class Database:
     async def close(self) -> None:
         await self._driver.close()
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether several processes may serve it."""
+        return self.connect_listener is not None
+
     async def write(self, work: Callable[[Tx], Awaitable[Result]]) -> Result:
         """Run a unit of work in the next group's transaction; returns after the commit."""
         result: Result = await self._driver.submit((), work)
@@ -64,6 +69,11 @@ class Database:
     async def put(self, *statements: tuple[Query, Params]) -> None:
         """Commit plain statements together; the cheapest way in."""
         await self._driver.submit(statements)
+
+    async def tell(self, query: Query, params: Params) -> Row:
+        """The same for one statement that `tells`: what it gave back for these values."""
+        row: Row = await self._driver.submit(((query, params),))
+        return row
 
     async def put_aside(self, *statements: tuple[Query, Params]) -> None:
         """The same, but not behind the others' work where the database can do both at once.

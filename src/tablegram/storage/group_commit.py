@@ -68,11 +68,22 @@ async def perform(tx: Tx, batch: Sequence[Unit]) -> None:
         for query, params in unit.statements:
             groups.setdefault(query, []).append(params)
     for query, rows in groups.items():
-        await tx.many(query, rows)
+        if query.tells:
+            told = {row[query.tells]: row for row in await tx.gather(query, rows)}
+            _hand_out(batch, query, told)
+        else:
+            await tx.many(query, rows)
     for unit in batch:
         unit.error = None
         if unit.work is not None:
             await _attempt(tx, unit, unit.work)
+
+
+def _hand_out(batch: Sequence[Unit], query: Query, told: Mapping[Any, Row]) -> None:
+    for unit in batch:
+        for asked, params in unit.statements:
+            if asked is query:
+                unit.result = told[params[query.tells]]
 
 
 async def _attempt(tx: Tx, unit: Unit, work: Work) -> None:

@@ -51,11 +51,15 @@ def _picker(order: tuple[str, ...]) -> Callable[[Mapping[str, Any]], tuple[Any, 
 class Query:
     """A statement that may run any number of times. Make them at module level: preparing costs 1,000 runs."""
 
-    __slots__ = ("_build", "_bulk", "_forms")
+    __slots__ = ("_build", "_bulk", "_forms", "tells")
 
-    def __init__(self, statement: Executable | Build, *, bulk: bool = False) -> None:
-        """`bulk`: many rows may be taken as one statement (`bulk_form`): no two of them touch the same row."""
+    def __init__(self, statement: Executable | Build, *, bulk: bool = False, tells: str = "") -> None:
+        """`bulk`: many rows may be taken as one statement (`bulk_form`): no two of them touch the same row.
+
+        `tells`: it gives back one row for each that it took, and by this column both know each other (`Database.tell`).
+        """
         self._bulk = bulk
+        self.tells = tells
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)
         self._forms: dict[str, Form] = {}

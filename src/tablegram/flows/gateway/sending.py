@@ -31,6 +31,7 @@ from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, category_of
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.store import turns
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion, Outcomes
@@ -165,10 +166,11 @@ class Sending:
     async def _run(
         self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], lease: Lease | None
     ) -> Result[SendAnswer]:
-        if lease is not None and lease.is_sure():
+        # The drain may have taken up meanwhile what another process stored before.
+        if lease is not None and lease.is_sure() and not row["overtakes"] and not line.is_busy(draft.phone):
             return await self._transmit(caller, draft, call, line, row)
         if lease is not None:
-            # This process hung since it committed the message, and the line may be another's by now.
+            # Somebody stands before it; or this process hung since it committed the message, and has the line no more.
             await self._drains.give_back(caller.account_id, row["id"])
         if draft.send_at_ms is None:
             line.backlog = True
@@ -181,7 +183,10 @@ class Sending:
     async def _accept(self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft) -> Row | None:
         """Commit the message. Returns what stands under the idempotency key if it was used before."""
         if call.idempotency_key is None and not caller.prepaid and not draft.media_id:
-            await self._db.put((store.INSERT, row))
+            if row["claimed_by"] is None or not self._db.is_shared:
+                await self._db.put((store.INSERT, row))
+            else:
+                row["overtakes"] = (await self._db.tell(turns.INSERT_IN_TURN, row))["overtakes"]
             return None
 
         async def unit(tx: Tx) -> Row | None:
@@ -203,7 +208,11 @@ class Sending:
         row["cost_micros"] = await quota.charge(
             tx, caller.account_id, row["id"], row["price_micros"], row["created_at"], caller.prepaid
         )
-        await tx.run(store.INSERT, row)
+        if row["claimed_by"] is None or not self._db.is_shared:
+            await tx.run(store.INSERT, row)
+        else:
+            for told in await tx.all(turns.INSERT_IN_TURN, row):
+                row["overtakes"] = told["overtakes"]
         for query, params in files:
             await tx.run(query, params)
 
@@ -230,6 +239,8 @@ class Sending:
             "category": category,
             "cost_micros": price,
             "price_micros": price,
+            # Whether a message for the same recipient waits that another process stored; told when this one is stored.
+            "overtakes": False,
             "created_at": now,
             "sent_by": caller.author,
             "trace": request_id or None,

@@ -21,33 +21,12 @@ _QUEUED = and_(_ONE, m.state == "queued")
 _NOT_ANOTHERS = and_(_QUEUED, or_(m.claimed_by.is_(None), m.claimed_by == bindparam("b_owner")))
 _NOT_CLAIMED = {"claimed_by": null(), "claimed_at": null()}
 
-INSERT = Query(
-    insert(messages).values(
-        columns(
-            messages,
-            "account_id",
-            "id",
-            "instance_id",
-            "direction",
-            "phone",
-            "type",
-            "text",
-            "content",
-            "state",
-            "priority",
-            "due_at",
-            "expires_at",
-            "claimed_by",
-            "claimed_at",
-            "category",
-            "cost_micros",
-            "created_at",
-            "sent_by",
-            "trace",
-        )
-    ),
-    bulk=True,
-)
+NEW = insert(messages).values(
+    columns(
+        messages, "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority", "due_at", "expires_at", "claimed_by", "claimed_at", "category", "cost_micros", "created_at", "sent_by", "trace",
+    )
+)  # fmt: skip
+INSERT = Query(NEW, bulk=True)
 
 # Outcomes of an attempt.
 _ACCEPTED = (

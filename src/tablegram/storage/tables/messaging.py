@@ -125,6 +125,14 @@ Index(
     sqlite_where=sql("claimed_by is not null"),
     postgresql_where=sql("claimed_by is not null"),
 )
+# Who waits for a message: each send asks whether somebody stands before it. Rows leave it as they leave the queue.
+Index(
+    "ix_messages_waiting",
+    messages.c.phone,
+    messages.c.instance_id,
+    sqlite_where=sql("due_at is not null"),
+    postgresql_where=sql("due_at is not null"),
+)
 Index("ix_messages_phone", messages.c.account_id, messages.c.phone, messages.c.id)
 # Lists of one direction, and of what did not go, among however many others. A state is no part of an index: what the
 # network reports would then write into it with each step of each message.
