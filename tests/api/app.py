@@ -409,6 +409,7 @@ class World:
                 bills=desk,
                 bill_links=desk,
                 guest_bill=desk,
+                guest_gifts=desk,
                 guest_rewards=desk,
                 kitchen=desk,
                 displays=desk,

@@ -247,6 +247,7 @@ def test_what_can_be_done_with_an_order_is_documented_as_it_is() -> None:
             "set_back",
             "write_off",
             "undeliver",
+            "pay_gift",
         }, state
     assert set(HEADINGS) <= set(re.findall(r"`([a-z_]+)`", page.split("## What can be done")[0]))
 

@@ -91,6 +91,29 @@ class PayBillBody(PlaceBody, kw_only=True):
     instead: str = ""
 
 
+class GiftCodeBody(PlaceBody, kw_only=True):
+    """What is left on the gift card of a code?"""
+
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+
+
+class GiftBody(msgspec.Struct, kw_only=True):
+    """Pay an order with a gift card: minor units, or as much as it has."""
+
+    key: str
+    code: Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+    amount: int | None = None
+
+
+class GiftBillBody(GiftCodeBody, kw_only=True):
+    """The same for the table's bill."""
+
+    key: str
+    amount: int | None = None
+    # The link that the same guest had before.
+    instead: str = ""
+
+
 class ProveBody(PlaceBody, kw_only=True):
     """Whose phone is it? A message from it shows that."""
 
@@ -114,6 +137,8 @@ class OrderBody(msgspec.Struct):
     payment_method: str | UnsetType = UNSET
     address: str | UnsetType = UNSET
     notes: str | UnsetType = UNSET
+    # A gift card that pays for it, as far as it goes.
+    gift_code: Annotated[str, msgspec.Meta(max_length=64)] | UnsetType = UNSET
 
 
 def fields_of(body: msgspec.Struct, *, without: tuple[str, ...] = ()) -> dict[str, Any]:

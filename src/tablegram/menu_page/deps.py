@@ -10,6 +10,7 @@ from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.paying.bill import GuestBill
+from tablegram.flows.restaurant.paying.by_gift import GuestGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
@@ -23,6 +24,7 @@ class MenuPageDeps:
     guests: Guests
     guest_paying: GuestPaying
     guest_bill: GuestBill
+    guest_gifts: GuestGifts
     guest_rewards: GuestRewards
     # Tells open pages that the menu, or how the venue stands, has changed.
     watch: MenuWatch

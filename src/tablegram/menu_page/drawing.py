@@ -143,7 +143,8 @@ class Drawing:
         back = {"venue": order["venue"]["id"], "lang": language}
         if order["table"]:
             back["table"] = order["table"]
-        data = {"order": order, "language": language, "token": token, "words": words(language)}
+        decimals = exponent(order["currency"])
+        data = {"order": order, "language": language, "token": token, "words": words(language), "decimals": decimals}
         html = _pages.get_template("status.html").render(
             **_frame(language),
             order=order,

@@ -4,9 +4,12 @@ GET  (the page)                 ?table=&venue=&t=&lang=
 GET  /data                      ?venue=&table=&t=&lang=    the menu and how the venue stands
 GET  /live                      ?venue=&orders=            tells when either has changed, or one of these orders
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
+GET  /carts/{code}/rewards      what the rewards that were chosen take off it, for who shows `Reward-Proof`
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
 GET  /bill                      ?venue=&table=&t=          what is owed at the table
 POST /bill/pay                  a payment link for it, or for a part
+POST /gifts                     what is left on the gift card of a code
+POST /bill/gift, POST /orders/{token}/gift                 pays with one
 POST /rewards                   a code for a message, which shows whose phone it is
 GET  /rewards/{code}, POST /rewards/{code}                 what they have, and what they use on the order to come
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
@@ -14,7 +17,7 @@ GET  /paid/{account}/{link}     leads who comes from the payment page to the ord
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
 GET  /embed.js, /orders/{token}/embed   for other people's websites
 
-Whoever changes a cart, or looks at rewards, shows in `Cart-Holder` that it is his.
+Whoever changes a cart, or looks at rewards, shows in `Cart-Holder` that it is theirs.
 """
 
 from __future__ import annotations
@@ -32,6 +35,9 @@ from tablegram.menu_page.bodies import (
     CallBody,
     CartBody,
     GatherBody,
+    GiftBillBody,
+    GiftBody,
+    GiftCodeBody,
     OpenCartBody,
     OrderBody,
     PayBillBody,
@@ -69,11 +75,14 @@ class Routes:
             ("PATCH", rf"/carts/{code}", self.change_cart),
             ("POST", rf"/carts/{code}/gather", self.gather),
             ("GET", rf"/carts/{code}/table", self.table),
+            ("GET", rf"/carts/{code}/rewards", self.takes_off),
             ("POST", rf"/carts/{code}/order", self.order),
             ("POST", r"/calls", self.call),
             ("GET", r"/calls", self.calls),
             ("GET", r"/bill", self.bill),
             ("POST", r"/bill/pay", self.pay_bill),
+            ("POST", r"/bill/gift", self.pay_bill_by_gift),
+            ("POST", r"/gifts", self.look_at_gift),
             ("POST", r"/rewards", self.prove),
             ("GET", rf"/rewards/{code}", self.own_rewards),
             ("POST", rf"/rewards/{code}", self.choose_reward),
@@ -82,6 +91,7 @@ class Routes:
             ("GET", rf"/orders/{token}/embed", self.embedded),
             ("POST", rf"/orders/{token}/cancel", self.cancel),
             ("POST", rf"/orders/{token}/pay", self.pay),
+            ("POST", rf"/orders/{token}/gift", self.pay_by_gift),
             ("GET", r"/paid/(?P<account>[0-9]{1,15})/(?P<link>pay_[0-9A-Za-z]{1,60})", self.paid),
             ("GET", r"/images/(?P<image>[A-Za-z0-9_-]{1,64})-(?P<width>[0-9]{2,4})\.webp", self.image),
             ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
@@ -206,6 +216,10 @@ class Routes:
     async def table(self, asked: Asked, code: str) -> Answer:
         return json(await self._guests.table_view(await self._venue(asked), code, _holder(asked)))
 
+    async def takes_off(self, asked: Asked, code: str) -> Answer:
+        venue, proof = await self._venue(asked), asked.headers.get("reward-proof", "")[:200]
+        return json(await self._guests.takes_off(venue, code, _holder(asked), proof))
+
     async def order(self, asked: Asked, code: str) -> Answer:
         body = await asked.json(OrderBody)
         venue, address = await self._venue(asked), limit_key(asked.remote)
@@ -226,6 +240,23 @@ class Routes:
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
         fields = fields_of(body, without=_PLACE)
         return json(await self._deps.guest_bill.pay(seat, fields, limit_key(asked.remote)), status=201)
+
+    async def look_at_gift(self, asked: Asked) -> Answer:
+        body = await asked.json(GiftCodeBody)
+        seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
+        return json(await self._deps.guest_gifts.look(seat.venue, body.code, limit_key(asked.remote)))
+
+    async def pay_bill_by_gift(self, asked: Asked) -> Answer:
+        body = await asked.json(GiftBillBody)
+        seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
+        fields, address = fields_of(body, without=_PLACE), limit_key(asked.remote)
+        paid = await self._deps.guest_gifts.pay_bill(seat.venue, seat.table, seat.signed, fields, address)
+        return json(paid, status=201)
+
+    async def pay_by_gift(self, asked: Asked, token: str) -> Answer:
+        body = await asked.json(GiftBody)
+        paid = await self._deps.guest_gifts.pay_order(token, fields_of(body), limit_key(asked.remote))
+        return json({"paid": paid, "order": await self._guests.order_status(token)}, status=201)
 
     async def prove(self, asked: Asked) -> Answer:
         body = await asked.json(ProveBody)

@@ -1,5 +1,5 @@
 """The gate through anything: links made, paid, paid again, expired, cancelled, asked about; orders changed, cancelled, paid
-in cash, refunded; the provider down; processes that die between a commit and what follows it.
+in cash or by gift card, refunded; the provider down; processes that die between a commit and what follows it.
 
 Before the money there is no ticket, no event and no kitchen; after it exactly one of each.
 """
@@ -17,7 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import bindparam, select
 
+from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.gifts.answers import WholeGift
+from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.payments.model import Link, read_link
 from tablegram.restaurant.orders import keeping as orders
@@ -64,6 +67,16 @@ class Books:
         self._opened = paid_house(url)
         self.one: PaidHouse = self._runner.run(self._opened.__aenter__())
         self.begun_at = self.one.clock.now_ms()
+        gifts, owner = self.one.house.product.of(LoyaltyServices).gifts, self.one.house.caller("owner")
+        given = {"amount": 100_000, "paid_by": "cash"}
+        self.gift: WholeGift = self.do(gifts.issue(owner, given, Call("gift"))).value
+
+    def spent(self) -> int:
+        """What is taken off the card, in minor units."""
+        gifts, owner = self.one.house.product.of(LoyaltyServices).gifts, self.one.house.caller("owner")
+        gift = self.do(gifts.get(owner, self.gift.id))
+        assert gift.balance == sum(move.amount for move in gift.movements) >= 0
+        return round((gift.value - gift.balance) * 100)
 
     def do(self, work: Any) -> Any:
         """What came of it, or the problem that refused it. Nothing else may come."""
@@ -97,7 +110,7 @@ class OneOrder(RuleBasedStateMachine):
     def order(self, down: bool, dies: bool) -> None:
         one = self.books.one
         one.till.is_down = down
-        self.by_cash = False
+        self.by_cash, self.spent_before = False, self.books.spent()
         # A day later at the same hour: the house is open, and whatever the last order left is over.
         one.clock.at_ms = self.books.begun_at = self.books.begun_at + DAYS_APART * DAY_MS
 
@@ -173,6 +186,18 @@ class OneOrder(RuleBasedStateMachine):
         assert way == "link" or isinstance(done, Problem)
         self.books.do(one.settle())
 
+    @rule(amount=st.sampled_from([None, 100, 5_000]), again=st.booleans())
+    def gift_card(self, amount: int | None, again: bool) -> None:
+        """Also where the answer was lost, and the same tap comes once more."""
+        one = self.books.one
+        token = order_token(one.house.product.box, one.house.venue, self.found())
+        fields = {"key": f"a-tap-of-one-phone-{next(_signals)}", "code": self.books.gift.code, "amount": amount}
+        paying = one.house.product.of(RestaurantServices).guest_gifts
+        made = [self.books.do(paying.pay_order(token, fields, "")) for _ in range(2 if again else 1)]
+        if not isinstance(made[0], Problem):
+            assert made[0] == made[-1]
+        self.books.do(one.settle())
+
     def act(self, action: str, **fields: Any) -> Any:
         done = self.books.do(self.books.one.house.act(self.number, action, "owner", **fields))
         self.books.do(self.books.one.settle())
@@ -195,11 +220,16 @@ class OneOrder(RuleBasedStateMachine):
         came = sum(row["amount"] for row in rows if (row["kind"], row["state"]) == ("payment", "succeeded"))
         went = sum(row["amount"] for row in rows if (row["kind"], row["state"]) == ("refund", "succeeded"))
         assert 0 <= went <= came <= order.total
+        by_gift = sum(
+            row["amount"] * (1 if row["kind"] == "payment" else -1) for row in rows if row["method"] == "gift_card"
+        )
+        # What the card has lost is what it pays here, and nothing of it stays with an order that was called off.
+        assert by_gift == self.books.spent() - self.spent_before >= 0
+        assert not (order.state in DEAD and by_gift)
         if has_cooked and not self.by_cash:
-            proved = [link for link in self.links() if link.received]
-            assert proved, history
-        if order.state == "awaiting_payment":
-            assert came == 0
+            assert any(link.received for link in self.links()) or any(row["method"] == "gift_card" for row in rows)
+        if order.state == "awaiting_payment" and order.payment_state != "refunded":
+            assert came == by_gift < order.total
 
     @invariant()
     def no_money_is_lost(self) -> None:
@@ -217,7 +247,8 @@ class OneOrder(RuleBasedStateMachine):
         alive = [link for link in self.links() if link.is_alive and not link.received]
         assert len(alive) <= 1
         if alive:
-            assert (order.state not in DEAD, alive[0].amount) == (True, order.total)
+            gifts = [row["amount"] for row in rows if (row["method"], row["kind"]) == ("gift_card", "payment")]
+            assert (order.state not in DEAD, alive[0].amount) == (True, order.total - sum(gifts))
 
     # Inside.
 

@@ -28,7 +28,7 @@ from tablegram.restaurant.orders.states import (
     move,
 )
 
-MONEY = ("send_link", "pay", "fail_payment", "refund", "refund_part", "take", "take_back", "discount")
+MONEY = ("send_link", "pay", "fail_payment", "refund", "refund_part", "take", "take_back", "discount", "pay_gift")
 
 
 def test_the_states_are_those_that_were_decided() -> None:

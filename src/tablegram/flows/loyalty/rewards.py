@@ -53,21 +53,29 @@ class OrderRewards:
     async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
         if wish.contact_id is None:
             return ()
+        return await self.takes_off(tx, venue, wish.contact_id, wish.order_type, wish.lines, charges, now, lock=True)
+
+    async def takes_off(
+        self, tx: Tx, venue: Venue, contact_id: str, order_type: str, lines: tuple[PricedLine, ...],
+        charges: tuple[Extra, ...], now: int, *, lock: bool = False,
+    ) -> tuple[Extra, ...]:  # fmt: skip
+        """What somebody chose, as it would be taken off such an order."""
         found: list[Extra] = []
-        for one in await redeeming.chosen(tx, venue.account_id, wish.contact_id, now):
-            occasion = await self._occasion(tx, venue, wish.order_type, wish.lines, total(wish.lines, charges, found))
+        for one in await redeeming.chosen(tx, venue.account_id, contact_id, now):
+            occasion = await self._occasion(tx, venue, order_type, lines, total(lines, charges, found))
             try:
-                priced = await self.price(tx, one, occasion, now)
+                priced = await self.price(tx, one, occasion, now, lock=lock)
             except (Conflict, NotFound):
                 # It holds no longer, or not for this order: the order stands without it.
                 continue
             found.append(Extra(REWARD, priced.name, priced.amount, one.id))
         return tuple(found)
 
-    async def price(self, tx: Tx, one: Redemption, occasion: Occasion, now: int) -> Redemption:
-        """With what it takes off this order. Coupon and points are locked until the transaction ends."""
+    async def price(self, tx: Tx, one: Redemption, occasion: Occasion, now: int, *, lock: bool = True) -> Redemption:
+        """With what it takes off this order. Coupon and points are locked until the transaction ends, if asked for."""
         if one.coupon_id is not None:
-            coupon = await coupons.lock(tx, one.account_id, one.coupon_id)
+            read = coupons.lock if lock else coupons.find
+            coupon = await read(tx, one.account_id, one.coupon_id)
             await coupons.refuse(tx, coupon, one.contact_id, now)
             amount, points = coupons.worth(coupon, occasion), 0
         else:
@@ -75,7 +83,8 @@ class OrderRewards:
             rate = rules.rates.get(occasion.currency)
             if not rules.is_on or rate is None or not rate.worth:
                 raise Conflict("Points cannot be used here.", code="points_not_offered")
-            member = await ledger.lock(tx, one.account_id, one.contact_id, now)
+            who = (one.account_id, one.contact_id)
+            member = await ledger.lock(tx, *who, now) if lock else await ledger.member(tx, *who)
             # Without a figure: as many as there are, and as the order needs.
             points = min(one.points or member.balance, -(-occasion.open // rate.worth))
             if points > member.balance:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tablegram.engine.crash_points import reach
-from tablegram.flows.delivery.couriers.dispatching import left_to_pay
 from tablegram.flows.printing.sheets import ON, house_of, sheet_of, tells_of_allergy
 from tablegram.flows.restaurant.orders.ordering import Menus
 from tablegram.printing.jobs import Jobs
@@ -11,6 +10,7 @@ from tablegram.printing.printers import keeping as printers
 from tablegram.printing.tickets import keeping as tickets
 from tablegram.printing.tickets.making import tickets_for
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 

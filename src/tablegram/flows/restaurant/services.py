@@ -24,6 +24,7 @@ from tablegram.flows.restaurant.kitchen.kitchen import Kitchen
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.paying.bill import GuestBill
+from tablegram.flows.restaurant.paying.by_gift import GuestGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.till.till_desk import TillDesk
 
@@ -36,6 +37,7 @@ class RestaurantServices:
     bills: Bills
     bill_links: BillLinks
     guest_bill: GuestBill
+    guest_gifts: GuestGifts
     guest_rewards: GuestRewards
     kitchen: Kitchen
     displays: Displays

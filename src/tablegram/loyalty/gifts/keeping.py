@@ -30,10 +30,10 @@ _DRAWS = 5
 
 
 class Spending(msgspec.Struct, frozen=True, kw_only=True):
-    """A payment of a bill that a card is used for."""
+    """A payment that a card is used for: of a bill, or of an order that is on none."""
 
     payment_id: str
-    tab_id: str
+    tab_id: str | None
     venue_id: str
     amount: int
     by: str

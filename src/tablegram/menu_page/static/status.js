@@ -1,7 +1,8 @@
 import { byId, el, notice } from "./elements.js";
+import { giftCard } from "./gift.js";
 import { turns } from "./turns.js";
 import { call, mayOpen, ownLink } from "./wire.js";
-import { BASE, explain, facts, say } from "./words.js";
+import { BASE, explain, facts, money, say } from "./words.js";
 
 // Without a stream, and to be sure with one.
 const LOOK_MS = 4000;
@@ -85,8 +86,37 @@ async function leadToProof() {
   link.parentElement.hidden = (await mayOpen(link.href)) === false;
 }
 
+// Pays what is left, or a part of it; the rest stays as it was to be paid.
+function drawGift() {
+  const box = byId("gift");
+  if (!box) return;
+  const price = (amount) => money(amount, order.currency, facts.decimals);
+  const button = el("button", { class: "secondary" });
+  const pay = async (wish) => {
+    const done = await call("POST", `${path}/gift`, { body: wish });
+    ({ order } = done);
+    ask();
+    await renew();
+    notice(say("gift.paid", { amount: price(done.paid.amount), left: price(done.paid.gift_left) }), "good");
+  };
+  const { paying, venue } = order;
+  const gift = giftCard({ left: paying.left, place: { venue: venue.id }, price, decimals: facts.decimals, pay,
+    redraw: () => { button.textContent = gift.words(); } });
+  const form = el("form", { class: "pay", novalidate: true }, gift.field, button);
+  button.textContent = gift.words();
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    await gift.tap();
+    button.disabled = false;
+  });
+  box.append(form);
+  box.hidden = false;
+}
+
 function listen() {
   leadBack();
+  drawGift();
   leadToProof();
   for (const way of document.querySelectorAll("[data-pay]")) way.addEventListener("click", () => choose(way));
   const button = byId("cancel");

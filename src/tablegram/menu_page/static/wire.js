@@ -21,10 +21,11 @@ export class Trouble extends Error {
 // Phones that are some years old do not know it; they wait as long as their network does.
 const patience = (ms) => AbortSignal.timeout?.(ms);
 
-export async function call(method, path, { body, holder } = {}) {
+export async function call(method, path, { body, holder, proof } = {}) {
   const headers = { Accept: "application/json" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (holder) headers["Cart-Holder"] = holder;
+  if (proof) headers["Reward-Proof"] = proof;
   let answer;
   let document;
   try {

@@ -24,6 +24,7 @@ from tablegram.restaurant.orders.numbers import next_order_id
 from tablegram.restaurant.orders.payments import LinkMoney
 from tablegram.restaurant.orders.states import (
     CLOSED,
+    DEAD,
     Actor,
     Event,
     Moved,
@@ -33,7 +34,7 @@ from tablegram.restaurant.orders.states import (
     State,
     first_standing,
     move,
-)
+)  # fmt: skip
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import orders as store
 from tablegram.storage.database import Row, Tx
@@ -228,7 +229,7 @@ async def happen(
         raise Invalid.field("reason", "reason_missing", "Say why; the guest is told.")
     if event == "delay" and not 1 <= delay_min <= MAX_DELAY_MIN:
         raise Invalid.field("minutes", "delay_invalid", f"A delay is 1 to {MAX_DELAY_MIN} minutes.")
-    moved = _must(move(order.standing, event, by, payment_method=payment_method))
+    moved = must(move(order.standing, event, by, payment_method=payment_method))
     changes: dict[str, Any] = {}
     if event != "accept" and moved.enters_kitchen and promised_at is not None:
         changes["promised_at"] = promised_at
@@ -238,7 +239,7 @@ async def happen(
     await kitchen.follow_order(tx, order, event, who, now)
     if event == "delay":
         changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
-    return await _keep(tx, order, moved, event, now, who, why, changes, link, in_till=in_till)
+    return await keep(tx, order, moved, event, now, who, why, changes, link, in_till=in_till)
 
 
 async def revise(
@@ -252,7 +253,7 @@ async def revise(
     # What was let off stays, as far as there is something to pay.
     discounts = totals.cap(discounts, totals.subtotal(lines) + sum(one.amount for one in charges))
     total = totals.total(lines, charges, discounts)
-    moved = _must(move(order.standing, "revise", "staff", total=total))
+    moved = must(move(order.standing, "revise", "staff", total=total))
     changes: dict[str, Any] = {
         "lines": tuple(lines),
         "charges": tuple(charges),
@@ -266,7 +267,7 @@ async def revise(
         # What was taken out may have been the last that was still to be made.
         state = await kitchen.follow_lines(tx, order, lines)
         moved = msgspec.structs.replace(moved, standing=msgspec.structs.replace(moved.standing, state=state))
-    return await _keep(tx, order, moved, "revise", now, who, "", changes)
+    return await keep(tx, order, moved, "revise", now, who, "", changes)
 
 
 async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Change:
@@ -274,40 +275,40 @@ async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Chan
     event = TO_STATE.get((order.state, state))
     if event is None:
         return Change(order, order, changed=False)
-    return await _keep(tx, order, _must(move(order.standing, event, "staff")), event, now, who, "", {})
+    return await keep(tx, order, must(move(order.standing, event, "staff")), event, now, who, "", {})
 
 
 async def take(tx: Tx, order: Order, shares: Sequence[payments.Share], who: str, now: int) -> Change:
     """Money comes against the bill that the order is on, for all of it or a part; it is locked already."""
-    _must(move(order.standing, "take", "staff"))
+    must(move(order.standing, "take", "staff"))
     paid = await payments.take(tx, order, shares, who, now)
-    return await _keep(
-        tx, order, _must(move(order.standing, "take", "staff", payment_state=paid)), "take", now, who, "", {}
+    return await keep(
+        tx, order, must(move(order.standing, "take", "staff", payment_state=paid)), "take", now, who, "", {}
     )
 
 
 async def take_back(tx: Tx, order: Order, part: payments.Payment, who: str, now: int, reason: str) -> Change:
     """A part of a bill's payment goes back; the order is locked already."""
-    _must(move(order.standing, "take_back", "staff"))
+    must(move(order.standing, "take_back", "staff"))
     paid = await payments.take_back(tx, order, part, who, now)
-    moved = _must(move(order.standing, "take_back", "staff", payment_state=paid))
-    return await _keep(tx, order, moved, "take_back", now, who, reason, {})
+    moved = must(move(order.standing, "take_back", "staff", payment_state=paid))
+    return await keep(tx, order, moved, "take_back", now, who, reason, {})
 
 
 async def put_back(tx: Tx, order: Order, share: payments.Share, who: str, now: int, reason: str) -> Change:
     """Some of a bill's money that was for this order has gone back, and nobody asks for it again; it is locked already."""
-    _must(move(order.standing, "take_back", "staff"))
+    must(move(order.standing, "take_back", "staff"))
     paid = await payments.put_back(tx, order, share, who, now)
-    moved = _must(move(order.standing, "take_back", "staff", payment_state=paid))
-    return await _keep(tx, order, moved, "take_back", now, who, reason, {})
+    moved = must(move(order.standing, "take_back", "staff", payment_state=paid))
+    return await keep(tx, order, moved, "take_back", now, who, reason, {})
 
 
 async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, now: int, reason: str) -> Change:
     """Something is let off, or no longer; the order is locked already."""
     total = totals.total(order.lines, order.charges, discounts)
     paid = payments.sum_up(await payments.of_order(tx, order), total)
-    moved = _must(move(order.standing, "discount", "staff", total=total, payment_state=paid))
-    return await _keep(tx, order, moved, "discount", now, who, reason, {"discounts": tuple(discounts)})
+    moved = must(move(order.standing, "discount", "staff", total=total, payment_state=paid))
+    return await keep(tx, order, moved, "discount", now, who, reason, {"discounts": tuple(discounts)})
 
 
 async def amend(
@@ -326,11 +327,11 @@ async def amend(
     kept = {**changes, "revision": order.revision + 1}
     if charges is not None and tuple(charges) != order.charges:
         total = totals.total(order.lines, charges, order.discounts)
-        moved = _must(move(order.standing, "revise", "staff", total=total))
+        moved = must(move(order.standing, "revise", "staff", total=total))
         # Only the sum is another one: nothing of it is made anew.
         moved = msgspec.structs.replace(moved, standing=msgspec.structs.replace(moved.standing, state=order.state))
-        return await _keep(tx, order, moved, "revise", now, who, "", {**kept, "charges": tuple(charges)})
-    return await _keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
+        return await keep(tx, order, moved, "revise", now, who, "", {**kept, "charges": tuple(charges)})
+    return await keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
 
 
 async def lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> Order:
@@ -344,19 +345,21 @@ async def lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> 
     return order
 
 
-def _must(answer: Moved | Refusal) -> Moved:
+def must(answer: Moved | Refusal) -> Moved:
     if isinstance(answer, Refusal):
         raise Conflict(answer.detail, code=answer.code)
     return answer
 
 
-async def _keep(
+async def keep(
     tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any],
     link: LinkMoney | None = None, *, in_till: bool = True,
 ) -> Change:  # fmt: skip
     if not moved.changed:
         return Change(order, order, changed=False)
     after = moved.standing
+    if after.state in DEAD and order.state not in DEAD:
+        after = msgspec.structs.replace(after, payment_state=await payments.return_gifts(tx, order, who, now))
     kept = msgspec.structs.replace(
         order,
         **changes,

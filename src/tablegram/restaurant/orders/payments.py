@@ -77,6 +77,17 @@ async def of_order(tx: Tx, order: Order) -> list[Payment]:
     return [_payment(row) for row in rows]
 
 
+async def orders_of(tx: Tx, account_id: int, payment_ids: Iterable[str]) -> dict[str, str]:
+    """What the orders that payments are for are called, by payment."""
+    wanted = [{"b_account": account_id, "b_id": one} for one in payment_ids]
+    return {row["id"]: row["order_id"] for row in await tx.gather(store.ORDER_OF, wanted)} if wanted else {}
+
+
+async def left_to_pay(tx: Tx, order: Order) -> int:
+    """What the guest still has to pay: minor units, nothing for what is settled."""
+    return 0 if order.standing.is_settled else max(0, order.total - came_in(await of_order(tx, order)))
+
+
 async def note(
     tx: Tx, before: Order, after: Order, event: str, who: str, now: int, link: LinkMoney | None = None, *,
     in_till: bool = True,
@@ -149,7 +160,10 @@ def moved_by_link(
     """The same where a link tells of it: its money is told from any other by the link's name."""
     own = [one for one in payments if one.reference == link.reference and one.kind == "payment"]
     others = [_as(one, "dropped", now) for one in payments if one.state == "asked" and one not in own]
-    if event in ("refund", "refund_part"):
+    if event == "refund":
+        # With the last of the link's money goes what a gift card paid beside it.
+        return [_by_link(order, "refund", "succeeded", who, now, link), *_gifts_back(order, payments, who, now)], []
+    if event == "refund_part":
         return [_by_link(order, "refund", "succeeded", who, now, link)], []
     if event == "send_link":
         return [_by_link(order, "payment", "asked", who, now, link)], others
@@ -165,6 +179,36 @@ def _by_link(order: Order, kind: Kind, state: State, who: str, now: int, link: L
     return msgspec.structs.replace(made, method="online_card", reference=link.reference)
 
 
+def gift_held(payments: Iterable[Payment]) -> int:
+    """What gift cards paid for an order itself, and not for a bill, and still do."""
+    own = [one for one in payments if one.method == "gift_card" and one.tab_payment_id is None]
+    return came_in(own) - went_back(own)
+
+
+async def spend_gift(tx: Tx, order: Order, amount: int, who: str, now: int) -> tuple[Payment, PaymentState]:
+    """A gift card pays for an order. A link that waits, or failed, asks for another sum now, and is given up."""
+    await _give_up(tx, order, now)
+    made = msgspec.structs.replace(_new(order, "payment", "succeeded", amount, who, now), method="gift_card")
+    await tx.run(store.INSERT, row_of(made))
+    return made, sum_up(await of_order(tx, order), order.total)
+
+
+async def return_gifts(tx: Tx, order: Order, who: str, now: int) -> PaymentState:
+    """The order is called off: what gift cards paid for it goes back by itself. Returns what the payments come to."""
+    if order.payment_state not in ("paid", "partly_paid"):
+        return order.payment_state
+    back = _gifts_back(order, await of_order(tx, order), who, now)
+    for one in back:
+        await tx.run(store.INSERT, row_of(one))
+    return sum_up(await of_order(tx, order), order.total) if back else order.payment_state
+
+
+def _gifts_back(order: Order, payments: list[Payment], who: str, now: int) -> list[Payment]:
+    held = gift_held(payments)
+    made = _new(order, "refund", "succeeded", held, who, now)
+    return [msgspec.structs.replace(made, method="gift_card")] if held > 0 else []
+
+
 class Share(msgspec.Struct, frozen=True):
     """A part of a bill's payment that is for one order."""
 
@@ -175,9 +219,7 @@ class Share(msgspec.Struct, frozen=True):
 
 async def take(tx: Tx, order: Order, shares: Iterable[Share], who: str, now: int) -> PaymentState:
     """Money came against a bill. A link that waits, or failed, is given up. Returns what the payments come to."""
-    for one in await of_order(tx, order):
-        if one.state in ("asked", "failed"):
-            await _settle(tx, _as(one, "dropped", now), now)
+    await _give_up(tx, order, now)
     for share in shares:
         made = _new(order, "payment", "succeeded", share.amount, who, now)
         kept = msgspec.structs.replace(made, method=share.method, tab_payment_id=share.tab_payment_id)
@@ -202,6 +244,12 @@ async def put_back(tx: Tx, order: Order, share: Share, who: str, now: int) -> Pa
     kept = msgspec.structs.replace(made, method=share.method, tab_payment_id=share.tab_payment_id)
     await tx.run(store.INSERT, row_of(kept))
     return sum_up(await of_order(tx, order), order.total)
+
+
+async def _give_up(tx: Tx, order: Order, now: int) -> None:
+    for one in await of_order(tx, order):
+        if one.state in ("asked", "failed"):
+            await _settle(tx, _as(one, "dropped", now), now)
 
 
 async def _settle(tx: Tx, one: Payment, now: int) -> None:

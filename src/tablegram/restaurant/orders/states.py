@@ -16,12 +16,13 @@ State = Literal[
 PaymentState = Literal["unpaid", "link_sent", "partly_paid", "paid", "refunded", "failed"]
 OrderType = Literal["dine_in", "takeaway", "delivery"]
 PaymentMethod = Literal["pos_at_table", "cash", "card_on_delivery", "online_card"]
-# How money came. Nobody orders by gift card: whoever has one pays the bill with it.
+# How money came. Nobody orders by gift card: whoever has one pays the bill with it, or the order that has none.
 PaidBy = PaymentMethod | Literal["gift_card"]
 Event = Literal[
     "accept", "reject", "start", "finish", "recall", "set_back", "serve", "pick_up", "dispatch", "bring_back", "deliver",
     "complete", "cancel", "expire", "delay", "revise", "pay_in_person", "send_link", "pay", "fail_payment", "refund",
     "refund_part", "take", "take_back", "discount", "write_off", "undeliver",
+    "pay_gift",
 ]  # fmt: skip
 # Who does it: people of the restaurant, the guest, the payment provider, or time.
 Actor = Literal["staff", "guest", "provider", "clock"]
@@ -98,39 +99,40 @@ cancelled             .    =         .        .
 rejected              .    =         .        .
 expired               .    =         .        .
 
-                      undeliver
-awaiting_confirmation .
-awaiting_payment      .
-sent_to_kitchen       .
-preparing             .
-ready                 .
-served                .
-picked_up             .
-out_for_delivery      .
-delivered             out_for_delivery
-completed             .
-cancelled             .
-rejected              .
-expired               .
+                      undeliver        pay_gift
+awaiting_confirmation .                =
+awaiting_payment      .                gate
+sent_to_kitchen       .                =
+preparing             .                =
+ready                 .                =
+served                .                =
+picked_up             .                =
+out_for_delivery      .                =
+delivered             out_for_delivery =
+completed             .                .
+cancelled             .                .
+rejected              .                .
+expired               .                .
 """
 # The same for money. Here `=` also means that a signal which comes twice, or too late, changes nothing; `sum` is what
 # the order's payments come to.
 _PAYMENT_GRID = """
-            send_link pay  fail_payment refund   refund_part take take_back discount
-unpaid      link_sent paid failed       .        .           sum  .         sum
-link_sent   =         paid failed       .        .           sum  .         .
-failed      link_sent paid =            .        .           sum  .         sum
-partly_paid =         paid =            refunded =           sum  sum       sum
-paid        .         =    =            refunded =           .    sum       sum
-refunded    .         =    =            =        =           .    sum       .
+            send_link pay  fail_payment refund   refund_part take take_back discount pay_gift
+unpaid      link_sent paid failed       .        .           sum  .         sum      sum
+link_sent   =         paid failed       .        .           sum  .         .        sum
+failed      link_sent paid =            .        .           sum  .         sum      sum
+partly_paid =         paid =            refunded =           sum  sum       sum      sum
+paid        .         =    =            refunded =           .    sum       sum      .
+refunded    .         =    =            =        =           .    sum       .        .
 """
 # Events that make sense for one kind of order only.
 _ONLY_FOR: dict[Event, OrderType] = {"serve": "dine_in", "pick_up": "takeaway", "dispatch": "delivery"}
 # Once the kitchen has begun, a guest asks people.
 _GUEST_MAY_CANCEL: frozenset[State] = frozenset({"awaiting_confirmation", "awaiting_payment", "sent_to_kitchen"})
 PAYMENT_EVENTS: frozenset[Event] = frozenset({"send_link", "pay", "fail_payment", "refund", "refund_part"})
-# Money against a table's bill, which may be a part of an order's: whoever writes the payments says what they come to.
-BILL_EVENTS: frozenset[Event] = frozenset({"take", "take_back", "discount"})
+# Money against a table's bill, or from a gift card, which may be a part of an order's: whoever writes the payments says
+# what they come to.
+BILL_EVENTS: frozenset[Event] = frozenset({"take", "take_back", "discount", "pay_gift"})
 _WHO: dict[Event, frozenset[Actor]] = {
     # A guest's own message is the nod that an order from a number which was only typed waits for.
     "accept": frozenset({"staff", "guest"}),
@@ -143,6 +145,7 @@ _WHO: dict[Event, frozenset[Actor]] = {
     "refund": frozenset({"staff", "provider"}),
     "refund_part": frozenset({"staff", "provider"}),
     "pay_in_person": frozenset({"staff", "guest"}),
+    "pay_gift": frozenset({"staff", "guest"}),
 }
 _STAFF: frozenset[Actor] = frozenset({"staff"})
 
@@ -208,7 +211,7 @@ def move(
     """What becomes of an order when something happens to it.
 
     `payment_method` comes with `pay_in_person`, `total` with `revise` and `discount`, and what the payments come to with
-    `take`, `take_back` and `discount`; other events leave them as they are.
+    `take`, `take_back`, `discount` and `pay_gift`; other events leave them as they are.
     """
     cell = TABLE[now.state, event]
     refusal = _refuse(now, event, by, cell, payment_method, total)

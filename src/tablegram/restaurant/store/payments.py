@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
-from tablegram.storage.tables import order_payments
+from tablegram.storage.tables import order_payments, orders
 
 p = order_payments.c
 
@@ -15,6 +15,12 @@ OF_ORDER = Query(
     select(order_payments)
     .where(p.account_id == bindparam("b_account"), p.order_key == bindparam("b_key"))
     .order_by(p.created_at, p.id)
+)
+# The orders that these payments are for, by what people call them.
+ORDER_OF = Query(
+    select(p.id, orders.c.order_id)
+    .join(orders, (orders.c.account_id == p.account_id) & (orders.c.id == p.order_key))
+    .where(p.account_id == bindparam("b_account"), p.id == bindparam("b_id"))
 )
 SETTLE = Query(
     update(order_payments)

@@ -36,6 +36,7 @@ from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.paying.bill import GuestBill
+from tablegram.flows.restaurant.paying.by_gift import GuestGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.segment_rules import RULES
 from tablegram.flows.restaurant.services import RestaurantServices
@@ -122,6 +123,7 @@ def build(
             guests=restaurant.guests,
             guest_paying=restaurant.guest_paying,
             guest_bill=restaurant.guest_bill,
+            guest_gifts=restaurant.guest_gifts,
             guest_rewards=restaurant.guest_rewards,
             watch=restaurant.menu_watch,
             order_watch=order_watch,
@@ -168,6 +170,7 @@ def _open(
         bills=bills,
         bill_links=BillLinks(db, bills, ordering),
         guest_bill=GuestBill(db, box, clock, ordering, idempotency, allowances, ground.api_url),
+        guest_gifts=GuestGifts(db, box, clock, ordering, idempotency, allowances),
         guest_rewards=GuestRewards(db, clock, reaching, allowances),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),

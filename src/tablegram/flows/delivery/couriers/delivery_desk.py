@@ -16,7 +16,7 @@ from tablegram.delivery.tours.states import ACTIONS
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.delivery.couriers.answers import OrderDeliveryPage, OrderDeliveryView, Tour, WholeOrderDelivery
-from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped, left_to_pay
+from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped
 from tablegram.flows.delivery.couriers.views import delivery_view, links_through, whole_delivery
 from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.flows.restaurant.orders.order_views import view
@@ -24,6 +24,7 @@ from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor

@@ -25,8 +25,8 @@ from tablegram.flows.delivery.couriers.telling import CourierTelling
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
@@ -286,13 +286,6 @@ async def free_to_take(tx: Tx, account_id: int, venue_id: str, now: int) -> list
     running = await orders.running(tx, account_id, venue_id)
     found = [one for one in running if one.order_type == "delivery" and one.state in _GIVEN_IN]
     return [one for one in found if one.state != "out_for_delivery" and one.id not in taken]
-
-
-async def left_to_pay(tx: Tx, order: Order) -> int:
-    """What the guest still has to pay: minor units, nothing for what is settled."""
-    if order.standing.is_settled:
-        return 0
-    return max(0, order.total - payments.came_in(await payments.of_order(tx, order)))
 
 
 def delivery_event(order: Order, delivery: Delivery, courier_name: str) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from tablegram.delivery.tours.reading import Reply, read_reply, short_number
 from tablegram.delivery.tours.states import Action, step
 from tablegram.errors import Conflict, NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped, free_to_take, left_to_pay, refuse
+from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped, free_to_take, refuse
 from tablegram.flows.delivery.couriers.telling import method_of, to_collect
 from tablegram.flows.delivery.couriers.words import speak
 from tablegram.flows.gateway.answering import COURIERS, Answered, Heard, Written
@@ -27,6 +27,7 @@ from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.restaurant import venues
 from tablegram.restaurant.carts.codes import find_codes
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, Clock

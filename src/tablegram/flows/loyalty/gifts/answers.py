@@ -45,6 +45,7 @@ class GiftMove(Struct, kw_only=True, frozen=True):
     balance: Annotated[float, Meta(description="What was left after it.")]
     money: Annotated[float, Meta(description="What was paid for it; negative where money went back.")]
     tab_id: Annotated[str | None, Meta(description="The table's bill that it paid.")]
+    order_id: Annotated[str | None, Meta(description="The order that it paid, where that is on no bill.")]
     reason: str
     by: str
     created_at: _MomentText

@@ -9,6 +9,7 @@ from tablegram.crm.contacts import by_ids, known_phones
 from tablegram.flows.loyalty.gifts.answers import GiftMove, GiftView, WholeGift
 from tablegram.loyalty.gifts import codes, keeping
 from tablegram.loyalty.gifts.model import Gift, Move
+from tablegram.restaurant.orders.payments import orders_of
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
@@ -32,7 +33,9 @@ async def whole_gift(tx: Tx, caller: Caller, gift: Gift, now: int) -> WholeGift:
     (shown,) = await gift_views(tx, caller, [gift], now)
     moves = await keeping.moves(tx, gift.account_id, gift.id)
     fields = {name: getattr(shown, name) for name in GiftView.__struct_fields__}
-    return WholeGift(**fields, movements=[_move(one) for one in moves])
+    own = {one.payment_id for one in moves if one.payment_id is not None and one.tab_id is None}
+    names = await orders_of(tx, gift.account_id, sorted(own))
+    return WholeGift(**fields, movements=[_move(one, names.get(one.payment_id or "")) for one in moves])
 
 
 def sees_code(caller: Caller, gift: Gift) -> bool:
@@ -50,9 +53,9 @@ def _view(caller: Caller, one: Gift, now: int, name: str, phone: str) -> GiftVie
     )  # fmt: skip
 
 
-def _move(one: Move) -> GiftMove:
+def _move(one: Move, order_id: str | None) -> GiftMove:
     return GiftMove(
         id=one.id, kind=one.kind, amount=to_wire(one.amount, one.currency), balance=to_wire(one.balance, one.currency),
-        money=to_wire(one.money, one.currency), tab_id=one.tab_id, reason=one.reason, by=one.by,
+        money=to_wire(one.money, one.currency), tab_id=one.tab_id, order_id=order_id, reason=one.reason, by=one.by,
         created_at=iso(one.created_at) or "",
     )  # fmt: skip

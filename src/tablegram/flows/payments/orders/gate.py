@@ -103,6 +103,11 @@ class OrderGate:
         elif alive[-1].state == "open":
             await self._telling.link(tx, venue, order, alive[-1], now)
 
+    async def renew(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
+        await self._drop(tx, venue, order, now)
+        if order.state == "awaiting_payment":
+            await self._ask(tx, venue, order, BY, now)
+
     async def refund(
         self, tx: Tx, order: Order, who: str, now: int, *, amount: int | None, lines: tuple[int, ...], reason: str
     ) -> bool:
@@ -151,12 +156,13 @@ class OrderGate:
             await self._question(tx, venue, order, now)
 
     async def _ask(self, tx: Tx, venue: Venue, order: Order, who: str, now: int) -> None:
+        left = order.total - order_payments.came_in(await order_payments.of_order(tx, order))
         wish = Wish(
             account_id=order.account_id,
-            amount=order.total,
+            amount=left,
             currency=order.currency,
             description=f"{tidy(venue.name)} {order.order_id}"[:MAX_DESCRIPTION],
-            items=_items(order),
+            items=_items(order) if left == order.total else (),
             language=order.language,
             subject_kind=SUBJECT,
             subject_key=order.id,
@@ -263,7 +269,7 @@ class OrderGate:
         """Nobody can pay with it any more: the guest may ask for a new one, or pay in person."""
         waits = order.state == "awaiting_payment"
         if order.state in CLOSED or not (
-            order.payment_state == "link_sent" or (waits and order.payment_state == "unpaid")
+            order.payment_state == "link_sent" or (waits and order.payment_state in ("unpaid", "partly_paid"))
         ):
             return
         change = await self._happen(tx, venue, order, link, "fail_payment", "clock", now)
@@ -295,7 +301,9 @@ class OrderGate:
         if not any(one.reference == link.id and one.state == "succeeded" for one in rows):
             return
         venue = await venues.find_ever(tx, order.account_id, order.venue_id)
-        is_all = order_payments.went_back(rows) + refund.amount >= order_payments.came_in(rows)
+        # What a gift card paid beside the link goes back with the last of the link's money.
+        came = order_payments.came_in(rows) - order_payments.gift_held(rows)
+        is_all = order_payments.went_back(rows) + refund.amount >= came
         change = await orders.happen(
             tx, order.account_id, order.order_id, "refund" if is_all else "refund_part", "provider",
             refund.made_by or BY, now, reason=refund.reason[: orders.MAX_REASON], link=LinkMoney(refund.id, refund.amount),

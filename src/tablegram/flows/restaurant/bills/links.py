@@ -96,6 +96,8 @@ class BillFace(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     # What a guest can pay by link now: what is open and nobody else is paying; nothing where that is not offered.
     payable: int = 0
+    # What a gift card may pay: the same, also where nothing is paid online; nothing where there are no cards.
+    by_gift: int = 0
 
 
 async def is_offered(tx: Tx, ordering: Ordering, venue: Venue) -> bool:
@@ -116,8 +118,13 @@ async def face_of(tx: Tx, ordering: Ordering, venue: Venue, bill: Bill | None) -
     if bill is None:
         return BillFace(currency=venue.currency)
     money = ordering.tab_money
-    payable = await money.room(tx, bill) if money is not None and await is_offered(tx, ordering, venue) else 0
-    return BillFace(total=bill.total, paid=bill.paid, open=bill.open, currency=venue.currency, payable=payable)
+    is_online = money is not None and await is_offered(tx, ordering, venue)
+    payable = await money.room(tx, bill) if money is not None and is_online else 0
+    has_gifts = ordering.gifts is not None and await ordering.gifts.offered(tx, venue.account_id)
+    by_gift = (payable if is_online else bill.open) if has_gifts else 0
+    return BillFace(
+        total=bill.total, paid=bill.paid, open=bill.open, currency=venue.currency, payable=payable, by_gift=by_gift
+    )
 
 
 def shown_to_guest(link: TabLink) -> dict[str, Any]:

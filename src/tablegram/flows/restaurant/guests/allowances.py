@@ -16,7 +16,7 @@ from tablegram.settings import Settings
 from tablegram.values.clock import HOUR_MS, SECOND_MS
 from tablegram.web.limits import Limiter
 
-Cause = Literal["cart", "order", "call", "proof"]
+Cause = Literal["cart", "order", "call", "proof", "gift"]
 
 # A full house stands behind one address: a table is a tenth of it, a venue has guests on networks of their own too, and
 # an installation has many venues.
@@ -27,6 +27,7 @@ _WORDS: dict[Cause, str] = {
     "order": "Too many orders were placed {where} within an hour. Please order with the staff.",
     "call": "There were too many calls {where} within an hour. Please wave to the staff.",
     "proof": "Points were asked for too often {where} within an hour. Please ask the staff.",
+    "gift": "Gift cards were typed too often {where} within an hour. Please pay with the staff.",
 }
 
 
@@ -49,6 +50,8 @@ class Allowances:
             "call": settings.guest_calls_h,
             # As often as a cart is opened, and counted for itself.
             "proof": settings.guest_carts_h,
+            # As often as somebody orders: whoever tries codes by hand or by machine finds none in all their life.
+            "gift": settings.guest_orders_h,
         }
         self._share = settings.stranger_share
 

@@ -27,7 +27,8 @@ from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view,
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.wishes import known_wish_of, order_of, table_of
 from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
-from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
+from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
+from tablegram.flows.restaurant.paying.by_gift import pay_order
 from tablegram.flows.restaurant.paying.guest import methods_on_page, paying_view
 from tablegram.restaurant import hours, tables, venues
 from tablegram.restaurant.calls import Kind, PayBy, State
@@ -41,6 +42,7 @@ from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -146,6 +148,8 @@ class Guests:
                 "offers": await offers.sentences(tx, present),
                 "payment_methods": await methods_on_page(tx, self._ordering, present),
                 "rewards": self._ordering.rewards is not None and await self._ordering.rewards.offered(tx, present),
+                "gifts": self._ordering.gifts is not None
+                and await self._ordering.gifts.offered(tx, present.account_id),
                 "closed": {one: msgspec.to_builtins(closed_now(menu, now, one)) for one in present.order_types},
             }
 
@@ -195,6 +199,26 @@ class Guests:
             return await self._view(tx, venue, found, self._clock.now_ms())
 
         return await self._with_link(venue, await self._db.snapshot(look))
+
+    async def takes_off(self, venue: Venue, code: str, holder: str, proof: str) -> dict[str, Any]:
+        """What the guest chose to redeem takes off this cart, as it is now."""
+        rewards = self._ordering.rewards
+        if rewards is None:
+            raise NotFound("There are no points and coupons here.", code="loyalty_off")
+
+        async def look(tx: Tx) -> dict[str, Any]:
+            now = self._clock.now_ms()
+            cart = await self._held(tx, venue, code, holder)
+            contact_id, _ = await rewards.whose(tx, venue, proof, now)
+            lines = (await self._reckon(tx, venue, cart, now)).lines
+            brought = await brought_to(tx, venue, cart, now)
+            to = None if brought is None or brought.looked is None else brought.looked.destination
+            charges = charges_for(venue, cart.order_type, lines, cart.language, to)
+            found = await rewards.takes_off(tx, venue, contact_id, cart.order_type, lines, charges, now)
+            discounts = [{"name": one.name, "amount": one.amount} for one in found]
+            return {"revision": cart.revision, "discounts": discounts, "to_pay": total(lines, charges, found)}
+
+        return await self._db.snapshot(look)
 
     async def change_cart(self, venue: Venue, code: str, holder: str, fields: dict[str, Any]) -> dict[str, Any]:
         """Change what is given and leave the rest."""
@@ -276,8 +300,12 @@ class Guests:
                 tab_id = await tabs.join(tx, present.account_id, present.id, wish.table.id, now)
                 wish = msgspec.structs.replace(wish, tab_id=tab_id)
             placed, statements = await self._ordering.place(tx, present, wish, now, cart)
+            order = placed.order
+            if placed.is_new and fields.get("gift_code"):
+                order, _, more = await pay_order(tx, self._ordering, present, order, fields["gift_code"], None, now)
+                statements += more
             await run_all(tx, statements)
-            return placed.order, await self._order_view(tx, present, placed.order), statements
+            return order, await self._order_view(tx, present, order), statements
 
         order, view, statements = await self._db.write(work)
         self._ordering.told(venue, statements)

@@ -119,6 +119,13 @@ class Rewards(Protocol):
         """The contact and the number of the phone that a page has proved to be on. Raises `NotFound`."""
         ...
 
+    async def takes_off(
+        self, tx: Tx, venue: Venue, contact_id: str, order_type: str, lines: tuple[PricedLine, ...],
+        charges: tuple[Extra, ...], now: int,
+    ) -> tuple[Extra, ...]:  # fmt: skip
+        """What somebody chose to redeem, as it would be taken off such an order; nothing is held for it."""
+        ...
+
     async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
         """What the guest chose to redeem on the order that is being placed, as its discounts."""
         ...

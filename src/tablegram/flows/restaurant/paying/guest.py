@@ -10,8 +10,10 @@ from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.gifts import takes_gifts
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.orders.states import CLOSED, PaymentMethod
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -46,16 +48,27 @@ async def methods_on_page(tx: Tx, ordering: Ordering, venue: Venue) -> dict[str,
 
 
 async def paying_view(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> dict[str, Any] | None:
-    """How the guest can pay online; nothing where there is nothing to pay, or no way to.
+    """How the guest can pay on their phone: by link, and by `gift` card; nothing where there is no way to.
 
-    `state`: `none` before anybody asked for a link, `making` while the provider has not answered, `open`, or `over`.
+    `left` is what is to be paid. `state`: `none` before anybody asked for a link, `making` while the provider has not answered,
+    `open`, or `over`; empty where nothing is paid by link.
     """
-    online = ordering.online
-    is_owed = order.state not in CLOSED and order.payment_state not in ("paid", "refunded") and order.total > 0
-    if online is None or not is_owed or order.state == "awaiting_confirmation":
+    if order.state in CLOSED or order.payment_state in ("paid", "refunded") or not order.total:
         return None
-    waits = order.state == "awaiting_payment"
-    if not waits and (order.order_type not in venue.details.pays_online or order.payment_state == "partly_paid"):
+    online = await _by_link(tx, ordering, venue, order)
+    gift = ordering.gifts is not None and takes_gifts(order) and await ordering.gifts.offered(tx, order.account_id)
+    if online is None and not gift:
+        return None
+    no_link = {"state": "", "url": "", "expires_ms": None, "in_person": False}
+    return {**(online or no_link), "gift": gift, "left": await left_to_pay(tx, order)}
+
+
+async def _by_link(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> dict[str, Any] | None:
+    online, waits = ordering.online, order.state == "awaiting_payment"
+    if online is None or order.state == "awaiting_confirmation":
+        return None
+    is_on_bill = order.payment_state == "partly_paid" and order.tab_id is not None
+    if not waits and (order.order_type not in venue.details.pays_online or is_on_bill):
         return None
     face = await online.face(tx, order)
     if face is None and not await ordering.takes_online(tx, venue):

@@ -43,6 +43,10 @@ class OnlineMoney(Protocol):
         """Send the open link once more, or a new one. Raises `Conflict` where nothing is to be paid online."""
         ...
 
+    async def renew(self, tx: Tx, venue: Venue, order: Order, now: int) -> None:
+        """Another sum is left to pay: the open link is taken back, and what waits for money gets one for the rest."""
+        ...
+
     async def refund(
         self, tx: Tx, order: Order, who: str, now: int, *, amount: int | None, lines: tuple[int, ...], reason: str
     ) -> bool:

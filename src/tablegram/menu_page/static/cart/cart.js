@@ -171,8 +171,13 @@ export const subtotal = () => cart.lines.reduce((sum, line) => sum + (problemsOf
 
 export const inStep = () => Boolean(cart.view) && !cart.dirty;
 
+// What the rewards that were chosen take off; known for the cart as it is saved, and for no other.
+export const takenOff = { code: "", revision: -1, discounts: [], to_pay: 0 };
+
+export const rewardsTake = () => (inStep() && takenOff.code === cart.code && takenOff.revision === cart.revision ? takenOff : null);
+
 export function total() {
-  return inStep() ? cart.view.total : subtotal();
+  return inStep() ? rewardsTake()?.to_pay ?? cart.view.total : subtotal();
 }
 
 // More than a party orders in an evening: what one has forgotten would be somebody else's.

@@ -1,4 +1,4 @@
-import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, subtotal } from "./cart.js";
+import { amountOf, cart, countAll, edit, inStep, lineKey, onCart, problemsOf, rewardsTake, subtotal, total } from "./cart.js";
 import { drawBringing } from "./bringing.js";
 import { drawOffers } from "./offers.js";
 import { menu, price, standing, standingWords } from "./catalogue.js";
@@ -146,11 +146,13 @@ function drawTypes(place) {
 function drawFoot(foot) {
   const rows = [];
   const charges = inStep() ? cart.view.charges : [];
-  if (charges.length) rows.push(["subtotal", say("subtotal"), cart.view.subtotal]);
+  const rewards = rewardsTake()?.discounts ?? [];
+  if (charges.length || rewards.length) rows.push(["subtotal", say("subtotal"), cart.view.subtotal]);
   for (const one of charges) rows.push(["", one.name || say(`charge.${one.kind}`), one.amount]);
-  rows.push(["sum", say("total"), inStep() ? cart.view.total : subtotal()]);
+  for (const one of rewards) rows.push(["off", one.name, -one.amount]);
+  rows.push(["sum", say("total"), total()]);
   const sums = el("dl", { class: "sums", "data-key": "sums" }, rows.map(([kind, name, amount]) =>
-    el("div", { class: kind }, el("dt", {}, name), el("dd", {}, price(amount)))));
+    el("div", { class: kind }, el("dt", {}, name), el("dd", {}, amount < 0 ? `−${price(-amount)}` : price(amount)))));
   const state = el("p", { class: "saved", role: "status", "data-key": "state" }, ...savedWords());
   const inner = foot.querySelector(".foot") ?? foot.appendChild(el("div", { class: "foot" }));
   const sending = inner.querySelector(".sending") ?? el("div", { class: "sending", "data-key": "sending" });

@@ -4,6 +4,7 @@ import { el } from "./elements.js";
 import { isPhone } from "./phones.js";
 import { proven } from "./rewards.js";
 import { sheet } from "./sheets.js";
+import { call } from "./wire.js";
 import { explain, facts, say } from "./words.js";
 
 // On this phone alone, for the next round.
@@ -42,6 +43,31 @@ function askPayment(methods, chosen) {
   return el("fieldset", { class: "types" }, el("legend", {}, say("order.payment_method")), ...choices);
 }
 
+// A card pays with the order, as far as it goes; before, the guest sees how far that is.
+function askGift() {
+  const box = field("gift_code", { maxlength: "40", autocomplete: "off", autocapitalize: "characters", spellcheck: "false" });
+  const told = el("p", { class: "hint", role: "status" });
+  const [input, wrong] = [box.querySelector("input"), box.querySelector(".wrong")];
+  const look = async () => {
+    told.textContent = "";
+    if (!input.value.trim()) return;
+    try {
+      const { balance } = await call("POST", "/gifts", { body: { venue: facts.venue.id, code: input.value.trim() } });
+      const rest = Math.max(0, total() - balance);
+      told.textContent = say(rest ? "gift.pays_part" : "gift.pays_all", { balance: price(balance), rest: price(rest) });
+    } catch (trouble) {
+      // Without an answer the order itself says it.
+      if (!trouble.passing) wrong.textContent = explain(trouble.errors?.[0] ?? trouble);
+    }
+  };
+  input.addEventListener("input", () => {
+    told.textContent = wrong.textContent = "";
+  });
+  input.addEventListener("change", look);
+  box.append(told);
+  return box;
+}
+
 // Who it is for and how it is paid. `send` answers with the server's refusal, or with nothing when the order is on its way.
 // What is typed stays until then, also when the page is opened anew.
 export function openOrderForm(send) {
@@ -58,6 +84,7 @@ export function openOrderForm(send) {
       placeholder: facts.venue.phone_example }),
     type === "delivery" && field("address", { rows: "3", autocomplete: "street-address", maxlength: String(MAX_ADDRESS), required: true }),
     methods.length > 1 && askPayment(methods, typed.payment_method),
+    standing.gifts && type !== "dine_in" && askGift(),
     el("p", { class: "hint" }, say("order_hint")),
     known.name || known.phone ? drawForget(() => form) : null);
   for (const input of form.querySelectorAll("input:not([type=radio]), textarea")) input.value = typed[input.name] ?? "";

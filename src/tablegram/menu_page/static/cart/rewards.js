@@ -1,6 +1,7 @@
+import { cart, changed, inStep, onCart, rewardsTake, takenOff } from "./cart.js";
 import { price, standing } from "./catalogue.js";
 import { el, notice } from "./elements.js";
-import { onOrdered, venue } from "./saving.js";
+import { cartPath, onOrdered, venue } from "./saving.js";
 import { sheet } from "./sheets.js";
 import { call, mayOpen, ownLink } from "./wire.js";
 import { explain, facts, say } from "./words.js";
@@ -44,7 +45,29 @@ export function drawRewards(place = rewardPlace) {
   if (!place) return;
   place.hidden = !standing.rewards;
   const chosen = rewardProof?.chosen ?? [];
-  place.firstChild.replaceChildren(...chosen.map((name) => el("p", { class: "hint" }, say("rewards.will_use", { name }))));
+  // What is taken off stands among the sums.
+  const taken = rewardsTake()?.discounts.map((one) => one.name);
+  place.firstChild.replaceChildren(...chosen.filter((name) => !taken?.includes(name))
+    .map((name) => el("p", { class: "hint" }, say(taken ? "rewards.takes_nothing" : "rewards.will_use", { name }))));
+}
+
+let weighing = "";
+// How much the rewards take off depends on what is in the cart: it is asked for whenever that was saved.
+async function weighRewards({ anew = false } = {}) {
+  if (anew) [takenOff.code, weighing] = ["", ""];
+  const proof = proven();
+  const which = `${cart.code} ${cart.revision}`;
+  if (!proof || !rewardProof.chosen?.length || !inStep() || !cart.code || weighing === which) return drawRewards();
+  weighing = which;
+  try {
+    const found = await call("GET", cartPath("/rewards"), { holder: cart.holder, proof });
+    if (weighing !== which) return;
+    Object.assign(takenOff, found, { code: cart.code });
+    changed();
+  } catch {
+    // The order itself says what it took off.
+  }
+  drawRewards();
 }
 
 const rewardPath = (proof) => `/rewards/${proof.code}?${venue}`;
@@ -72,10 +95,12 @@ function openRewards() {
 
   function draw(proof, found) {
     keepProof({ ...proof, known: true, chosen: found.chosen.map((one) => one.name) });
+    weighRewards();
     const use = async (wish) => {
       try {
         const after = await call("POST", rewardPath(proof), { holder: proof.secret, body: wish });
         keepProof({ ...proof, known: true, chosen: after.chosen.map((one) => one.name) });
+        weighRewards({ anew: true });
         if (isOpen) draw(proof, after);
         notice(say(after.chosen.length ? "rewards.chosen" : "rewards.dropped"), "good");
       } catch (trouble) {
@@ -150,3 +175,5 @@ function openRewards() {
 
 // What was chosen is used up by the order.
 onOrdered(() => rewardProof && keepProof({ ...rewardProof, chosen: [] }));
+
+onCart(() => weighRewards());

@@ -1,4 +1,4 @@
-import { cart, changed, inStep, keep, onCart } from "./cart.js";
+import { cart, changed, inStep, keep, onCart, total } from "./cart.js";
 import { price, standing } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
 import { isNotBrought } from "./bringing.js";
@@ -25,7 +25,7 @@ const ready = () => inStep() && !cart.view.troubles.length && cart.lines.length 
 export function drawSending() {
   if (!cart.lines.length) return [];
   const blocked = !standing.takes_orders || needsTable() || Boolean(cart.view?.troubles.length) || Boolean(cart.refused) || isNotBrought();
-  const words = say("send_for", { price: price(inStep() ? cart.view.total : 0) });
+  const words = say("send_for", { price: price(inStep() ? total() : 0) });
   const link = inStep() && way.opens !== false ? ownLink(cart.view.link) : null;
   let send = null;
   if (link && way.opens && ready() && !blocked) {

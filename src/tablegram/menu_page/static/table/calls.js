@@ -1,6 +1,6 @@
 import { price } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
-import { payingNow } from "./paying.js";
+import { byGift, payingNow } from "./paying.js";
 import { sheet } from "./sheets.js";
 import { turns } from "./turns.js";
 import { call } from "./wire.js";
@@ -22,28 +22,31 @@ function openCall(kind) {
     el("div", { class: "field" },
       el("label", { for: "call-note" }, say(kind === "bill" ? "call.bill_words" : "call.waiter_note"), el("small", {}, say("optional"))), note));
   const words = form.lastChild;
-  const online = { pays: null };
-  if (kind === "bill") form.insertBefore(payment(online), words);
+  const online = { pays: null, gift: null };
+  const method = () => form.elements.method?.value;
+  const drawDone = () => {
+    done.textContent = method() === "gift" ? online.gift.words() : say(method() === "online" ? "call.pay_now" : `call.${kind}_now`);
+  };
+  if (kind === "bill") form.insertBefore(payment(online, drawDone, close), words);
   // Who pays on this phone needs nobody to come.
   form.addEventListener("change", () => {
-    const here = form.elements.method?.value === "online";
-    words.hidden = here;
-    if (online.pays) online.pays.field.hidden = !here;
-    done.textContent = say(here ? "call.pay_now" : `call.${kind}_now`);
+    words.hidden = ["online", "gift"].includes(method());
+    if (online.pays) online.pays.field.hidden = method() !== "online";
+    if (online.gift) online.gift.field.hidden = method() !== "gift";
+    drawDone();
   });
   body.append(form);
   foot.append(done);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     done.disabled = true;
-    if (form.elements.method?.value === "online") {
-      await online.pays.pay();
+    if (["online", "gift"].includes(method())) {
+      await (method() === "gift" ? online.gift.tap() : online.pays.pay());
       done.disabled = false;
       return;
     }
     try {
-      const method = form.elements.method?.value || null;
-      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), method, ...facts.place } });
+      const made = await call("POST", "/calls", { body: { kind, note: note.value.trim(), method: method() || null, ...facts.place } });
       close();
       notice(say(made.is_new ? `call.${kind}_done` : `call.${kind}_again`), "good");
       remind(Date.now());
@@ -56,7 +59,7 @@ function openCall(kind) {
 }
 
 // How much is owed at the table, and how the guest will pay it.
-function payment(online) {
+function payment(online, redraw, paid) {
   const amount = el("p", { class: "owed", hidden: true });
   const pick = (one) => el("label", { class: "choice" },
     el("input", { type: "radio", name: "method", value: one }), say(`call.pay_${one}`));
@@ -67,6 +70,8 @@ function payment(online) {
     amount.textContent = say("call.bill_owed", { amount: price(bill.open) });
     amount.hidden = false;
     online.pays = payingNow(bill);
+    online.gift = byGift(bill, redraw, paid);
+    if (online.gift) amount.after(pick("gift"), online.gift.field);
     if (online.pays) amount.after(pick("online"), online.pays.field);
   }).catch(() => {});
   return el("fieldset", { class: "types" }, el("legend", {}, say("call.bill_note")), amount, ...choices);

@@ -1,5 +1,6 @@
 import { menu, price } from "./catalogue.js";
 import { el, notice } from "./elements.js";
+import { giftCard } from "./gift.js";
 import { leave } from "./sheets.js";
 import { call, ownLink } from "./wire.js";
 import { explain, facts, say } from "./words.js";
@@ -18,6 +19,20 @@ function ownPayLink(id) {
 }
 
 const newPayKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, "0")).join("");
+
+// Paying the table's bill with a gift card; nothing where there are none.
+export function byGift(bill, redraw, done) {
+  const left = bill.by_gift;
+  if (!left) return null;
+  const pay = async (wish) => {
+    const paid = await call("POST", "/bill/gift", { body: { ...facts.place, ...wish } });
+    done();
+    notice(say("gift.paid", { amount: price(paid.amount), left: price(paid.gift_left) }), "good");
+  };
+  const made = giftCard({ left, place: facts.place, price, decimals: menu.decimals, pay, redraw });
+  made.field.hidden = true;
+  return made;
+}
 
 // Paying the table's bill on this phone: all of what nobody else is paying, or a share. Nothing where that cannot be done.
 export function payingNow(bill) {

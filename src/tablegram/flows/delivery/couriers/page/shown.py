@@ -18,12 +18,13 @@ from tablegram.delivery.tours.keeping import Delivery
 from tablegram.delivery.tours.reading import short_number
 from tablegram.delivery.tours.routes import stop_of, tour_links
 from tablegram.delivery.tours.states import ACTIONS, Action, State
-from tablegram.flows.delivery.couriers.dispatching import free_to_take, left_to_pay, refuse
+from tablegram.flows.delivery.couriers.dispatching import free_to_take, refuse
 from tablegram.flows.delivery.couriers.telling import method_of, route_to
 from tablegram.restaurant import venues
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.money import written
