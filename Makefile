@@ -3,6 +3,7 @@
 VENV       := .venv
 BIN        := $(VENV)/bin
 STAMPS     := $(VENV)/stamps
+SITE       := src/tablegram/docs_site/site.zip
 PYTHON     ?= $(shell command -v python3.11 || command -v python3)
 PYTEST_ARGS ?=
 OVER_TIME  := $(wildcard tests/*/*_over_time.py tests/*/*/*_over_time.py)
@@ -45,8 +46,12 @@ nats: $(STAMPS)/runtime ## Install what TABLEGRAM_NATS_URL needs beside the prod
 traces: $(STAMPS)/runtime ## Install what sends traces to a collector beside the product: docs/how-to/watch-it.md.
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-traces.lock
 
+.PHONY: docs-site
+docs-site: $(SITE) ## The pages of docs/ with a search, as the product serves them at /docs.
+
 .PHONY: run
 run: $(STAMPS)/runtime ## Install, migrate, load demo data and start; prints the address, a key and a first command. LAN=1 also prints codes for a real phone in the same network.
+	@nice -n 19 $(MAKE) --no-print-directory docs-site >$(STAMPS)/docs-site.log 2>&1 </dev/null &
 	@$(START) $(if $(LAN),--lan$(if $(filter-out 1,$(LAN)),=$(LAN)))
 
 .PHONY: shell
@@ -86,7 +91,7 @@ fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, wi
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/python -m tools.run_tests -q tests/api/test_fuzz_*.py $(PYTEST_ARGS)
 
 .PHONY: pages
-pages: install-dev ## Every page of the panel and every state of the menu in each look: both languages, by day and by night.
+pages: install-dev $(SITE) ## Every page of the panel and every state of the menu in each look: both languages, by day and by night.
 	@EVERY_LOOK=1 $(BIN)/pytest -q -m "looks or judged" --db sqlite -n 2 --dist loadfile tests/browser $(PYTEST_ARGS)
 
 .PHONY: alerts
@@ -108,7 +113,7 @@ deploy-check: $(STAMPS)/deploy ## What lies below deploy/, read by the programs 
 	@$(BIN)/python -m tools.deploy
 
 .PHONY: wheel-proof
-wheel-proof: $(STAMPS)/dev ## The wheel: built, installed with pip alone into an environment of its own, and started.
+wheel-proof: $(STAMPS)/dev $(SITE) ## The wheel: built, installed with pip alone into an environment of its own, and started.
 	@$(BIN)/python -m tools.wheel_proof
 
 .PHONY: upgrade-proof
@@ -116,11 +121,11 @@ upgrade-proof: $(STAMPS)/dev ## Servers of this version and of an earlier one on
 	@$(BIN)/python -m tools.upgrade_proof $(BASE)
 
 .PHONY: image-parts
-image-parts: $(STAMPS)/dev ## What the container image is built from, into dist/image: docs/how-to/run-in-containers.md.
+image-parts: $(STAMPS)/dev $(SITE) ## What the container image is built from, into dist/image: docs/how-to/run-in-containers.md.
 	@$(BIN)/python -m tools.image parts
 
 .PHONY: image
-image: $(STAMPS)/dev ## The container image, built without a registry and started once, sealed. Needs root.
+image: $(STAMPS)/dev $(SITE) ## The container image, built without a registry and started once, sealed. Needs root.
 	@command -v buildah >/dev/null && command -v podman >/dev/null && command -v runc >/dev/null && command -v debootstrap >/dev/null || \
 		tools/install_system_packages.sh buildah podman runc debootstrap
 	@$(BIN)/python -m tools.image
@@ -193,6 +198,7 @@ lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS=
 	@$(COMPILE) $(LOCK_ARGS) --extra traces --constraint requirements-dev.lock --output-file requirements-traces.lock pyproject.toml
 	@grep -o 'tryx==[0-9.]*' pyproject.toml | $(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) --unsafe-package protobuf --output-file requirements-linked-tryx.lock -
 	@$(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) $(LOCK_ARGS) --constraint requirements-dev.lock --output-file tools/deploy/requirements.lock tools/deploy/requirements.in
+	@$(filter-out --allow-unsafe --build-deps-for=editable,$(COMPILE)) $(LOCK_ARGS) --constraint requirements-dev.lock --output-file tools/docs_site/requirements.lock tools/docs_site/requirements.in
 	@$(BIN)/pytest -q tests/repository/test_lock.py
 
 .PHONY: clean
@@ -228,6 +234,13 @@ $(STAMPS)/integrations: tools/integrations/package-lock.json $(STAMPS)/dev
 	@mkdir -p $(VENV)/integrations && cp tools/integrations/package.json tools/integrations/package-lock.json $(VENV)/integrations/
 	@npm ci --prefix $(VENV)/integrations --silent --no-audit --no-fund --ignore-scripts
 	@touch $@
+
+$(STAMPS)/docs-site: tools/docs_site/requirements.lock $(STAMPS)/runtime
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tools/docs_site/requirements.lock
+	@touch $@
+
+$(SITE): $(STAMPS)/docs-site $(wildcard *.md docs/*.md docs/*/*.md docs/*/*/*.md docs/images/* tools/docs_site/*)
+	@$(BIN)/python -m tools.docs_site
 
 $(STAMPS)/deploy: tools/deploy/requirements.lock $(STAMPS)/dev
 	@command -v caddy >/dev/null && { command -v nginx >/dev/null || [ -x /usr/sbin/nginx ]; } && command -v systemd-analyze >/dev/null && command -v openssl >/dev/null || \

@@ -21,6 +21,7 @@ from pathlib import Path
 from tests.ports import free_port
 from tests.product import fetch, wait_until
 from tests.repository.files import ROOT, repository_files
+from tools.docs_site.__main__ import TARGET as SITE
 
 # A first start translates every module, on a machine that may be busy.
 START_WITHIN_S = 300.0
@@ -37,8 +38,11 @@ def copied(folder: Path) -> Path:
 
 
 def built(folder: Path) -> Path:
-    """The wheel, made by the tools that built this environment."""
+    """The wheel, made by the tools that built this environment; with the docs, which no commit holds."""
     source = copied(folder / "source")
+    if not SITE.is_file():
+        sys.exit("The docs are not built. Run: make docs-site")
+    shutil.copy(SITE, source / SITE.relative_to(ROOT))
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*command, "-w", str(folder / "dist"), str(source)], check=True)
     (wheel,) = (folder / "dist").glob("tablegram-*.whl")
@@ -88,7 +92,7 @@ def started(folder: Path, program: Path) -> None:
         server = subprocess.Popen([str(program), "serve"], cwd=home, env=environment, stdout=log, stderr=log)
     try:
         wait_until(lambda: answers(f"{base}/readyz"), "the server", START_WITHIN_S)
-        for page in ("/panel/sign-in", "/api/v1/docs", "/api/v1/menu", "/sandbox/"):
+        for page in ("/panel/sign-in", "/api/v1/docs", "/api/v1/menu", "/sandbox/", "/docs/"):
             with urllib.request.urlopen(base + page, timeout=30) as answer:
                 assert answer.status == 200, page
         who = {"Authorization": f"Bearer {key}"}

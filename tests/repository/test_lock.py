@@ -19,6 +19,7 @@ LOCKS = (
     "requirements-nats.lock",
     "requirements-traces.lock",
     "tools/deploy/requirements.lock",
+    "tools/docs_site/requirements.lock",
 )
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

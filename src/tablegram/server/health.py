@@ -39,7 +39,7 @@ class Health:
     async def _answer(self, scope: Any) -> tuple[int, str, str]:
         path, method = scope["path"], scope["method"]
         if path not in ("/healthz", "/readyz", "/metrics"):
-            return 404, _TEXT, "Nothing is here. The API is at /api/v1, its docs at /api/v1/docs.\n"
+            return 404, _TEXT, "Nothing is here. The API is at /api/v1, its docs at /api/v1/docs, all docs at /docs/.\n"
         if method not in ("GET", "HEAD"):
             return 405, _TEXT, "Use GET.\n"
         if path == "/healthz":

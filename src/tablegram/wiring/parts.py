@@ -24,7 +24,7 @@ from tablegram.wiring.areas.paying import orders as order_payments
 from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
 from tablegram.wiring.areas.stores import sources as stores
-from tablegram.wiring.edges import api, panel, sandbox, server
+from tablegram.wiring.edges import api, docs_site, panel, sandbox, server
 from tablegram.wiring.part import Part
 
 PARTS: tuple[Part, ...] = (
@@ -55,5 +55,6 @@ PARTS: tuple[Part, ...] = (
     api.PART,
     panel.PART,
     sandbox.PART,
+    docs_site.PART,
     server.PART,
 )
