@@ -86,6 +86,10 @@ attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopba
 campaign-proof: $(STAMPS)/dev ## A campaign to 20,000 of 100,000 contacts on PostgreSQL through three kills, opt-outs and a night. PROOF_ARGS='--recipients 2000' shortens it.
 	@$(BIN)/python -m tools.campaign_proof $(PROOF_ARGS)
 
+.PHONY: mutants
+mutants: $(STAMPS)/dev ## Changes a meaning of the core, one at a time, and sees whether a test notices; prints what nobody noticed. MUTANTS_ARGS="ledgers carts" tries these areas.
+	@$(BIN)/python -m tools.mutants $(MUTANTS_ARGS)
+
 .PHONY: fuzz
 fuzz: $(STAMPS)/dev ## The suite's fuzzing of our own OpenAPI in every phase, with 100 cases of each operation. FUZZ_EXAMPLES=12 is a short one.
 	@FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-100} $(BIN)/python -m tools.run_tests -q tests/api/test_fuzz_*.py $(PYTEST_ARGS)

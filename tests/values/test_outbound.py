@@ -63,6 +63,8 @@ HOSTILE = [
     "https://example.com#@127.0.0.1/",
     "https://example.com./",
     "https://127.0.0.1./",
+    # Longer than a name may be, by one.
+    "https://" + "a" * 60 + ("." + "b" * 60) * 3 + "." + "c" * 6 + ".com/",
     # Local names.
     "https://localhost/",
     "https://LOCALHOST/",
@@ -148,6 +150,8 @@ HOSTILE = [
     "https://[v1.x]/",
 ]
 
+# As long as a name may be.
+LONGEST = "a" * 60 + ("." + "b" * 60) * 3 + "." + "c" * 5 + ".com"
 FINE = [
     ("https://example.com/hook", "example.com", 443),
     ("https://EXAMPLE.com/hook?a=1", "example.com", 443),
@@ -160,6 +164,7 @@ FINE = [
     ("https://a_b.example.com/a@b?c=@d", "a_b.example.com", 443),
     ("https://1e100.example.net/ü%20x", "1e100.example.net", 443),
     ("https://example.com/" + "a" * 2_000, "example.com", 443),
+    (f"https://{LONGEST}/", LONGEST, 443),
 ]
 
 
@@ -174,6 +179,11 @@ def test_a_hostile_url_is_refused_by_its_text(url: str) -> None:
 def test_an_ordinary_url_passes(url: str, host: str, port: int) -> None:
     target = Targets().check_url(url)
     assert (target.host, target.port) == (host, port)
+
+
+def test_an_answer_that_is_no_address_is_refused() -> None:
+    with pytest.raises(TargetForbidden, match="not a valid address"):
+        Targets().check_address("not.an.address", host="example.com", port=443)
 
 
 # All of them but those that only the list itself opens, or that only the dial can judge once there is a list.

@@ -56,6 +56,12 @@ def test_a_changed_character_anywhere_is_noticed() -> None:
                 box.open(changed)
 
 
+def test_a_sign_in_between_is_noticed_too() -> None:
+    sealed = SecretBox(NEW).seal("token")
+    with pytest.raises(Misconfigured):
+        SecretBox(NEW).open(sealed[:-4] + "*" + sealed[-4:])
+
+
 @pytest.mark.parametrize("text", ["", ".", "v1", "v1.x.y", "not sealed at all", "é"])
 def test_what_was_never_sealed_is_refused(text: str) -> None:
     with pytest.raises(Misconfigured):
@@ -75,7 +81,11 @@ def test_a_fingerprint_names_the_key_and_does_not_hold_it() -> None:
     assert SecretBox(NEW).fingerprint() not in NEW
 
 
-@pytest.mark.parametrize("keys", [("",), ("short",), (NEW, "short")])
+def test_a_key_of_thirty_two_characters_is_long_enough() -> None:
+    assert SecretBox("k" * 32, "p" * 32).open(SecretBox("p" * 32).seal("token")) == "token"
+
+
+@pytest.mark.parametrize("keys", [("",), ("short",), ("k" * 31,), (NEW, "short")])
 def test_a_key_that_can_be_guessed_is_refused(keys: tuple[str, ...]) -> None:
     with pytest.raises(Misconfigured):
         SecretBox(*keys)

@@ -1,0 +1,72 @@
+"""`make mutants` changes meanings: each change is one, and code with it can be loaded."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+from tools.mutants.__main__ import chosen
+from tools.mutants.areas import AREAS, ROOT, SOURCE
+from tools.mutants.changes import changes
+from tools.mutants.same import SAME
+
+# The issue of the suite is what it notices, so there is enough of it.
+AT_LEAST = 300
+SAMPLE = dedent('''
+    class Till:
+        async def take(self, cash: int = 1) -> bool:
+            """One of 3."""
+            log.info("taken 5")
+            if cash < 2 and not self.open:
+                raise ValueError("too little: 7")
+            await self.put(cash + 1)
+            return await self.rows(query.where(a.c.account == self.account, a.c.id == 4))
+''')
+
+
+def test_what_a_function_says_is_changed_and_nothing_else() -> None:
+    found = [(one.function, one.kind, one.before, one.after) for one in changes("till.py", SAMPLE.encode())]
+    assert found == [
+        ("Till.take", "and and or", "and", "or"),
+        ("Till.take", "comparison", "<", "<="),
+        ("Till.take", "number", "2", "3"),
+        ("Till.take", "not", "not ", ""),
+        ("Till.take", "no error", 'raise ValueError("too little: 7")', "pass"),
+        ("Till.take", "step left out", "await self.put(cash + 1)", "pass"),
+        ("Till.take", "sum", "+", "-"),
+        ("Till.take", "number", "1", "2"),
+        ("Till.take", "condition of a query", "a.c.account == self.account, ", ""),
+        ("Till.take", "condition of a query", ", a.c.id == 4", ""),
+        ("Till.take", "comparison", "==", "!="),
+        ("Till.take", "comparison", "==", "!="),
+        ("Till.take", "number", "4", "5"),
+    ]
+
+
+def test_a_change_keeps_its_name_when_its_function_moves() -> None:
+    before = {one.name for one in changes("till.py", SAMPLE.encode())}
+    assert before == {one.name for one in changes("till.py", b"X = 1\n\n\n" + SAMPLE.encode())}
+    assert len(before) == 13
+
+
+def test_every_area_has_changes_that_can_be_loaded_and_tests_that_exist() -> None:
+    together = 0
+    for area in AREAS:
+        assert area.files(), area.name
+        for test in area.tests:
+            assert (ROOT / "tests" / test).exists(), f"{area.name} names tests that are not there: {test}"
+        for change in chosen(area):
+            together += 1
+            ast.parse(change.applied((SOURCE / change.file).read_bytes()))
+    assert together >= AT_LEAST
+
+
+def test_what_is_called_the_same_exists_and_says_why() -> None:
+    names = {
+        change.name
+        for area in AREAS
+        for path in area.files()
+        for change in changes(str(path.relative_to(SOURCE)), path.read_bytes())
+    }
+    assert {*SAME} <= names, "a change in tools/mutants/same.py is no longer possible: take it out"
+    assert all(len(why) > 20 for why in SAME.values())

@@ -1,0 +1,38 @@
+"""The session with which lines call a network: nobody waits for another's call, and an answer stays as it came."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+
+from aiohttp import web
+
+from tablegram.values.http.network import open_session
+from tests.ports import free_port
+
+
+async def test_many_calls_to_one_host_are_under_way_at_once_and_an_answer_is_not_unfolded() -> None:
+    packed = gzip.compress(b"a" * 10_000)
+    together = asyncio.Barrier(3)
+
+    async def answer(request: web.Request) -> web.Response:
+        # Nobody is answered before all are here.
+        await together.wait()
+        return web.Response(body=packed, headers={"Content-Encoding": "gzip"})
+
+    app = web.Application()
+    app.router.add_get("/", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    port = free_port()
+    await web.TCPSite(runner, "127.0.0.1", port).start()
+    try:
+        async with open_session() as session, asyncio.timeout(30):
+
+            async def call() -> bytes:
+                async with session.get(f"http://127.0.0.1:{port}/") as got:
+                    return await got.read()
+
+            assert await asyncio.gather(*(call() for _ in range(3))) == [packed] * 3
+    finally:
+        await runner.cleanup()

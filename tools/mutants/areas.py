@@ -1,0 +1,78 @@
+"""Where meanings are changed, and which tests should notice.
+
+Only tests within one process count: a product that a test starts as a process of its own runs the code as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src" / "tablegram"
+
+
+@dataclass(frozen=True)
+class Area:
+    """Files and folders below the source, and files and folders of tests."""
+
+    name: str
+    sources: tuple[str, ...]
+    tests: tuple[str, ...]
+    count: int = 22
+
+    def files(self) -> list[Path]:
+        found = []
+        for name in self.sources:
+            path = SOURCE / name
+            found += [path] if path.is_file() else sorted(path.glob("*.py"))
+        return found
+
+
+AREAS = (
+    Area(
+        "group commit", ("storage/group_commit.py", "storage/together.py", "storage/query.py"), ("storage", "messaging")
+    ),
+    Area("idempotency", ("engine/idempotency.py", "engine/kept_answers.py"), ("engine", "flows")),
+    Area("drains", ("engine/drains.py", "engine/flights.py", "engine/timers.py"), ("engine", "messaging")),
+    Area("leases", ("engine/leases.py", "engine/owners.py", "engine/retries.py"), ("engine", "messaging")),
+    Area(
+        "lanes and courier",
+        ("events/lanes.py", "events/courier.py", "events/schedule.py", "events/store.py"),
+        ("events",),
+    ),
+    Area("sends", ("messaging/transmission", "messaging/store/messages.py"), ("messaging", "flows")),
+    Area(
+        "erasure", ("messaging/store/erasure.py", "flows/contacts/erasure.py", "events/erasure.py"), ("flows", "events")
+    ),
+    Area("carts", ("restaurant/carts",), ("restaurant/carts", "restaurant/flows")),
+    Area("orders", ("restaurant/orders", "flows/restaurant/changes.py"), ("restaurant/orders", "restaurant/flows")),
+    Area("tickets", ("printing/tickets", "printing/jobs.py", "printing/store/jobs.py"), ("printing",)),
+    Area(
+        "payments",
+        ("payments/states.py", "payments/hearing.py", "payments/keeping.py", "payments/store"),
+        ("payments",),
+    ),
+    Area("bills", ("restaurant/bills", "restaurant/till"), ("restaurant/bills", "restaurant/till", "payments/tabs")),
+    Area(
+        "ledgers",
+        ("loyalty", "loyalty/store", "loyalty/gifts", "crm/consent"),
+        ("loyalty", "crm/consents", "crm/test_consent.py"),
+    ),
+    Area("campaigns", ("campaigns", "campaigns/store"), ("campaigns",)),
+    Area(
+        "signing",
+        ("values/http/signing.py", "values/secrets.py"),
+        ("values/test_secrets.py", "values/test_signing.py", "events/test_delivery_signing.py"),
+    ),
+    Area(
+        "targets",
+        ("values/http/targets.py", "values/http/network.py"),
+        ("values/test_outbound.py", "values/test_network.py"),
+    ),
+    Area(
+        "access",
+        ("accounts/keys", "accounts/scopes.py", "accounts/roles.py", "accounts/people/throttle.py"),
+        ("accounts", "security"),
+    ),
+)
