@@ -312,6 +312,12 @@ async def test_a_drain_over_many_keys_opens_each_once() -> None:
     class Always:
         wakeups = Wakeups(Alone())
 
+        def __init__(self) -> None:
+            self.workers: list[object] = []
+
+        def is_giving(self, name: str) -> bool:
+            return False
+
         async def hold(self, name: str) -> object:
             return self
 

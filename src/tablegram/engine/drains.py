@@ -30,6 +30,8 @@ BETWEEN_SCANS_S = 0.1
 LEASE_RETRY_S = 5.0
 # A key that is let go of as soon as what is under way has landed. The landing rings, so that this only bounds it.
 LANDING_S = 2.0
+# What is handed over is looked at so often until it holds still.
+HANDING_S = 0.1
 # A process that only passes on what rings waits for the bell; this bounds the wait for one that nobody rings.
 RELAY_S = 30.0
 
@@ -55,6 +57,14 @@ class Work(ABC):
     def start_over(self, lease: Lease | None) -> None:
         """Another process has the key, or (with a new lease) may have had it: what is known of it is not true any more."""
         return
+
+    def is_still(self) -> bool:
+        """Whether the key may go to another process without anybody noticing."""
+        return True
+
+    async def may_move(self) -> bool:
+        """Whether nothing is under way, now that nothing more is begun. Asked until it is so."""
+        return not self.flight
 
     @abstractmethod
     async def step(self) -> float | None:
@@ -171,6 +181,8 @@ class Drain(Generic[Its]):
         self.looks += 1
         work = self.work
         wait_s = None
+        if self._leases is not None and self._leases.is_giving(self._lease):
+            return await self._hand_over(self._leases)
         if await work.is_wanted():
             if not await self.hold():
                 self._pass_on()
@@ -184,6 +196,19 @@ class Drain(Generic[Its]):
                 return self._retry_s
         # Who has rung since the look began is heard, and what is under way is waited for.
         return LANDING_S if wait_s is None and (work.flight or work.bell.has_rung) else wait_s
+
+    async def _hand_over(self, leases: Leases) -> float:
+        """Another process gets the key as soon as what is under way has ended."""
+        if self._held is not None:
+            self._held = None
+            self.work.start_over(None)
+        if not await self.work.may_move():
+            return HANDING_S
+        await leases.give(self._lease)
+        return self._retry_s
+
+    def is_still(self) -> bool:
+        return self.work.is_still()
 
     async def relay(self) -> None:
         """In place of `run`, in a process that leaves this work to others: whoever rings here is heard there."""
@@ -224,11 +249,14 @@ class KeyedDrain(Generic[Key, Its]):
     def __init__(
         self, name: str, leases: Leases, tasks: Tasks, *, open: Callable[[Key], Its], lease: Callable[[Key], str],
         find: Callable[[], Awaitable[Iterable[Key]]], scan_s: float = SCAN_S, retry_s: float = LEASE_RETRY_S,
-        depth: Depth | None = None,
+        depth: Depth | None = None, key_of: Callable[[str], Awaitable[Key | None]] | None = None,
     ) -> None:  # fmt: skip
+        """`key_of` names the key of a lease, of work that is to be begun wherever its lease is."""
         self.name = name
         self._leases = leases
         self._tasks = tasks
+        self._key_of = key_of
+        leases.workers.append(self)
         self._open = open
         self._lease = lease
         self._find = find
@@ -304,6 +332,24 @@ class KeyedDrain(Generic[Key, Its]):
             self._calls.ring()
         elif drain.holds:
             drain.nudge()
+
+    def worker(self, lease: str) -> Drain[Its] | None:
+        return self._by_lease.get(lease)
+
+    def given(self, lease: str) -> None:
+        """Another process has handed a key to this one."""
+        drain = self._by_lease.get(lease)
+        if drain is not None:
+            drain.nudge()
+        elif self._key_of is None:
+            self._calls.ring()
+        else:
+            self._tasks.spawn(f"take over {lease}", self._take_over(lease, self._key_of))
+
+    async def _take_over(self, lease: str, key_of: Callable[[str], Awaitable[Key | None]]) -> None:
+        key = await key_of(lease)
+        if key is not None:
+            self._at(key).nudge()
 
     async def rest(self) -> None:
         """Leave this work to other processes: whoever wakes a key here is heard there."""

@@ -7,6 +7,9 @@ has lost meanwhile:
 - What it writes for the lease is guarded (`Lease.guard`): the write fails when owner and fence are not the row's any
   more, and while it runs nobody takes the lease.
 - What it does outside the store, which no guard reaches, it begins only while `Lease.is_sure`.
+
+What a process uses is renewed together, by a task of its own (`renew_forever`): however long a step takes, it costs
+nobody a lease. And a lease can be handed to another process (`engine/balance`): it is in its name at once.
 """
 
 from __future__ import annotations
@@ -15,17 +18,18 @@ import asyncio
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Protocol
 
 from sqlalchemy import and_, bindparam, case, literal, or_, select, update
 
 from tablegram.engine.bus.port import Alone
 from tablegram.engine.bus.wakeups import Wakeups
-from tablegram.engine.owners import Owner
+from tablegram.engine.owners import HEARTBEAT, Owner
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
-from tablegram.storage.tables import leases
+from tablegram.storage.tables import leases, owners
 
 # The part of a lease in which its owner begins nothing more: it covers what lies between asking whether it is still
 # ours and the first byte of what is done, such as a connection that has to be made.
@@ -33,6 +37,10 @@ MARGIN = 1 / 6
 # Who asks for a lease this often, as a part of it, holds it without a gap: it is renewed when half of it is gone, and sure for
 # five sixths.
 RENEWED_AT_LEAST = 1 / 5
+# What nobody has asked for this long is not renewed any more: its work is done, or stuck.
+UNUSED_S = 60.0
+# The same as a number of leases, where those are short.
+UNUSED_LEASES = 6
 
 _MINE = leases.c.owner_id == bindparam("b_owner")
 _TAKEN = and_(
@@ -67,11 +75,23 @@ _MAKE = Query(
 )
 # The rows stay, so that no number is ever given twice.
 _FREE = Query(update(leases).where(_MINE).values(owner_id="", until=0))
-_GUARD = Query(
-    select(leases.c.name)
-    .where(leases.c.name == bindparam("b_name"), _MINE, leases.c.fence == bindparam("b_fence"))
-    .with_for_update(read=True)
+# All of them at once. What a guarded write has locked is renewed the next time.
+_RENEW = Query(
+    update(leases)
+    .where(leases.c.name.in_(select(leases.c.name).where(_MINE).with_for_update(skip_locked=True)))
+    .values(until=DatabaseNow() + bindparam("length_ms"))
+    .returning(leases.c.name, leases.c.fence)
 )
+_THIS = and_(leases.c.name == bindparam("b_name"), _MINE, leases.c.fence == bindparam("b_fence"))
+_LEAVE = Query(update(leases).where(_THIS).values(owner_id="", until=0))
+# In the name of another who runs; it has the whole length to notice.
+_GIVE = Query(
+    update(leases)
+    .where(_THIS, select(owners.c.id).where(owners.c.id == bindparam("b_heir")).exists())
+    .values(owner_id=bindparam("b_heir"), until=DatabaseNow() + bindparam("length_ms"), fence=leases.c.fence + 1)
+    .returning(leases.c.name)
+)
+_GUARD = Query(select(leases.c.name).where(_THIS).with_for_update(read=True))
 
 
 # A clock that only runs forward, and does so while the machine sleeps. Each send looks at it twice.
@@ -81,7 +101,7 @@ steady_s = partial(time.clock_gettime, time.CLOCK_BOOTTIME)
 class Lease:
     """What a process holds until another has it; the same object for as long as it is renewed in between."""
 
-    __slots__ = ("_owner_id", "_steady", "_sure_until", "fence", "name")
+    __slots__ = ("_owner_id", "_steady", "_sure_until", "fence", "name", "used_at")
 
     def __init__(self, name: str, owner_id: str, fence: int, steady: Callable[[], float]) -> None:
         self.name = name
@@ -89,6 +109,7 @@ class Lease:
         self._owner_id = owner_id
         self._steady = steady
         self._sure_until = 0.0
+        self.used_at = steady()
 
     def is_sure(self) -> bool:
         """Whether this is still ours, whatever happened to this process: to be asked right before an outside effect."""
@@ -111,6 +132,25 @@ class Lease:
         self._sure_until = 0.0
 
 
+class Worker(Protocol):
+    """Who works under a lease now."""
+
+    def is_still(self) -> bool:
+        """Whether it may be handed over without anybody noticing."""
+
+    def nudge(self) -> None:
+        """Look."""
+
+
+class Workers(Protocol):
+    """Work of one kind, key by key, each under a lease."""
+
+    def worker(self, lease: str) -> Worker | None: ...
+
+    def given(self, lease: str) -> None:
+        """Another process has handed the lease to this one."""
+
+
 class Leases:
     """The leases of one process. The clock is a parameter for the sake of tests."""
 
@@ -125,10 +165,20 @@ class Leases:
         self._steady = steady
         self._held: dict[str, Lease] = {}
         self._asking: dict[str, asyncio.Task[Lease | None]] = {}
+        # What is being handed over, and to whom: it is not ours to begin anything under.
+        self._giving: dict[str, str] = {}
+        # An answer of the store that is older than what we have given away would bring that back.
+        self._moving = asyncio.Lock()
+        self.workers: list[Workers] = []
+        self.wakeups.hear_given(owner.id)
 
     async def hold(self, name: str) -> Lease | None:
         """The lease if this process owns it now; takes or renews it when half of it is gone."""
+        if name in self._giving:
+            return None
         held = self._held.get(name)
+        if held is not None:
+            held.used_at = self._steady()
         if held is not None and held.left_s() > self._lease_s * (1 / 2 - MARGIN):
             return held
         # Many who ask at once are answered together.
@@ -153,11 +203,85 @@ class Leases:
         if held is not None and held.fence != fence:
             held.lose()
             del self._held[name]
-        if fence is None:
+        if fence is None or name in self._giving:
             return None
         lease = self._held.setdefault(name, Lease(name, self._owner.id, fence, self._steady))
         lease.extend(asked_at + self._lease_s * (1 - MARGIN))
         return lease
+
+    async def renew_forever(self) -> None:
+        while True:
+            await self.wakeups.given.wait(self._lease_s * HEARTBEAT)
+            await self.renew()
+
+    async def renew(self) -> None:
+        """Renew what is used, let go of the rest, and find what others have handed to us."""
+        async with self._moving:
+            await self._renew()
+
+    async def _renew(self) -> None:
+        asked_at = self._steady()
+        unused_s = min(UNUSED_S, self._lease_s * UNUSED_LEASES)
+        for lease in [one for one in self._held.values() if asked_at - one.used_at > unused_s]:
+            await self._let_go(lease)
+        params = {"b_owner": self._owner.id, "length_ms": int(self._lease_s * 1_000)}
+        for row in await self._db.write_aside(lambda tx: tx.all(_RENEW, params)):
+            name, fence = row["name"], int(row["fence"])
+            held = self._held.get(name)
+            if held is not None and held.fence == fence:
+                if name not in self._giving:
+                    held.extend(asked_at + self._lease_s * (1 - MARGIN))
+            elif name not in self._asking and name not in self._giving:
+                if held is not None:
+                    held.lose()
+                self._adopt(name, fence, asked_at)
+
+    def _adopt(self, name: str, fence: int, asked_at: float) -> None:
+        lease = self._held[name] = Lease(name, self._owner.id, fence, self._steady)
+        lease.extend(asked_at + self._lease_s * (1 - MARGIN))
+        for workers in self.workers:
+            workers.given(name)
+
+    async def _let_go(self, lease: Lease) -> None:
+        lease.lose()
+        self._held.pop(lease.name, None)
+        await self._db.put((_LEAVE, self._this(lease)))
+
+    def _this(self, lease: Lease) -> dict[str, object]:
+        return {"b_name": lease.name, "b_owner": self._owner.id, "b_fence": lease.fence}
+
+    def worker(self, name: str) -> Worker | None:
+        """Who works under a lease in this process."""
+        return next((found for workers in self.workers if (found := workers.worker(name)) is not None), None)
+
+    def begin_giving(self, name: str, heir: str) -> None:
+        """From now on nothing is begun under the lease; `give` hands it over when what is under way has ended."""
+        if name in self._held:
+            self._giving[name] = heir
+            self._held[name].lose()
+
+    def is_giving(self, name: str) -> bool:
+        return name in self._giving
+
+    def keep(self, name: str) -> None:
+        """It is not handed over after all."""
+        self._giving.pop(name, None)
+
+    async def give(self, name: str) -> bool:
+        """Hand it over. Returns whether another process has it now."""
+        async with self._moving:
+            heir, lease = self._giving[name], self._held.pop(name, None)
+            try:
+                if lease is None:
+                    return False
+                lease.lose()
+                params = {**self._this(lease), "b_heir": heir, "length_ms": int(self._lease_s * 1_000)}
+                given = await self._db.write(lambda tx: tx.all(_GIVE, params))
+            finally:
+                self._giving.pop(name, None)
+        if given:
+            self.wakeups.say_given(heir)
+        return bool(given)
 
     async def free(self, owner_id: str) -> None:
         """Give back everything that a process held."""

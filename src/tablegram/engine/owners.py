@@ -32,7 +32,7 @@ SILENCE = 3 / 2
 _BEAT = Query(
     lambda insert: (
         insert(owners)
-        .values({**columns(owners, "id", "host", "pid", "started_ticks"), "heartbeat_at": DatabaseNow()})
+        .values({**columns(owners, "id", "host", "pid", "started_ticks", "role"), "heartbeat_at": DatabaseNow()})
         .on_conflict_do_update(index_elements=["id"], set_={"heartbeat_at": DatabaseNow()})
     )
 )
@@ -64,6 +64,8 @@ class Holding:
     alive: bool
     silent_ms: int
     leases: list[str]
+    # What it does (`wiring/roles.py`).
+    role: str
 
 
 class Owner:
@@ -72,8 +74,9 @@ class Owner:
     `alone`: the store is one that a single process serves, so that nobody of another boot or container runs.
     """
 
-    def __init__(self, db: Database, lease_s: float = LEASE_S, *, alone: bool = False) -> None:
+    def __init__(self, db: Database, lease_s: float = LEASE_S, *, alone: bool = False, role: str = "all") -> None:
         self._db = db
+        self._role = role
         self.lease_s = lease_s
         self._alone = alone
         self._host = pid_space()
@@ -94,7 +97,8 @@ class Owner:
     async def _beat(self) -> None:
         pid = os.getpid()
         row = {"id": self.id, "host": self._host, "pid": pid, "started_ticks": _started_ticks(pid) or 0}
-        await self._db.put((_BEAT, row), (_LISTENED, {}))
+        # No large unit of work keeps a heart from beating.
+        await self._db.put_aside((_BEAT, {**row, "role": self._role}), (_LISTENED, {}))
 
     async def dead(self) -> list[str]:
         """The other processes that are surely gone."""
@@ -110,7 +114,14 @@ class Owner:
         for row in await self._db.all(_HELD):
             held.setdefault(row["owner_id"], []).append(row["name"])
         return [
-            Holding(row["id"], row["pid"], not self._is_dead(row), max(0, row["silent_ms"]), held.get(row["id"], []))
+            Holding(
+                row["id"],
+                row["pid"],
+                not self._is_dead(row),
+                max(0, row["silent_ms"]),
+                held.get(row["id"], []),
+                row["role"],
+            )
             for row in sorted(await self._db.all(_ALL), key=lambda row: str(row["id"]))
         ]
 

@@ -13,7 +13,7 @@ async def check_queue(checkup: Checkup) -> list[Finding]:
     depth = await checkup.db.first(store.DEPTH)
     if depth is None or not depth["queued"]:
         return []
-    running = await Owner(checkup.db, checkup.settings.lease_s).living()
+    running = await Owner(checkup.db, checkup.settings.effective_lease_s).living()
     words = f"{counted(depth['queued'], 'message')} in the queue; {depth['in_doubt']} of them waiting for the network's word"
     return [Finding("queue", "ok" if running else "warn", words)]
 

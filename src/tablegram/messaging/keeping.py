@@ -215,6 +215,9 @@ class LineKeeper:
         """Where a line that listens by itself brings what it hears: the inbox, as if a network had called the hook."""
 
         async def hear(body: bytes, external_id: str) -> None:
+            line = await self._switchboard.line(instance.account_id, instance.id)
+            if line is not None:
+                line.spoken_at = time.monotonic()
             await self._keep(instance.account_id, f"{instance.kind}:{instance.id}", body, external_id)
 
         return hear

@@ -60,6 +60,9 @@ class LiveLine:
         self.taking = asyncio.Lock()
         # Another process had it when it was last asked for; until then it is not asked for again.
         self.anothers_until = 0.0
+        # Messages that the network is being asked to take right now, and when it was last spoken with or heard.
+        self.asking = 0
+        self.spoken_at = time.monotonic()
 
     async def ask(self, message: Outbound) -> Outcome:
         """Let the line send it. The message is stored: whoever failed here would leave it in nobody's hands."""
@@ -67,11 +70,15 @@ class LiveLine:
         span = spans.begin(
             "send", trail.followed(), message_id=message.correlation, kind=self.instance.kind, line=self.instance.id
         )
+        self.asking += 1
         try:
             outcome: Outcome = await self.driver.transmit(message)
         except Exception:
             log.exception("line %s failed while it sent", self.instance.id)
             outcome = Unknown("The line failed while it sent the message.")
+        finally:
+            self.asking -= 1
+            self.spoken_at = time.monotonic()
         what = type(outcome).__name__.lower()
         measures.ASKED.took(time.perf_counter() - began, self.instance.kind, what)
         spans.end(span, failed="" if what == "accepted" else what, outcome=what)

@@ -82,6 +82,11 @@ class Database:
         """
         await self._driver.submit(statements, aside=True)
 
+    async def write_aside(self, work: Callable[[Tx], Awaitable[Result]]) -> Result:
+        """A unit of work that waits for no other, as `put_aside`."""
+        result: Result = await self._driver.submit((), work, aside=True)
+        return result
+
     async def horizon(self) -> int:
         """Up to which number all events are there that ever will be: any process's that commits later has a larger one.
 
@@ -116,7 +121,7 @@ def open_database(settings: Settings) -> Database:
     if path is not None:
         keep_private(path)
         return Database(SqliteDatabase(path))
-    return Database(PostgresDatabase(url, settings.lease_s))
+    return Database(PostgresDatabase(url, settings.effective_lease_s))
 
 
 def plain(row: Row | None) -> Mapping[str, Any] | None:

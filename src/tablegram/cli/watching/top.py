@@ -61,7 +61,7 @@ async def _watch(session: Session, every_s: float) -> None:
 def _owner(session: Session) -> Owner:
     """Never registered: it only asks after the others."""
     alone = sqlite_path(session.settings.effective_database_url) is not None
-    return Owner(session.db, session.settings.lease_s, alone=alone)
+    return Owner(session.db, session.settings.effective_lease_s, alone=alone)
 
 
 def _has_color() -> bool:

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablegram.engine.bus.port import Bus
+from tablegram.engine.timers import Bell
 
 TOPIC = "wake"
+# Told the process that somebody has handed leases to.
+GIVEN = "given"
 # In place of a lease: some are free, and nobody says which.
 FREED = ""
 
@@ -22,6 +25,8 @@ class Wakeups:
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
         self._drains: dict[str, Called] = {}
+        # Rings when leases were handed to this process.
+        self.given = Bell()
         bus.listen(TOPIC, self._heard)
 
     def answer(self, drain: str, called: Called) -> None:
@@ -31,6 +36,13 @@ class Wakeups:
     def pass_on(self, drain: str, lease: str) -> None:
         """Tell the process that holds the lease, whichever it is."""
         self._bus.tell(TOPIC, f"{drain}\t{lease}")
+
+    def say_given(self, heir: str) -> None:
+        """Leases are in the name of another process now."""
+        self._bus.tell(GIVEN, heir)
+
+    def hear_given(self, me: str) -> None:
+        self._bus.listen(GIVEN, lambda heir: self.given.ring() if heir == me else None)
 
     def say_freed(self) -> None:
         """Leases of a dead process are free: tell everybody, ourselves included."""

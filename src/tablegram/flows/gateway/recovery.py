@@ -19,10 +19,11 @@ from tablegram.values.clock import CLOCKS_MS, HOUR_MS, Clock
 
 log = logging.getLogger("tablegram.recovery")
 
-# So many times in the length of a lease it is looked for what others left.
-SWEEPS = 4
-# A process of the same machine is known to be dead at once, when somebody looks.
+# So often it is looked for what others left; more often where leases are shorter.
+SWEEP_S = 15.0
+# The dead are looked for so often, and more often where leases are short: a part of one.
 BURIED_WITHIN_S = 5.0
+BURIED_WITHIN = 1 / 9
 # After a start a doubt waits at least so long: the network repeats what nobody answered, but not at once.
 REPEATED_WITHIN_MS = 30_000
 # No attempt takes this long: one that does lost its process's memory of it, as when a commit's answer was lost.
@@ -98,12 +99,13 @@ class Recovery:
         )
 
     async def sweep_forever(self) -> None:
-        every_s = self._owner.lease_s / SWEEPS
+        every_s = min(SWEEP_S, self._owner.lease_s)
+        buried_within_s = min(BURIED_WITHIN_S, self._owner.lease_s * BURIED_WITHIN)
         while True:
             # The dead are looked for more often than the rest: their work waits.
             left_s = every_s
             while left_s > 0:
-                pause_s = min(left_s, BURIED_WITHIN_S)
+                pause_s = min(left_s, buried_within_s)
                 await asyncio.sleep(pause_s)
                 left_s -= pause_s
                 await self._inherit()

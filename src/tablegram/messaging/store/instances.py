@@ -49,6 +49,12 @@ EVERY = Query(
         "the engine keeps every line of the installation",
     )
 )
+HOME = Query(
+    across_accounts(
+        select(i.id, i.account_id).where(i.id == bindparam("b_line"), i.deleted_at.is_(None)),
+        "the engine keeps every line of the installation",
+    )
+)
 LISTED = Query(
     across_accounts(
         select(i.id, i.account_id, i.kind, i.name, i.state).where(i.deleted_at.is_(None)).order_by(i.id),

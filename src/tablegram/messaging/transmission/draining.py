@@ -15,6 +15,7 @@ from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
 from tablegram.messaging.ports import Announcer
+from tablegram.messaging.store import instances as instance_store
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
@@ -39,6 +40,9 @@ DOUBT_RECHECK_MS = 1_000
 # A next try that lies further ahead was reckoned by a clock that has been set back since (`flows/gateway/recovery`).
 TOO_LATE_MS = int(MAX_WAIT_S * 1_000) + 60_000
 _STORED = msgspec.json.Decoder(Stored)
+_PREFIX = "line:"
+# A linked phone goes to another process only when nothing was said on it for so long: it is away for some seconds then.
+STILL_S = 120.0
 
 # How many callbacks of a line are stored but not yet read; they may answer a doubt.
 Unread = Callable[[int, int], Awaitable[int]]
@@ -77,7 +81,7 @@ class Drains:
         self.queues: KeyedDrain[LiveLine, LineQueue] = KeyedDrain(
             "lines", leases, tasks, open=lambda line: LineQueue(self, line),
             lease=_lease, find=self._find, scan_s=SCAN_S, retry_s=LEASE_RETRY_S,
-            depth=Depth(db, clock, store.WAITING),
+            depth=Depth(db, clock, store.WAITING), key_of=self._line_of,
         )  # fmt: skip
 
     def wake(self, line: LiveLine) -> None:
@@ -134,6 +138,13 @@ class Drains:
             await self._remember_waiting(line)
             await self.due(line, self.clock.now_ms())
             line.lease = lease
+        if self.db.is_shared:
+            # Somebody looks after it for as long as it is here, and hands it over when it is to go.
+            self.queues.at(line)
+
+    async def _line_of(self, lease: str) -> LiveLine | None:
+        row = await self.db.first(instance_store.HOME, {"b_line": int(lease.removeprefix(_PREFIX))})
+        return None if row is None else await self.switchboard.line(row["account_id"], row["id"])
 
     async def due(self, line: LiveLine, now_ms: int) -> list[Row]:
         """What is due, the most urgent first: as much of it as one look takes. The line learns from it."""
@@ -182,6 +193,21 @@ class LineQueue(Work):
     def start_over(self, lease: Lease | None) -> None:
         if lease is None:
             self._line.note_lost(time.monotonic())
+
+    def is_still(self) -> bool:
+        line = self._line
+        if not line.instance.is_exclusive:
+            return True
+        waits = line.backlog or line.asking or self.flight
+        return line.instance.state == "connected" and not waits and time.monotonic() - line.spoken_at > STILL_S
+
+    async def may_move(self) -> bool:
+        if self.flight or self._line.asking:
+            return False
+        if self._line.instance.is_exclusive:
+            # It is in one place at a time.
+            await self._line.driver.stop()
+        return True
 
     async def step(self) -> float:
         """Send what can be sent now."""
@@ -314,7 +340,7 @@ class LineQueue(Work):
 
 
 def _lease(line: LiveLine) -> str:
-    return f"line:{line.instance.id}"
+    return f"{_PREFIX}{line.instance.id}"
 
 
 def _turns(rows: list[Row]) -> dict[str, tuple[int, str]]:

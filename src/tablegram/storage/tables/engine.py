@@ -16,6 +16,8 @@ owners = Table(
     number("pid"),
     number("started_ticks"),
     time_ms("heartbeat_at"),
+    # What it does: all, or a part of the work.
+    text("role", server_default=sql("'all'")),
 )
 
 # Times are the database's own. A lease that was given back keeps its row, and with it its fence: a number that grows

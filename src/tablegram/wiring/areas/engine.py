@@ -9,6 +9,7 @@ from pathlib import Path
 import aiohttp
 
 from tablegram.engine import idempotency, inbox
+from tablegram.engine.balance.balancing import Balancer
 from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Bus
 from tablegram.engine.bus.wakeups import Wakeups
@@ -26,7 +27,7 @@ from tablegram.values.http.targets import Targets
 from tablegram.values.watching import spans
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
-from tablegram.wiring.roles import everywhere
+from tablegram.wiring.roles import Role, everywhere
 from tablegram.workshop.children import Children
 
 
@@ -68,7 +69,7 @@ def build(ground: Ground) -> Contribution:
     # A database in a file is served by one process.
     file = sqlite_path(settings.effective_database_url)
     bus = choose_bus(settings, db)
-    owner = Owner(db, settings.lease_s, alone=file is not None)
+    owner = Owner(db, settings.effective_lease_s, alone=file is not None, role=settings.role)
     engine = Engine(
         owner=owner,
         leases=Leases(db, owner, wakeups=Wakeups(bus)),
@@ -80,6 +81,12 @@ def build(ground: Ground) -> Contribution:
         workshop=Children(settings.file_workers),
         folders=(settings.data_dir,) if file is None else (settings.data_dir, file.parent),
     )
+
+    balancer = Balancer(owner, engine.leases, lambda kind: Role.LINES if kind == "line" else Role.WORKER)
+    # Who is alone has nobody to share with.
+    together = {
+        "leases": everywhere(engine.leases.renew_forever), "balance": everywhere(balancer.balance_forever),
+    }  # fmt: skip
 
     async def figures() -> dict[str, float]:
         return {"task_failures_total": ground.tasks.failures, "nodes": len(await owner.living())}
@@ -93,8 +100,9 @@ def build(ground: Ground) -> Contribution:
             "bus": everywhere(bus.attend),
             # What comes in is worked on where it came in: it is in memory there, and nobody has to ask who does it.
             "inbox": everywhere(engine.inbox.drain.run),
+            **(together if db.is_shared else {}),
         },
-        figures=[figures, bus.figures, engine.inbox.drain.figures, engine.workshop.figures],
+        figures=[figures, balancer.figures, bus.figures, engine.inbox.drain.figures, engine.workshop.figures],
         streams=[engine.workshop.close_doors],
     )
 

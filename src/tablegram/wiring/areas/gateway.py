@@ -152,7 +152,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     )  # fmt: skip
 
     keeper.hold = drains.renewed_lease
-    keeper.look_s = min(keeper.look_s, settings.lease_s * RENEWED_AT_LEAST)
+    keeper.look_s = min(keeper.look_s, settings.effective_lease_s * RENEWED_AT_LEAST)
     keeper.wished = links.wished
     keeper.lag = Receipts(db, clock).lag
 

@@ -1,0 +1,1 @@
+"""How the work of an installation is spread over its processes."""

@@ -1,0 +1,174 @@
+"""Work moves to processes that have less, when what is under way has ended; and what is used is never lost on the way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy import select, update
+
+from tablegram.engine.balance.balancing import SETTLED, Balancer
+from tablegram.engine.bus.wakeups import Wakeups
+from tablegram.engine.drains import KeyedDrain, Work
+from tablegram.engine.flights import Flight
+from tablegram.engine.leases import Leases
+from tablegram.engine.owners import Owner
+from tablegram.engine.timers import Tasks
+from tablegram.storage.database import Database, Query
+from tablegram.storage.tables import leases
+from tests.engine.test_wakeups import Room
+from tests.engine.waiting import until
+from tests.storage.opened import opened
+
+LEASE_S = 60.0
+_HELD = Query(select(leases.c.name, leases.c.owner_id))
+_RUN_OUT = Query(update(leases).values(until=0))
+
+
+class Toy(Work):
+    """Works for as long as a test lets it."""
+
+    def __init__(self, tasks: Tasks, key: str) -> None:
+        super().__init__()
+        self.flight: Flight[str] = Flight(tasks, self.bell, 1)
+        self.key = key
+        self.still = True
+
+    def is_still(self) -> bool:
+        return self.still
+
+    def begin(self, landing: asyncio.Event) -> None:
+        self.flight.begin(self.key, self.key, _wait(landing))
+
+    async def step(self) -> float:
+        return 60.0
+
+
+async def _wait(landing: asyncio.Event) -> None:
+    await landing.wait()
+
+
+class Process:
+    def __init__(self, db: Database, room: Room, role: str = "all") -> None:
+        self.tasks = Tasks()
+        self.owner = Owner(db, LEASE_S, role=role)
+        self.leases = Leases(db, self.owner, wakeups=Wakeups(room.join()))
+        self.balancer = Balancer(self.owner, self.leases, lambda kind: "worker")
+        self.drain: KeyedDrain[str, Toy] = KeyedDrain(
+            "toys", self.leases, self.tasks, open=lambda key: Toy(self.tasks, key), lease=lambda key: f"toy:{key}",
+            find=_nothing, key_of=_key_of,
+        )  # fmt: skip
+
+    async def take(self, *keys: str) -> None:
+        for key in keys:
+            self.drain.wake(key)
+        await until(lambda: all((worker := self.drain.worker(f"toy:{key}")) and worker.holds for key in keys))
+
+    def held(self) -> int:
+        return sum(bool((worker := self.drain.worker(f"toy:{toy.key}")) and worker.holds) for toy in self.drain)
+
+    async def settle(self) -> None:
+        for _ in range(SETTLED):
+            await self.balancer.look()
+
+
+async def _nothing() -> list[str]:
+    return []
+
+
+async def _key_of(lease: str) -> str:
+    return lease.removeprefix("toy:")
+
+
+@asynccontextmanager
+async def running(database_url: str, *roles: str) -> AsyncIterator[tuple[Database, list[Process]]]:
+    async with opened(database_url) as db:
+        room = Room()
+        processes = [Process(db, room, role) for role in roles]
+        for one in processes:
+            await one.owner.register()
+            one.tasks.keep("leases", one.leases.renew_forever)
+        try:
+            yield db, processes
+        finally:
+            for one in processes:
+                await one.tasks.stop()
+
+
+async def holders(db: Database) -> dict[str, str]:
+    return {row["name"]: row["owner_id"] for row in await db.all(_HELD)}
+
+
+async def test_a_newcomer_works_on_its_share_at_once(database_url: str) -> None:
+    async with running(database_url, "all", "all", "api") as (db, (one, two, door)):
+        await one.take("a", "b", "c", "d")
+        await one.settle()
+        await until(lambda: two.held() == 2)
+        owners = list((await holders(db)).values())
+        assert (owners.count(one.owner.id), owners.count(two.owner.id), owners.count(door.owner.id)) == (2, 2, 0)
+        assert one.balancer.moved == 2
+        # All have their share now.
+        await one.settle()
+        await two.settle()
+        assert (one.balancer.moved, two.balancer.moved) == (2, 0)
+
+
+async def test_what_is_under_way_ends_first_and_nothing_more_is_begun(database_url: str) -> None:
+    async with running(database_url, "all", "all") as (db, (one, two)):
+        await one.take("a", "b")
+        landing = asyncio.Event()
+        for toy in one.drain:
+            toy.begin(landing)
+        lent = [toy.lease for toy in one.drain]
+        await one.settle()
+        giving = [lease for lease in lent if one.leases.is_giving(lease.name)]
+        assert len(giving) == 1
+        assert not giving[0].is_sure()
+        assert await one.leases.hold(giving[0].name) is None
+        assert set((await holders(db)).values()) == {one.owner.id}, "it is not handed over while something is under way"
+        # Renewing in between brings it back to nobody.
+        await one.leases.renew()
+        assert not giving[0].is_sure()
+        landing.set()
+        await until(lambda: len(two.drain) == 1)
+        assert sorted((await holders(db)).values()) == sorted([one.owner.id, two.owner.id])
+
+
+async def test_what_does_not_hold_still_stays(database_url: str) -> None:
+    async with running(database_url, "all", "all") as (db, (one, _)):
+        await one.take("a", "b")
+        for toy in one.drain:
+            toy.still = False
+        await one.settle()
+        await one.settle()
+        assert set((await holders(db)).values()) == {one.owner.id}
+
+
+async def test_nothing_moves_to_who_was_seen_only_once(database_url: str) -> None:
+    async with running(database_url, "all", "all") as (db, (one, two)):
+        await two.owner.leave()
+        await one.take("a", "b")
+        await one.settle()
+        await two.owner.register()
+        await one.balancer.look()
+        assert one.balancer.moved == 0
+        await one.balancer.look()
+        assert one.balancer.moved == 1
+        assert db is not None
+
+
+async def test_what_is_used_is_renewed_together_and_the_rest_let_go(database_url: str) -> None:
+    now = 1_000.0
+    async with opened(database_url) as db:
+        one = Leases(db, Owner(db, LEASE_S), steady=lambda: now)
+        two = Leases(db, Owner(db, LEASE_S), steady=lambda: now)
+        await one.hold("a")
+        await one.hold("b")
+        now += 50
+        assert await one.hold("a")
+        await db.put((_RUN_OUT, {}))
+        now += 20
+        await one.renew()
+        assert await two.hold("a") is None
+        assert await two.hold("b") is not None, "nobody has asked for it for a minute"
