@@ -91,6 +91,8 @@ class Jobs:
         self._rings = 0
         # Who hears that something may wait for a printer: account and printer.
         self.rung: list[Callable[[int, str], None]] = []
+        # Tells other processes the same: who waits for tickets of the printer may wait there.
+        self.tell: Callable[[int, str], None] = lambda account_id, printer_id: None
         # Who hears that jobs of a venue have moved on: account and venue.
         self.listeners: list[Callable[[int, str], None]] = []
         # What printers told this process: on paper, to be tried again, and failed for good.
@@ -221,14 +223,19 @@ class Jobs:
     def ring(self, account_id: int, printer_ids: Iterable[str]) -> None:
         """Something may wait for these printers: call it after the commit that made it."""
         for printer_id in printer_ids:
-            key = account_id, printer_id
-            self._waiting.add(key)
-            self._told.add(key)
-            self._rings += 1
-            for bell in self._bells.get(key, ()):
-                bell.ring()
-            for hear in self.rung:
-                hear(*key)
+            self.heard(account_id, printer_id)
+            self.tell(account_id, printer_id)
+
+    def heard(self, account_id: int, printer_id: str) -> None:
+        """The same, as another process told it or a look at the store found it: all others know."""
+        key = account_id, printer_id
+        self._waiting.add(key)
+        self._told.add(key)
+        self._rings += 1
+        for bell in self._bells.get(key, ()):
+            bell.ring()
+        for hear in self.rung:
+            hear(*key)
 
     async def scan(self) -> None:
         """Learn what waits, whoever made it."""
@@ -238,8 +245,8 @@ class Jobs:
         # What was told while the store was asked may not have been in its answer.
         self._waiting = found | self._told
         self._looked_at = time.monotonic()
-        for account_id, printer_id in fresh:
-            self.ring(account_id, [printer_id])
+        for key in fresh:
+            self.heard(*key)
 
     async def scan_forever(self) -> None:
         while True:

@@ -21,6 +21,7 @@ from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
 from tablegram.printing.checks import check_printers
 from tablegram.printing.jobs import Jobs
+from tablegram.printing.neighbours import share
 from tablegram.printing.printers.directory import Directory
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store.retention import PURGES
@@ -48,6 +49,7 @@ def build(
     db, clock, box, ordering = ground.db, ground.clock, ground.box, restaurant.ordering
     announcer = Announcer(events.planner, events.live.notice)
     jobs = Jobs(db, clock)
+    share(engine.bus, jobs)
     jobs.listeners.append(announcer.moved)
     directory, watch = Directory(db, box, clock), Watch(db, clock, announcer)
     panel_url = f"{ground.settings.base_url}/panel"
