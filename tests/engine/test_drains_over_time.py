@@ -120,9 +120,13 @@ class House:
         self.tasks = Tasks()
         self.breaks = 0
         self.wakeups = Wakeups(Alone())
+        self.workers: list[object] = []
         self.drain: KeyedDrain[str, Key] = KeyedDrain(
             "toy", self, self.tasks, open=lambda key: Key(self, key), lease=str, find=self._find, retry_s=3_600.0
         )  # type: ignore[arg-type]
+
+    def is_giving(self, name: str) -> bool:
+        return False
 
     async def hold(self, name: str) -> Any:
         return self if self.world.leases.setdefault(name, self) is self else None
