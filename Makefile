@@ -207,7 +207,7 @@ lock: $(STAMPS)/dev ## Pin every dependency anew from pyproject.toml. LOCK_ARGS=
 
 .PHONY: clean
 clean: ## Remove everything that was made here, except the product's data in .tablegram.
-	rm -rf $(VENV) build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .schemathesis
+	rm -rf $(VENV) build dist $(SITE) src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .schemathesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 .PHONY: system-packages

@@ -22,6 +22,8 @@ from tools.docs_site.staging import stage
 
 ROOT = Path(__file__).parent.parent.parent
 HERE = Path(__file__).parent
+# The reference of the calls is another page of every installation.
+API: Entry = {"API": "/api/v1/docs"}
 TARGET = ROOT / "src" / "tablegram" / "docs_site" / "site.zip"
 
 
@@ -37,7 +39,9 @@ def build(target: Path = TARGET) -> None:
         shutil.copytree(HERE / "style", docs / "assets" / "own")
         shutil.copy(ROOT / "src" / "tablegram" / "web" / "static" / "mark.svg", docs / "assets" / "own")
         settings = (HERE / "zensical.toml").read_text(encoding="utf-8")
-        (folder / "zensical.toml").write_text(settings.replace("nav = []", f"nav = {toml(order)}"), encoding="utf-8")
+        (folder / "zensical.toml").write_text(
+            settings.replace("nav = []", f"nav = {toml([*order, API])}"), encoding="utf-8"
+        )
         generate(folder)
         close_pages(folder / "site")
         pack_site(folder / "site", target)
