@@ -50,7 +50,9 @@ class SinglePostgres(PostgresDatabase):
         await super().open()
         self._writers = await asyncpg.create_pool(self._url, min_size=POOL, max_size=POOL)
 
-    def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]:
+    def submit(
+        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, **_: bool
+    ) -> asyncio.Future[Any]:
         assert self._loop is not None
         unit = Unit(self._loop.create_future(), statements, work)
         self._loop.create_task(self._alone(unit))
@@ -118,7 +120,9 @@ def with_sessions(base: Any, url: str, dialect: str) -> Any:
             engine = create_async_engine(url, pool_size=POOL, max_overflow=0, connect_args=_options(dialect))
             self._sessions = async_sessionmaker(engine)
 
-        def submit(self, statements: Sequence[tuple[Query, Params]], work: Work | None = None) -> asyncio.Future[Any]:
+        def submit(
+            self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, **_: bool
+        ) -> asyncio.Future[Any]:
             unit = Unit(self._loop.create_future(), statements, work)
             self._loop.create_task(self._alone(unit))
             return unit.future
@@ -155,10 +159,10 @@ def take_out_store_and_network() -> None:
     def forgetful(base: Any) -> None:
         real = base.submit
 
-        def submit(self: Any, statements: Any, work: Any = None) -> Any:
+        def submit(self: Any, statements: Any, work: Any = None, **how: bool) -> Any:
             if work is None and statements and statements[0][0] in forgotten:
                 return _done()
-            return real(self, statements, work)
+            return real(self, statements, work, **how)
 
         base.submit = submit
 

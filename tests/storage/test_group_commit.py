@@ -61,6 +61,38 @@ async def test_all_that_wait_share_one_transaction(database_url: str, monkeypatc
         assert len(await facts(db)) == 40
 
 
+async def test_who_is_patient_is_alone_and_takes_turns_with_all_others(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database_url) as db:
+        sizes = count_transactions(monkeypatch)
+        order: list[str] = []
+
+        def unit(name: str, *, patient: bool = False) -> Callable[[], Awaitable[Any]]:
+            async def work(tx: Tx) -> None:
+                order.append(name)
+                await tx.run(*fact(name))
+
+            return lambda: db.write(work, patient=patient)
+
+        patient = [unit(name, patient=True) for name in ("index", "campaign", "ledger")]
+        await together(db, *patient, unit("order"), unit("answer"))
+        assert order == ["index", "order", "answer", "campaign", "ledger"]
+        assert sizes == [1, 1, 2, 1, 1]
+
+
+async def test_what_is_patient_is_committed_before_the_end(database_url: str) -> None:
+    async with opened(database_url) as db:
+
+        async def work(tx: Tx, name: str) -> None:
+            await tx.run(*fact(name))
+
+        waiting = [asyncio.create_task(db.write(lambda tx, n=n: work(tx, f"n{n}"), patient=True)) for n in range(3)]
+        await asyncio.sleep(0)
+        await db.close()
+        await asyncio.gather(*waiting)
+
+
 async def test_each_is_answered_after_its_commit_only(database_url: str) -> None:
     async with opened(database_url) as db, opened(database_url) as other:
 

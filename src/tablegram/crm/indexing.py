@@ -125,7 +125,7 @@ class Indexer(Piecework):
 
     async def _keep(self, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
         keep = functools.partial(_keep, account_id=account_id, words=words, fact=fact)
-        await self._db.write(guarded(self.lease, keep))
+        await self._db.write(guarded(self.lease, keep), patient=True)
 
 
 async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Said:

@@ -34,7 +34,12 @@ class _Driver(Protocol):
     async def close(self) -> None: ...
 
     def submit(
-        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, *, aside: bool = False
+        self,
+        statements: Sequence[tuple[Query, Params]],
+        work: Work | None = None,
+        *,
+        aside: bool = False,
+        patient: bool = False,
     ) -> asyncio.Future[Any]: ...
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
@@ -61,9 +66,12 @@ class Database:
         """Whether several processes may serve it."""
         return self.connect_listener is not None
 
-    async def write(self, work: Callable[[Tx], Awaitable[Result]]) -> Result:
-        """Run a unit of work in the next group's transaction; returns after the commit."""
-        result: Result = await self._driver.submit((), work)
+    async def write(self, work: Callable[[Tx], Awaitable[Result]], *, patient: bool = False) -> Result:
+        """Run a unit of work in the next group's transaction; returns after the commit.
+
+        `patient`: it is a piece of much work that nobody waits for, and lets others go first.
+        """
+        result: Result = await self._driver.submit((), work, patient=patient)
         return result
 
     async def put(self, *statements: tuple[Query, Params]) -> None:

@@ -6,6 +6,9 @@ only after its commit. When a batch fails, its units run again one by one, each 
 its own, so that a bad row fails alone. A unit may therefore run twice and must not have any effect
 outside its transaction. A unit that refuses (raises a `Problem`) before it has written anything
 fails alone without disturbing the others.
+
+A unit that is patient is a piece of much work that nobody waits for. It has a transaction to itself and takes turns with
+all others together: whoever comes meanwhile waits for one such piece at the most, and shares no commit with it.
 """
 
 from __future__ import annotations
@@ -49,14 +52,20 @@ class Tx(Protocol):
 class Unit:
     """What one caller wants committed, and the future that answers it."""
 
-    __slots__ = ("error", "future", "result", "statements", "work")
+    __slots__ = ("error", "future", "is_patient", "result", "statements", "work")
 
     def __init__(
-        self, future: asyncio.Future[Any], statements: Sequence[tuple[Query, Params]], work: Work | None
+        self,
+        future: asyncio.Future[Any],
+        statements: Sequence[tuple[Query, Params]],
+        work: Work | None,
+        *,
+        patient: bool = False,
     ) -> None:
         self.future = future
         self.statements = statements
         self.work = work
+        self.is_patient = patient
         self.result: Any = None
         self.error: BaseException | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
@@ -16,6 +17,8 @@ from tablegram.storage.query import Query
 READERS = 8
 CONNECT_TIMEOUT_S = 5.0
 STATEMENT_TIMEOUT_MS = 30_000
+# Times 4 MB, as servers are set: what one step of one reading statement may take.
+HASHES = "4"
 # So often a unit runs that gave way to another process's, which waited for it as it waited for that one.
 MOST_TRIES = 3
 
@@ -119,7 +122,8 @@ class PostgresDatabase:
 
     async def open(self) -> None:
         self._loop = asyncio.get_running_loop()
-        options = self._options(default_transaction_read_only="on")
+        # Who counts customers puts their orders into groups, in memory where they fit.
+        options = self._options(default_transaction_read_only="on", hash_mem_multiplier=HASHES)
         self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, reset=_as_it_is, **options)
         await self._main.open()
         await self._side.open()
@@ -155,10 +159,15 @@ class PostgresDatabase:
             await self._pool.close()
 
     def submit(
-        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, *, aside: bool = False
+        self,
+        statements: Sequence[tuple[Query, Params]],
+        work: Work | None = None,
+        *,
+        aside: bool = False,
+        patient: bool = False,
     ) -> asyncio.Future[Any]:
         assert self._loop is not None, "the database is not open"
-        unit = Unit(self._loop.create_future(), statements, work)
+        unit = Unit(self._loop.create_future(), statements, work, patient=patient)
         (self._side if aside else self._main).take(unit)
         return unit.future
 
@@ -204,6 +213,8 @@ class _Committer:
         self._begin = begin
         self._connection: Any = None
         self._pending: list[Unit] = []
+        self._patient: deque[Unit] = deque()
+        self._is_their_turn = False
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
@@ -213,7 +224,7 @@ class _Committer:
         self._task = asyncio.create_task(self._commit_forever(), name="group commit")
 
     def take(self, unit: Unit) -> None:
-        self._pending.append(unit)
+        (self._patient if unit.is_patient else self._pending).append(unit)
         self._wake.set()
 
     async def close(self) -> None:
@@ -229,12 +240,21 @@ class _Committer:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            while self._pending:
-                batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
+            while self._pending or self._patient:
+                batch = self._next()
                 await self._commit(batch)
                 settle(batch)
             if self._closing:
                 return
+
+    def _next(self) -> list[Unit]:
+        """All that wait, or in their turn one of the patient."""
+        if self._patient and (self._is_their_turn or not self._pending):
+            self._is_their_turn = False
+            return [self._patient.popleft()]
+        self._is_their_turn = True
+        batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
+        return batch
 
     async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:

@@ -113,8 +113,10 @@ class SqliteDatabase:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._queue: queue.SimpleQueue[Unit | None] = queue.SimpleQueue()
-        # Taken from the queue too early; only the writing thread looks here.
+        # Taken from the queue too early, and those that let others go first; only the writing thread looks here.
         self._held: deque[Unit | None] = deque()
+        self._patient: deque[Unit] = deque()
+        self._is_their_turn = False
         self._local = threading.local()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tablegram-read")
         self._reader_connections: list[sqlite3.Connection] = []
@@ -142,11 +144,16 @@ class SqliteDatabase:
             connection.close()
 
     def submit(
-        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, *, aside: bool = False
+        self,
+        statements: Sequence[tuple[Query, Params]],
+        work: Work | None = None,
+        *,
+        aside: bool = False,
+        patient: bool = False,
     ) -> asyncio.Future[Any]:
         """A file has one writer, so nothing is committed aside."""
         assert self._loop is not None, "the database is not open"
-        unit = Unit(self._loop.create_future(), statements, work)
+        unit = Unit(self._loop.create_future(), statements, work, patient=patient)
         self._queue.put(unit)
         return unit.future
 
@@ -186,13 +193,31 @@ class SqliteDatabase:
     def _write_forever(self, connection: sqlite3.Connection) -> None:
         assert self._loop is not None
         tx = SqliteTx(connection)
-        first = self._queue.get()
-        while first is not None:
-            batch = [first, *self._waiting(MAX_BATCH - 1)]
+        while (first := self._first()) is not None:
+            batch = [first] if first.is_patient else [first, *self._waiting(MAX_BATCH - 1)]
             self._commit(connection, tx, batch, self._late)
             self._loop.call_soon_threadsafe(settle, batch)
-            first = self._held.popleft() if self._held else self._queue.get()
         connection.close()
+
+    def _first(self) -> Unit | None:
+        """Whoever comes next: one of all that wait, or in their turn one of the patient."""
+        while not (self._patient and self._is_their_turn):
+            if self._held:
+                unit = self._held.popleft()
+            elif self._patient and self._queue.empty():
+                break
+            else:
+                unit = self._queue.get()
+            if unit is None and self._patient:
+                # The end comes after all that wait.
+                self._held.append(unit)
+                break
+            if unit is None or not unit.is_patient:
+                self._is_their_turn = True
+                return unit
+            self._patient.append(unit)
+        self._is_their_turn = False
+        return self._patient.popleft()
 
     def _waiting(self, most: int, *, plain: bool = False) -> Iterator[Unit]:
         """What is there by now, as far as the next that has to wait: the end, or for the `plain` ones a function."""
@@ -201,6 +226,9 @@ class SqliteDatabase:
                 unit = self._queue.get_nowait()
             except queue.Empty:
                 return
+            if unit is not None and unit.is_patient:
+                self._patient.append(unit)
+                continue
             if unit is None or (plain and unit.work is not None):
                 self._held.append(unit)
                 return

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -35,14 +36,17 @@ from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
 LOOK_EVERY_S = 2.0
 # While messages go out: short enough for hundreds a second, long enough to cost nothing.
 BUSY_S = 0.2
-# Campaigns in one look, contacts that get a row in one transaction, and answers that are worked in at once.
-ROUND, PAGE, NEWS = 50, 250, 500
-# Rows that are decided in one transaction, and so many transactions in one look. Who writes to a single guest waits for
-# the transaction that is under way: so they are short, and there is a pause between two.
-BATCH, SENDS, BETWEEN_S = 50, 5, 0.005
+# Campaigns in one look, contacts that are looked for at once, and answers that are worked in at once.
+ROUND, PAGE, NEWS = 50, 1_000, 500
+# Contacts that get a row in one transaction; rows that are decided in one, and so many of these in one look. Who writes to
+# a single guest waits for the transaction that is under way: so they are short, and there is a pause between two.
+ROWS, BATCH, SENDS, BETWEEN_S = 125, 40, 8, 0.005
 # With the line at once: seconds of its work, so that an opt-out, a pause or quiet hours act at once. A linked line
 # waits for hours where its care says so, and gets a few.
-LOOKAHEAD = {"cloud": 200, "sandbox": 200, "linked": 5}
+LOOKAHEAD = {"cloud": 400, "sandbox": 400, "linked": 5}
+# From so many a minute on, a crowd at the beginning of each five seconds would be felt: a look queues what its time is worth,
+# and some more to make up for one that came late.
+FAST, EVEN = 1_200, 1.5
 # Statuses and answers of customers are looked for so often; a day after the end, once an hour; after a week no more.
 NEWS_EVERY_S = 2.0
 WATCHED_MS = 7 * DAY_MS
@@ -53,10 +57,11 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """How many messages were queued, for which line, and whether there was room for more."""
+    """How many messages were queued, for which line, for how many there is room now, and whether there may be more."""
 
     queued: int = 0
     line_id: int | None = None
+    room: int = 0
     is_more: bool = False
 
 
@@ -108,7 +113,7 @@ class CampaignClock(Work):
         async def unit(tx: Tx) -> Done:
             return await work(tx, await lock(tx, one.account_id, one.id), self._clock.now_ms())
 
-        done = await self._db.write(guarded(self.lease, unit))
+        done = await self._db.write(guarded(self.lease, unit), patient=True)
         crash_points.reach("campaigns.committed")
         return done
 
@@ -128,11 +133,11 @@ class CampaignClock(Work):
         if not await self._write(one, self._stand):
             return False
         if not one.is_listed:
-            await self._write(one, self._list)
-        queued = 0
+            await self._list(one)
+        queued, room = 0, None
         for _ in range(SENDS):
-            sent = await self._write(one, self._send)
-            queued += sent.queued
+            sent = await self._write(one, functools.partial(self._send, room=room))
+            queued, room = queued + sent.queued, sent.room
             if sent.queued and sent.line_id is not None:
                 self._queue.wake(one.account_id, sent.line_id)
             if not sent.is_more:
@@ -164,11 +169,23 @@ class CampaignClock(Work):
             await self._moving.move(tx, one, "go_on", now, due_at=now)
         return True
 
-    async def _list(self, tx: Tx, one: Campaign, now: int) -> None:
-        """A row for the next contacts."""
-        if one.is_listed or one.state != "running":
+    async def _list(self, one: Campaign) -> None:
+        """A row for the next contacts. Who they are is read beside the writer: some rules look through all orders."""
+
+        async def read(tx: Tx) -> list[str]:
+            return await self._audience.page(tx, one.account_id, one.segment_id, one.behind, PAGE)
+
+        ids, behind = await self._db.snapshot(read), one.behind
+        for first in range(0, max(1, len(ids)), ROWS):
+            some = ids[first : first + ROWS]
+            is_end = len(ids) < PAGE and first + ROWS >= len(ids)
+            await self._write(one, functools.partial(self._add, ids=some, behind=behind, is_end=is_end))
+            behind = some[-1] if some else behind
+            await asyncio.sleep(BETWEEN_S)
+
+    async def _add(self, tx: Tx, one: Campaign, now: int, *, ids: list[str], behind: str, is_end: bool) -> None:
+        if one.is_listed or one.state != "running" or one.behind != behind:
             return
-        ids = await self._audience.page(tx, one.account_id, one.segment_id, one.behind, PAGE)
         rows = []
         for contact_id in ids:
             arm = arm_of(one.id, contact_id, one.plan.holdout_percent, one.plan.arms)
@@ -179,11 +196,11 @@ class CampaignClock(Work):
             })  # fmt: skip
         await tx.many(send_store.ADD, rows)
         which = {"b_account": one.account_id, "b_id": one.id}
-        far = {"new_behind": ids[-1] if ids else one.behind, "new_is_listed": int(len(ids) < PAGE), "more": len(ids)}
+        far = {"new_behind": ids[-1] if ids else behind, "new_is_listed": int(is_end), "more": len(ids)}
         await tx.run(store.LISTED, {**which, **far})
 
-    async def _send(self, tx: Tx, one: Campaign, now: int) -> Sent:
-        """Messages for those whose turn it is."""
+    async def _send(self, tx: Tx, one: Campaign, now: int, *, room: int | None) -> Sent:
+        """Messages for those whose turn it is; `room` is what the last ones have left of it."""
         if one.state != "running":
             return Sent()
         line = await line_of(tx, one.account_id, one.instance_id)
@@ -191,7 +208,8 @@ class CampaignClock(Work):
             await self._moving.move(tx, one, "stop", now, reason="no_line")
             return Sent()
         which = {"b_account": one.account_id, "b_campaign": one.id}
-        room = await self._room(tx, one, str(line["kind"]), now)
+        if room is None:
+            room = await self._room(tx, one, str(line["kind"]), now)
         rows = await tx.all(send_store.DUE, {**which, "now": now, "most": BATCH}) if room > 0 else []
         if not rows:
             return Sent()
@@ -212,7 +230,7 @@ class CampaignClock(Work):
                 break
         await decided.write(tx)
         crash_points.reach("campaigns.queued")
-        return Sent(queued, line["id"], is_more=queued < room and len(rows) == BATCH)
+        return Sent(queued, line["id"], room - queued, is_more=queued < room and len(rows) == BATCH)
 
     async def _room(self, tx: Tx, one: Campaign, kind: str, now: int) -> int:
         which = {"b_account": one.account_id, "b_campaign": one.id}
@@ -222,11 +240,14 @@ class CampaignClock(Work):
         if one.plan.pace_per_min:
             # Counted from rows, so that a restart or another process forgets nothing.
             lately = await tx.first(send_store.LAST_SENT, {**which, "since": now - 60_000})
-            moment = await tx.first(send_store.LAST_SENT, {**which, "since": now - 5_000})
+            pace = one.plan.pace_per_min
+            seconds = 1 if pace >= FAST else 5
+            moment = await tx.first(send_store.LAST_SENT, {**which, "since": now - seconds * 1_000})
             assert lately is not None
             assert moment is not None
-            pace = one.plan.pace_per_min
-            room = min(room, pace - lately["n"], max(1, pace // 12) - moment["n"])
+            room = min(room, pace - lately["n"], max(1, pace * seconds // 60) - moment["n"])
+            if pace >= FAST:
+                room = min(room, math.ceil(pace / 60 * BUSY_S * EVEN))
         return room
 
     async def _end(self, tx: Tx, one: Campaign, now: int) -> bool:
