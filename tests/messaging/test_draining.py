@@ -29,6 +29,13 @@ async def free_line(one: Gateway, line: Any) -> None:
     line.bell.ring()
 
 
+def _few_at_once(monkeypatch: pytest.MonkeyPatch) -> int:
+    """More than begin together, and few enough for a test."""
+    most = draining.AT_ONCE + draining.WORTH_A_LOOK
+    monkeypatch.setattr(draining, "BULK_IN_FLIGHT", dict.fromkeys(draining.BULK_IN_FLIGHT, most))
+    return most
+
+
 async def test_messages_to_one_recipient_go_in_order_and_one_at_a_time(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
@@ -40,19 +47,22 @@ async def test_messages_to_one_recipient_go_in_order_and_one_at_a_time(database_
         await one.until_states(*["sent"] * 30)
 
 
-async def test_many_recipients_are_served_at_once_but_not_without_limit(database_url: str) -> None:
+async def test_many_recipients_are_served_at_once_but_not_without_limit(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = _few_at_once(monkeypatch) + draining.LEFT_FREE
     async with gateway(database_url) as one:
         line = await one.add_line()
         network = one.network(line)
         network.gate.clear()
-        recipients = draining.IN_FLIGHT * 2
+        recipients = most * 2
         await one.queue_many([(phone(number % recipients), f"{number}") for number in range(recipients * 2)])
-        await until(lambda: len(network.in_flight) > draining.IN_FLIGHT // 2)
+        await until(lambda: len(network.in_flight) > most // 2)
         await settle()
-        assert len(network.in_flight) <= draining.IN_FLIGHT
+        assert len(network.in_flight) <= most
         network.gate.set()
         await until(lambda: len(network.seen) == recipients * 2)
-        assert network.most_in_flight <= draining.IN_FLIGHT
+        assert network.most_in_flight <= most
         assert network.most_to_one == 1
         for number in range(recipients):
             assert network.texts(phone(number)) == [f"{number}", f"{number + recipients}"]
@@ -379,18 +389,21 @@ async def test_cancelled_while_waiting_is_never_sent(database_url: str) -> None:
         assert network.texts(PHONE) == []
 
 
-async def test_what_many_get_at_once_leaves_room_for_the_message_of_an_order(database_url: str) -> None:
+async def test_what_many_get_at_once_leaves_room_for_the_message_of_an_order(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most = _few_at_once(monkeypatch)
     async with gateway(database_url) as one:
         line = await one.add_line()
         network = one.network(line)
         network.gate.clear()
-        for number in range(draining.BULK_IN_FLIGHT * 2):
+        for number in range(most * 2):
             await one.queue(phone(number), "offer", priority=BULK)
-        await until(lambda: len(network.in_flight) == draining.BULK_IN_FLIGHT)
+        await until(lambda: len(network.in_flight) == most)
         # None of them has landed, and none does before this one is on its way.
         await one.queue(OTHER, "Your order is ready.", priority=NORMAL)
         await until(lambda: OTHER in network.in_flight)
-        assert len(network.in_flight) == draining.BULK_IN_FLIGHT + 1
+        assert len(network.in_flight) == most + 1
         network.gate.set()
-        await one.until_states(*["sent"] * (draining.BULK_IN_FLIGHT * 2 + 1))
-        assert network.most_in_flight <= draining.IN_FLIGHT
+        await one.until_states(*["sent"] * (most * 2 + 1))
+        assert network.most_in_flight <= most + draining.LEFT_FREE

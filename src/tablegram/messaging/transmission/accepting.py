@@ -18,6 +18,8 @@ from tablegram.storage.database import Database, Query, Tx
 
 # More at once would let others wait for the same commit.
 MOST = 64
+# For so long the first one waits for others: answers to what began together come within milliseconds of each other.
+GATHER_S = 0.005
 
 Statement = tuple[Query, dict[str, Any]]
 
@@ -57,6 +59,8 @@ class Accepting:
         batch: list[Taken] = []
         try:
             while self._waiting:
+                if len(self._waiting) < MOST:
+                    await asyncio.sleep(GATHER_S)
                 batch, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
                 await self._write(batch)
         except asyncio.CancelledError:

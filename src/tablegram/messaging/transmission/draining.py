@@ -26,11 +26,14 @@ from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
 
 PRIORITIES = (URGENT, NORMAL, BULK)
-IN_FLIGHT = 40
-# What many get at once leaves room: the message of an order does not wait until some of them have landed.
-BULK_IN_FLIGHT = 32
+# What many get at once leaves room: the message of an order does not wait until some of them have landed. A network far
+# away answers after some 300 ms: for hundreds a second, more of them have to be under way.
+BULK_IN_FLIGHT = {"cloud": 160, "sandbox": 32, "linked": 32}
+LEFT_FREE = 8
+# So many of them begin together: who comes meanwhile waits for no more.
+AT_ONCE = 32
 # A look at the queue costs about the same for one message as for many, so it waits until many can go.
-WORTH_A_LOOK = BULK_IN_FLIGHT // 2
+WORTH_A_LOOK = AT_ONCE // 2
 # More than can be sent at once, so that rows which have to wait do not hide others behind them.
 WINDOW = 200
 IDLE_S = 2.0
@@ -179,7 +182,9 @@ class LineQueue(Work):
         self._office = office
         self._line = line
         self._scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
-        self.flight: Flight[str] = Flight(office.tasks, self.bell, IN_FLIGHT, landed=line.sending.discard)
+        self._most_bulk = BULK_IN_FLIGHT[line.instance.kind]
+        most = self._most_bulk + LEFT_FREE
+        self.flight: Flight[str] = Flight(office.tasks, self.bell, most, landed=line.sending.discard)
         # Somebody has queued something since the last look; what only lands does not say so.
         self._is_called = True
 
@@ -217,7 +222,7 @@ class LineQueue(Work):
         held_s = line.held_until - time.monotonic()
         if held_s > 0:
             return held_s
-        room, bulk_room = self.flight.room, BULK_IN_FLIGHT - self.flight.of_group(BULK)
+        room, bulk_room = self.flight.room, self._most_bulk - self.flight.of_group(BULK)
         if not room or (line.strikes and self.flight):
             # After trouble one message alone finds out whether the line is back; its landing rings.
             return IDLE_S
@@ -229,12 +234,14 @@ class LineQueue(Work):
         rows = await self._office.due(line, now_ms)
         if not rows:
             return await self._until_next()
-        chosen, wait_s = await self._choose(rows, 1 if line.strikes else room, bulk_room, now_ms, busy)
+        most = min(room, AT_ONCE + LEFT_FREE)
+        chosen, wait_s = await self._choose(rows, 1 if line.strikes else most, min(bulk_room, AT_ONCE), now_ms, busy)
         for row in await self._claim(chosen):
             line.sending.add(row["phone"])
             group = BULK if row["priority"] == BULK else None
             self.flight.begin(row["phone"], f"send {row['id']}", self._send(row, self.lease), group)
-        return wait_s
+        is_more = len(chosen) >= AT_ONCE and min(room, bulk_room) - len(chosen) >= WORTH_A_LOOK
+        return 0.0 if is_more else wait_s
 
     async def _until_next(self) -> float:
         async def look(tx: Tx) -> list[int]:
