@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlalchemy import BigInteger, ColumnElement, Integer, Select, and_, cast, func, select
+from sqlalchemy import ColumnElement, Double, Select, and_, cast, func, select
 
 from tablegram.restaurant.figures.model import Kind
 from tablegram.storage.tables import customer_figures, customer_orders, customer_tallies
@@ -14,7 +14,6 @@ Class = Literal["champions", "loyal", "promising", "new", "at_risk", "slipping",
 # By how long ago the last order was, in days, and by how many there were: everybody who has ordered is in one class.
 RECENT, FADING, GONE = 30, 90, 180
 MANY, SEVERAL, FEW = 10, 4, 2
-_HALF = 65_536
 
 
 def _figures(account_id: int, *conditions: ColumnElement[bool]) -> Select[Any]:
@@ -51,11 +50,10 @@ def spent(account_id: int, currency: str, amount: int) -> Select[Any]:
 
 
 def spent_since(account_id: int, currency: str, amount: int, since: int) -> Select[Any]:
-    # The sum of two halves is the same sum. A server adds small numbers in place, and large ones in an object for each
-    # customer, which takes a sixth of such a count.
-    halves = (k.amount // _HALF, k.amount % _HALF)
-    high, low = (func.sum(cast(half, Integer), type_=BigInteger) for half in halves)
-    return _lately(account_id, since).where(k.currency == currency).having(high * _HALF + low >= amount)
+    # A server adds large whole numbers in an object for each customer, and these in place. They are exact below 2^53 minor
+    # units, which nobody has spent.
+    total = func.sum(cast(k.amount, Double), type_=Double)
+    return _lately(account_id, since).where(k.currency == currency).having(total >= float(amount))
 
 
 def tallied(account_id: int, kind: Kind, key: str, *, is_top: bool) -> Select[Any]:
