@@ -12,7 +12,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_m
 
 from tablegram.errors import Unauthorized
 from tests.accounts.opened import Opened, opened
-from tests.long import many
+from tests.long import walks
 
 STALE_MS = 5_000
 
@@ -115,7 +115,7 @@ def test_no_answer_is_older_than_five_seconds(database_url: str) -> None:
             run_state_machine_as_test(
                 lambda: KeysOverTime(runner, house),
                 settings=settings(
-                    max_examples=many(10, 25),
+                    max_examples=walks(10, 25),
                     stateful_step_count=25,
                     deadline=None,
                     suppress_health_check=list(HealthCheck),

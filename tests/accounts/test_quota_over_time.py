@@ -18,7 +18,7 @@ from tablegram.errors import QuotaExhausted
 from tablegram.storage.database import Query
 from tablegram.storage.tables import charges
 from tests.accounts.opened import Opened, opened
-from tests.long import many
+from tests.long import walks
 
 BOOKS = Query(charges.select().where(charges.c.account_id == bindparam("account_id")))
 FREE_MESSAGES = 3
@@ -111,7 +111,7 @@ def test_the_books_balance_whatever_happens(database_url: str) -> None:
             run_state_machine_as_test(
                 lambda: Books(runner, house),
                 settings=settings(
-                    max_examples=many(12, 25),
+                    max_examples=walks(12, 25),
                     stateful_step_count=20,
                     deadline=None,
                     suppress_health_check=list(HealthCheck),

@@ -31,7 +31,7 @@ from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import automation_runs, automation_visits, messages
 from tablegram.values.ids import new_id
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.messaging.gateway import Gateway, gateway
 
 DEFINITION = checking.parse({
@@ -217,7 +217,7 @@ def test_no_kill_and_no_repetition_makes_a_step_twice_or_loses_one(stage: Stage)
     run_state_machine_as_test(
         OneFlow,
         settings=settings(
-            max_examples=many(6, 60), stateful_step_count=25, derandomize=True, deadline=None, database=None,
+            max_examples=walks(6, 60), stateful_step_count=25, derandomize=True, deadline=None, database=None,
             suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip

@@ -18,6 +18,7 @@ from tablegram.engine.flights import Flight
 from tablegram.engine.retries import Retries
 from tablegram.engine.timers import Tasks
 from tests.engine.waiting import until
+from tests.long import walks
 
 RETRIES = Retries((2.0, 10.0), max_attempts=4)
 MOST = 2
@@ -227,7 +228,7 @@ class Play:
 
 
 @given(st.lists(STEP, min_size=3, max_size=40))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=walks(50, 150), deadline=None)
 def test_everything_comes_to_its_end_once_in_order_and_under_one_owner(steps: list[tuple[Any, ...]]) -> None:
     async def play() -> None:
         one = Play()

@@ -22,7 +22,7 @@ from hypothesis.stateful import (
 
 from tests.databases import Databases
 from tests.faults.ledger import EVENTS, FORWARD, REPORTS, Ledger
-from tests.long import many
+from tests.long import walks
 
 # How to get to each state from a message that was just stored and is waiting.
 PATHS = {
@@ -219,6 +219,6 @@ def test_no_sequence_of_events_moves_a_message_back_or_forgets_it(ledger: Ledger
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=many(20, 40), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=walks(20, 40), stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -17,6 +17,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 from tests.databases import Databases
+from tests.long import walks
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.kept import NOON
 
@@ -101,7 +102,7 @@ def test_points_are_their_rows_whatever_happens(books: Books) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=15, stateful_step_count=20, deadline=None,
+            max_examples=walks(15, 30), stateful_step_count=20, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip

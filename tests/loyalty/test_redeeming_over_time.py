@@ -18,6 +18,7 @@ from tablegram.loyalty.redeeming import Redemption
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tests.databases import Databases
+from tests.long import walks
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.kept import NOON
 
@@ -124,7 +125,7 @@ def test_nothing_is_redeemed_twice_or_lost_whatever_happens(books: Books) -> Non
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=12, stateful_step_count=20, deadline=None,
+            max_examples=walks(12, 25), stateful_step_count=20, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip

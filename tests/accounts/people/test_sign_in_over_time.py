@@ -16,7 +16,7 @@ from tablegram.accounts.people.entrance import Origin
 from tablegram.accounts.people.sessions import HALFWAY_MS, SLIDING_MS, TOUCH_EVERY_MS
 from tablegram.errors import Conflict, Gone, Invalid, TooMany, Unauthorized
 from tests.accounts.people.visitors import Place, place, token_of
-from tests.long import many
+from tests.long import walks
 
 # Every walk has a person of its own in the one account.
 _numbers = itertools.count(1)
@@ -225,7 +225,7 @@ def test_links_codes_and_sessions_let_in_whom_they_should(database_url: str) -> 
             run_state_machine_as_test(
                 lambda: SignInOverTime(runner, here),
                 settings=settings(
-                    max_examples=many(10, 25),
+                    max_examples=walks(10, 25),
                     stateful_step_count=25,
                     deadline=None,
                     suppress_health_check=list(HealthCheck),

@@ -17,7 +17,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.kept import NOON
 
@@ -115,7 +115,7 @@ def test_value_is_never_lost_and_never_spent_twice_whatever_happens(books: Books
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=many(12, 200), stateful_step_count=20, deadline=None,
+            max_examples=walks(12, 200), stateful_step_count=20, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip

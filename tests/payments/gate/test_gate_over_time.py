@@ -31,7 +31,7 @@ from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import events, order_payments, payment_links, payment_movements, tickets
 from tablegram.values.clock import DAY_MS
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.payments.gate.till import PaidHouse, paid_house
 
 _TICKETS = Query(select(tickets.c.kind).where(tickets.c.account_id == 1, tickets.c.order_key == bindparam("b_key")))
@@ -270,7 +270,7 @@ class OneOrder(RuleBasedStateMachine):
 def test_whatever_happens_nothing_is_cooked_before_the_money(books: Books) -> None:
     machine = type("OneOrderHere", (OneOrder,), {"books": books})
     given = settings(
-        max_examples=many(10, 25),
+        max_examples=walks(10, 25),
         stateful_step_count=14,
         deadline=None,
         suppress_health_check=list(HealthCheck),

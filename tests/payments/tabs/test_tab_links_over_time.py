@@ -23,7 +23,7 @@ from tablegram.restaurant.bills.model import Bill
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.payments.gate.test_gate_over_time import Books
 from tests.payments.tabs.test_tab_links import Table
 
@@ -203,7 +203,7 @@ class OneBill(RuleBasedStateMachine):
 def test_whatever_happens_links_of_a_bill_never_bring_more_than_is_owed(books: Books) -> None:
     machine = type("OneBillHere", (OneBill,), {"books": books})
     given = settings(
-        max_examples=many(7, 15), stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck),
+        max_examples=walks(7, 15), stateful_step_count=14, deadline=None, suppress_health_check=list(HealthCheck),
         derandomize=True, phases=[Phase.generate],
     )  # fmt: skip
     run_state_machine_as_test(machine, settings=given)

@@ -26,7 +26,7 @@ from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import order_payments, tab_payments
 from tablegram.values.ids import new_id
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.kept import NOON, priced
 from tests.restaurant.orders.test_keeping import placing
@@ -217,7 +217,7 @@ def test_a_bill_is_its_rows_whatever_happens(books: Books) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=many(12, 50), stateful_step_count=25, deadline=None,
+            max_examples=walks(12, 50), stateful_step_count=25, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip

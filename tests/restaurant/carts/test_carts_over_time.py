@@ -23,7 +23,7 @@ from tablegram.restaurant.orders.keeping import Placed
 from tablegram.storage.database import Database, Tx
 from tablegram.values.ids import new_id
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.restaurant.kept import NOON, priced, store
 from tests.restaurant.orders.test_keeping import placing
 
@@ -179,7 +179,7 @@ def test_a_table_orders_each_cart_once_whatever_happens(books: Books) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=many(15, 40), stateful_step_count=20, deadline=None,
+            max_examples=walks(15, 40), stateful_step_count=20, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip

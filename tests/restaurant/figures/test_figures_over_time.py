@@ -24,6 +24,7 @@ from tablegram.storage.query import columns
 from tablegram.storage.tables import menu_items, metadata, order_payments
 from tablegram.storage.tables import orders as order_table
 from tests.databases import Databases
+from tests.long import walks
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.figures.counted import READ, expected, kept
 from tests.restaurant.kept import NOON, priced, store
@@ -144,7 +145,7 @@ def test_figures_are_those_of_the_orders_whatever_happens(books: Books) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=8, stateful_step_count=16, deadline=None,
+            max_examples=walks(8, 16), stateful_step_count=16, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip

@@ -29,7 +29,7 @@ from tablegram.storage.tables import order_payments, tab_payments, till_movement
 from tablegram.storage.tables import orders as order_table
 from tablegram.values.ids import new_id
 from tests.databases import Databases
-from tests.long import many
+from tests.long import walks
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.kept import NOON, priced
 from tests.restaurant.orders.test_keeping import placing
@@ -227,7 +227,7 @@ def test_cash_is_of_exactly_one_count_whatever_happens(books: Books) -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=many(6, 12), stateful_step_count=20, deadline=None,
+            max_examples=walks(6, 12), stateful_step_count=20, deadline=None,
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         ),
     )  # fmt: skip
