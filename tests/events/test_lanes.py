@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from tablegram.events.lanes import HOLD_MS, MAX_AWAY, Item, Lanes
+from tests.long import many
 
 SENDERS = ("a", "b", "c")
 RETRY_MS = (2_000, 5_000, 15_000, 60_000, 300_000, 1_800_000)
@@ -222,7 +223,7 @@ class Queue(RuleBasedStateMachine):
         del self.store[event_id]
 
 
-Queue.TestCase.settings = settings(max_examples=200, stateful_step_count=30, deadline=None)
+Queue.TestCase.settings = settings(max_examples=many(50, 200), stateful_step_count=30, deadline=None)
 TestQueue = Queue.TestCase
 
 

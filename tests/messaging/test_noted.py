@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from tablegram.messaging.transmission.noted import Noted
+from tests.long import many
 
 PHONES = ("a", "b", "c")
 
@@ -103,7 +104,7 @@ class Notes(RuleBasedStateMachine):
 
 
 TestNotes = Notes.TestCase
-TestNotes.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestNotes.settings = settings(max_examples=many(20, 60), stateful_step_count=30, deadline=None)
 
 
 def test_a_message_of_somebody_who_is_busy_stays_noted() -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tablegram.restaurant.hours import SLOTS_MIN, Pause, Standing, VenueHours, check_hours, look, slots
 from tablegram.values.opening_hours import DAYS, Exceptional, Span, WeekSpan
+from tests.long import many
 from tests.restaurant.clock_walk import MINUTE_MS, walk
 
 # Days on which the clock changes: by an hour at night, by half an hour, at midnight, and a place where it never does.
@@ -63,7 +64,7 @@ def cases(draw: st.DrawFn) -> tuple[VenueHours, date, int]:
     return hours, day, draw(st.integers(26 * 60, len(watched) - 26 * 60))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(40, 150), deadline=None)
 @given(cases(), st.sampled_from(SLOTS_MIN), st.sampled_from([0, 20, 45]))
 def test_it_agrees_with_walking_along_the_clock(
     case: tuple[VenueHours, date, int], slot_min: int, lead_min: int
@@ -103,7 +104,7 @@ def test_it_agrees_with_walking_along_the_clock(
         same(standing.next_slot_ms, first(round_minute, True, number + lead_min))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=many(40, 100), deadline=None)
 @given(cases())
 def test_its_answers_fit_together(case: tuple[VenueHours, date, int]) -> None:
     hours, day, asked = case

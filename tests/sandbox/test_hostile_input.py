@@ -14,6 +14,7 @@ from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.graph.sending import read_send
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.store import Number
+from tests.long import many
 from tests.sandbox.stage import ANNA, LINE, bearer, stage
 
 KINDS = ["text", "image", "location", "contacts", "reaction", "template", "interactive", "document", "order"]
@@ -58,7 +59,7 @@ JSON = st.recursive(
 NUMBER = Number(id=LINE, access_token="token", display_phone_number="15550783881")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=many(80, 300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kind=st.sampled_from(KINDS), content=JSON, more=JSON)
 def test_no_send_body_makes_the_network_fail(tmp_path: Path, kind: str, content: Any, more: Any) -> None:
     network = opened(tmp_path / "s.db")

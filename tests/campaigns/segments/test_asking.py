@@ -132,7 +132,7 @@ def test_every_rule_alone_and_in_any_tree_is_what_going_through_everybody_comes_
             held = {leaf: bool(row[f"t{place}"]) for place, leaf in enumerate(leaves(node))}
             assert reasons(node, held), "whoever is in is in for a reason"
 
-    @settings(max_examples=many(40, 400))
+    @settings(max_examples=many(20, 400))
     @given(rules=_TREE)
     def check(rules: Any) -> None:
         compare(rules)

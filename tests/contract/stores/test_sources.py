@@ -15,6 +15,7 @@ from tablegram.stores.platforms.opening import SOURCES
 from tablegram.stores.ports import Setup, Source, StoreEvent, Unreadable, Unverified
 from tests.cases import cases
 from tests.contract.stores.deliveries import OTHER, PROOFS, SECRET, deliveries, signed
+from tests.long import many
 
 NO_SETUP = Setup()
 every_source = pytest.mark.parametrize("platform", sorted(SOURCES))
@@ -185,7 +186,7 @@ def mutated(value: Any, path: list[int], instead: Any) -> Any:
 
 
 @every_source
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=many(10, 25), deadline=None)
 @given(data=st.data())
 def test_no_change_of_a_delivery_makes_another_error_than_unreadable(platform: str, data: st.DataObject) -> None:
     one = data.draw(st.sampled_from([known for known in deliveries(platform).values() if not known.text] or [None]))

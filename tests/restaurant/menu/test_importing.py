@@ -16,6 +16,7 @@ from tablegram.restaurant.menu.importing.sheets import write_items, write_option
 from tablegram.restaurant.menu.importing.spans import read_spans, write_spans
 from tablegram.restaurant.menu.model import Availability, Menu
 from tablegram.values.opening_hours import DAYS, WeekSpan
+from tests.long import many
 from tests.restaurant.menu.small import small_menu
 
 MENU = small_menu()
@@ -242,7 +243,7 @@ def test_faults_of_a_document_have_places() -> None:
     }
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(50, 150), deadline=None)
 @given(st.lists(st.lists(st.text(max_size=12), max_size=4), max_size=5))
 def test_no_table_breaks_the_reading(rows: list[list[str]]) -> None:
     text = "\n".join(["category,name,price,available", *(",".join(row) for row in rows)])

@@ -13,6 +13,7 @@ from tablegram.restaurant.menu.changes import sell_out
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.menu.obstacles import Obstacle
 from tablegram.restaurant.menu.pricing import MenuPrices, price_line
+from tests.long import many
 from tests.restaurant.menu.small import NOON, at, small_menu
 
 MENU = small_menu()
@@ -134,7 +135,7 @@ def test_obstacles_are_told_in_the_guests_language() -> None:
     assert details["de"] == "Kaşarlı Pide is sold out."
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(60, 200), deadline=None)
 @given(st.data())
 def test_any_choice_is_either_priced_by_the_menu_or_refused(data: st.DataObject) -> None:
     menu = demo_menu()

@@ -27,6 +27,7 @@ from tablegram.restaurant.orders.states import (
     first_standing,
     move,
 )
+from tests.long import many
 
 MONEY = ("send_link", "pay", "fail_payment", "refund", "refund_part", "take", "take_back", "discount", "pay_gift")
 
@@ -228,5 +229,5 @@ class Life(RuleBasedStateMachine):
             assert msgspec.convert(msgspec.to_builtins(self.now), Standing) == self.now
 
 
-Life.TestCase.settings = settings(max_examples=80, stateful_step_count=30, deadline=None)
+Life.TestCase.settings = settings(max_examples=many(25, 80), stateful_step_count=30, deadline=None)
 TestLife = Life.TestCase

@@ -17,6 +17,7 @@ from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.reading import Vocabulary, ask_all, read
 from tablegram.restaurant.reading.dialogue.joining import Asked, Joined, can_be_asked, is_echo, join
 from tablegram.restaurant.reading.dialogue.questions import number_all
+from tests.long import many
 from tests.restaurant.bistro import bistro, vocabulary
 from tests.restaurant.reading.test_reading import JUMBLE, NOON, read_by, shown
 
@@ -112,7 +113,7 @@ def test_what_nobody_answered_is_no_order_though_the_menu_asks_no_more() -> None
     assert join(asked, "künefe", later).kind == "refused"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(60, 200), deadline=None)
 @given(st.sampled_from(["2 şiş 1 kola", "3 çorba masa 4", "1 şalgam 1 türk kahvesi", "2 adana ayran"]),
        st.lists(st.sampled_from([*JUMBLE, "kuzu", "mercimek", "acılı", "sade", "evet", "tavuk", "ikincisi"]), max_size=5))  # fmt: skip
 def test_no_answer_changes_what_the_earlier_text_said(text: str, parts: list[str]) -> None:
@@ -140,7 +141,7 @@ def test_no_answer_changes_what_the_earlier_text_said(text: str, parts: list[str
         assert counts.keys() == {"ayran"}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=many(40, 100), deadline=None)
 @given(st.text(max_size=60))
 def test_no_answer_breaks_it(answer: str) -> None:
     assert join(_ask("2 şiş 1 kola"), answer, vocabulary()).kind

@@ -19,6 +19,7 @@ from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices, asked_groups
 from tablegram.restaurant.reading import MAX_TEXT, Reading, Vocabulary, ask, read
 from tablegram.values.folding import fold
+from tests.long import many
 from tests.restaurant.bistro import bistro, vocabulary
 
 TEXTS = sorted((Path(__file__).parent.parent / "texts").glob("*.json"))
@@ -113,7 +114,7 @@ def _line(choice: random.Random) -> Line:
     return Line(item.id, choice.randint(1, 9), tuple(taken))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=many(25, 60), deadline=None)
 @given(st.integers(0, 10**9), st.sampled_from(["tr", "en"]))
 def test_our_own_text_is_read_back_when_its_code_was_lost(seed: int, language: str) -> None:
     choice = random.Random(seed)
@@ -128,7 +129,7 @@ def test_our_own_text_is_read_back_when_its_code_was_lost(seed: int, language: s
     assert {line.key: line.quantity for line in reading.lines} == {line.key: line.quantity for line in lines}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(50, 150), deadline=None)
 @given(st.text(max_size=120))
 def test_no_text_breaks_it(text: str) -> None:
     reading = read(text, vocabulary())
@@ -137,7 +138,7 @@ def test_no_text_breaks_it(text: str) -> None:
         assert line.quantity >= 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=many(50, 150), deadline=None)
 @given(st.lists(st.sampled_from(JUMBLE), max_size=14))
 def test_jumbled_orders_are_lines_that_can_be_priced_or_questions(parts: list[str]) -> None:
     reading = read(" ".join(parts), vocabulary())

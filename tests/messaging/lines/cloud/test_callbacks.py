@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tablegram.messaging.incoming import InboundMessage, Malformed, NetworkError, StatusUpdate, UnknownChange
 from tablegram.messaging.lines.cloud.callbacks import parse, read_phone, verify
+from tests.long import many
 
 PAYLOADS = Path(__file__).parents[3] / "payloads" / "cloud"
 NAMES = sorted(path.stem for path in PAYLOADS.glob("*.json"))
@@ -271,7 +272,7 @@ def mutate(node: Any, data: st.DataObject) -> Any:
     return node
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=many(80, 300), deadline=None)
 @given(name=st.sampled_from(NAMES), data=st.data())
 def test_no_mutation_of_a_payload_breaks_the_parser(name: str, data: st.DataObject) -> None:
     tree = mutate(msgspec.json.decode((PAYLOADS / f"{name}.json").read_bytes()), data)
@@ -288,7 +289,7 @@ def test_no_mutation_of_a_payload_breaks_the_parser(name: str, data: st.DataObje
         msgspec.json.encode(item)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=many(60, 200), deadline=None)
 @given(st.binary(max_size=200))
 def test_no_bytes_break_the_parser(raw: bytes) -> None:
     try:
