@@ -7,6 +7,9 @@ SITE       := src/tablegram/docs_site/site.zip
 PYTHON     ?= $(shell command -v python3.11 || command -v python3)
 PYTEST_ARGS ?=
 OVER_TIME  := $(wildcard tests/*/*_over_time.py tests/*/*/*_over_time.py)
+# Files of tests that are `later`, and those that try more examples in their long form.
+LATER       = $(shell grep -rlF 'mark.later' --include='test_*.py' tests)
+EXAMPLES    = $(shell grep -rlF 'max_examples=many' --include='test_*.py' tests)
 
 # Every worker of the suite loads the same thousand modules: what was translated once is kept, whatever the shell says.
 unexport PYTHONDONTWRITEBYTECODE
@@ -75,8 +78,12 @@ chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while mess
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
 .PHONY: faults
-faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain; and every state machine and every freeze, for longer.
-	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time or shared' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(PYTEST_ARGS)
+faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain, and what domains do step by step; and every state machine and every freeze, for longer.
+	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time or shared or later' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(LATER) $(PYTEST_ARGS)
+
+.PHONY: examples
+examples: $(STAMPS)/dev ## Every promise about anything at all, on three times as many made-up examples as in the suite.
+	@LONG_PROOFS=1 $(BIN)/pytest -q --db sqlite --crew 2 $(EXAMPLES) $(PYTEST_ARGS)
 
 .PHONY: attack
 attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopback; prints a table. ATTACK_ARGS="'silent forms'" tries one.

@@ -26,7 +26,7 @@ import uvloop
 from tests.crew import Crew
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.hashing import hash_cheaply
-from tests.long import many
+from tests.long import many, walk_on_server
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
 from tests.statements import prepare_statements, record_statements
@@ -80,6 +80,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("server", patient, derandomize=True, max_examples=many(20, 40))
     hypothesis.settings.register_profile("fast", patient, derandomize=True, max_examples=10)
     profile = "steady" if config.getoption("--db") == KINDS[0] else "server"
+    if profile == "server":
+        walk_on_server()
     hypothesis.settings.load_profile("fast" if config.getoption("--fast") else profile)
 
 
@@ -208,7 +210,7 @@ def _depends_on_database(item: pytest.Item) -> bool:
     if item.get_closest_marker("both") is not None:
         return True
     folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
-    return folder in BELOW_THE_EDGES and item.get_closest_marker("once") is None
+    return folder in BELOW_THE_EDGES and not any(map(item.get_closest_marker, ("once", "later")))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -19,6 +19,8 @@ from tablegram.values.opening_hours import local_day
 from tests.automations.studio import MANAGER, studio
 from tests.crm.pool import OTHER, PHONE
 
+pytestmark = pytest.mark.later
+
 HOUR, DAY = 3_600, 86_400
 SAY = {"do": "message", "text": "Hi {{first_name|friend}} of {{venue}}"}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from sqlalchemy import bindparam, func, select
 
 from tablegram.messaging.lines.cloud import news
@@ -15,6 +16,8 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import consents, contact_aliases, contacts, events, instances, media, network_notices
 from tests.flows.callbacks import PAYLOADS, receive
 from tests.messaging.gateway import Gateway, gateway
+
+pytestmark = pytest.mark.later
 
 KINDS = PAYLOADS.parent / "cloud_kinds"
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "network-callbacks.md"

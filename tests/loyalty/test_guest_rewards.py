@@ -20,6 +20,8 @@ from tests.loyalty.test_coupons import OTHER, coupon, order_of, states
 from tests.loyalty.test_points import brought, guest, moved, switch_on
 from tests.restaurant.flows.house import House, house
 
+pytestmark = pytest.mark.later
+
 
 def page(one: House) -> GuestRewards:
     return one.product.of(RestaurantServices).guest_rewards

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.payments import LinkMoney
@@ -11,6 +13,8 @@ from tests.crm.pool import PHONE
 from tests.loyalty.test_coupons import coupon, order_of, ordered, redeem
 from tests.loyalty.test_points import brought, desk, give, guest, moved, switch_on
 from tests.restaurant.flows.house import House, house
+
+pytestmark = pytest.mark.later
 
 
 async def refund(one: House, number: str, reference: str, amount: int) -> None:

@@ -21,6 +21,8 @@ from tablegram.storage.tables import loyalty_movements
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
+pytestmark = pytest.mark.later
+
 RATES = [{"currency": "TRY", "per": 10, "worth": 0.5}]
 
 

@@ -16,6 +16,8 @@ from tests.contract.wire import ask as ask_over_http
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.product import Product, running_product, wait_until
 
+pytestmark = pytest.mark.later
+
 PDF = b"%PDF-1.7\n" + hashlib.shake_256(b"paper").digest(3_000_000)
 WEBP = b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0"
 

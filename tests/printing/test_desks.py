@@ -13,6 +13,8 @@ from tablegram.printing.printers import sealing
 from tablegram.values.secrets import SecretBox
 from tests.printing.kitchen import kitchen, wire
 
+pytestmark = pytest.mark.later
+
 NO_CALL = Call("test")
 
 

@@ -6,6 +6,8 @@ import random
 from collections import Counter
 from contextlib import suppress
 
+import pytest
+
 from tablegram.errors import Conflict
 from tablegram.flows.restaurant.orders.ordering import Wish
 from tablegram.printing.printers.model import Printer
@@ -15,6 +17,8 @@ from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.printing.kitchen import Kitchen, kitchen, lines_of
+
+pytestmark = pytest.mark.later
 
 
 async def kinds(one: Kitchen) -> list[tuple[str, str]]:

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
+import pytest
 from sqlalchemy import select
 
 from tablegram.events.catalogue import SAMPLES
@@ -22,6 +23,8 @@ from tests.engine.waiting import until
 from tests.events.receiver import receiver
 from tests.opened_product import parts_without
 from tests.stores.shops import PHONE, Shop, order, shop
+
+pytestmark = pytest.mark.later
 
 _CARTS = across_accounts(select(store_carts), "a test")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from sqlalchemy import select
 
 from tablegram.storage.scope import across_accounts
@@ -12,6 +13,8 @@ from tablegram.storage.tables import store_deliveries, store_orders
 from tablegram.stores.store.retention import DELIVERY_DAYS, PURGES
 from tablegram.values.clock import DAY_MS
 from tests.stores.shops import PHONE, order, shop
+
+pytestmark = pytest.mark.later
 
 _DELIVERIES = across_accounts(select(store_deliveries), "a test")
 _ORDERS = across_accounts(select(store_orders), "a test")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from tablegram.crm import contacts
@@ -16,6 +17,8 @@ from tablegram.storage.tables import events
 from tablegram.wiring.areas.gateway import LineWorks
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.restaurant.flows.house import House, house
+
+pytestmark = pytest.mark.later
 
 _EVENTS = Query(select(events.c.type).where(events.c.account_id == 1).order_by(events.c.seq))
 

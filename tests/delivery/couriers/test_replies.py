@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import select
 
 from tablegram.flows.contacts.services import ContactServices
@@ -10,6 +11,8 @@ from tablegram.storage.tables import contacts as contact_table
 from tablegram.storage.tables import idempotency
 from tests.delivery.couriers.depot import MERT, SEDA, Depot
 from tests.restaurant.flows.house import House, house
+
+pytestmark = pytest.mark.later
 
 GUEST = "905559998877"
 

@@ -7,6 +7,8 @@ import pytest
 from tablegram.restaurant.reading.dialogue.paying import says_online, wants_online, without_online
 from tests.payments.gate.till import PaidHouse, paid_house
 
+pytestmark = pytest.mark.later
+
 ALONE = (
     "online", "Online", "ONLİNE", "online öde", "kartla online", "kartla online ödeyeceğim", "online kartla ödeme", "pay online",
     "evet, online", "internetten ödeyeyim", "pay now", "I want to pay online", "ödeme linki", "ödeme linki gönderir misiniz",

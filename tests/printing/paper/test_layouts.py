@@ -24,6 +24,8 @@ from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.kitchen import kitchen
 from tests.printing.paper.samples import ORDER, RECEIPT
 
+pytestmark = pytest.mark.later
+
 
 def _printed(layout: Layout, marks: Marks | None = None) -> str:
     return render(lay_out(ORDER, layout, marks or Marks()), Profile(), PLAIN).decode()

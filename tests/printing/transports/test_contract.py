@@ -10,6 +10,8 @@ import pytest
 from tests.printing.kitchen import Kitchen, kitchen
 from tests.printing.transports.ways import WAYS, Way, listening
 
+pytestmark = pytest.mark.later
+
 MARK = "MAY HAVE BEEN PRINTED"
 
 

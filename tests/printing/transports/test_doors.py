@@ -23,6 +23,8 @@ from tests.printing.fakes.leading import Fake, fake
 from tests.printing.kitchen import Kitchen, kitchen
 from tests.printing.transports.ways import listening
 
+pytestmark = pytest.mark.later
+
 
 class Stand:
     """A kitchen behind a socket, and whoever calls it."""

@@ -24,6 +24,8 @@ from tests.api.test_contacts import erased, whole_store
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.restaurant.furnished import furnish
 
+pytestmark = pytest.mark.later
+
 
 async def open_venue(one: Pool) -> Venue:
     now = one.clock.now_ms()

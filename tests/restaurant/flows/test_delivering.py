@@ -20,6 +20,8 @@ from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
 from tests.restaurant.flows.test_drafts import tap
 
+pytestmark = pytest.mark.later
+
 _HOME = 40_987_600, 29_028_700
 # In the circle, in the square around it, and beyond both.
 NEAR, WIDE, FAR = (40.9880, 29.0290), (41.0400, 29.0800), (41.2000, 29.0800)

@@ -19,6 +19,8 @@ from tablegram.storage.tables import tabs as tab_rows
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
+pytestmark = pytest.mark.later
+
 STRANGER = "905550007777"
 LURE = "lure.example"
 

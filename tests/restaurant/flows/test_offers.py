@@ -11,6 +11,8 @@ from tablegram.errors import Invalid
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
 
+pytestmark = pytest.mark.later
+
 
 async def _asks(one: House) -> None:
     await one.change_venue(details={"asks_for_offers": True})

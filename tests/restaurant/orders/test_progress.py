@@ -35,6 +35,8 @@ from tablegram.storage.database import Database, Tx
 from tests.restaurant.kept import NOON, priced, store
 from tests.restaurant.orders.test_keeping import placing
 
+pytestmark = pytest.mark.later
+
 KEBAB = Line("adana", 1, (Choice("single"),))
 FOOD = (KEBAB, Line("rice", 2), Line("lentil", 1), Line("rice", 1, note="plain"))
 DRINKS = (Line("coke", 2), Line("water", 1), Line("lemonade", 3))
