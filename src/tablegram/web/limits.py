@@ -7,6 +7,9 @@ full bucket, so whatever has filled up can be forgotten at any time.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import blake2b
 from math import ceil
 from typing import NamedTuple
 
@@ -37,18 +40,46 @@ class Pace(NamedTuple):
     burst: int
 
 
-class Limiter:
-    """Not shared between processes: each one grants its own rate."""
+# So much of a bucket may be taken at one process before the others hear of it: a part of the whole.
+UNTOLD = 1 / 8
 
-    __slots__ = ("_full_at", "_max_keys", "_prune_at")
+# Tells the others how many seconds of a key's bucket were taken.
+Tell = Callable[[str, float], None]
+
+
+class Limiter:
+    """Each process grants its own rate, unless they tell each other (`share`)."""
+
+    __slots__ = ("_full_at", "_max_keys", "_prune_at", "_tell", "_untold")
 
     def __init__(self, max_keys: int = MAX_KEYS) -> None:
         self._full_at: dict[str, float] = {}
         self._max_keys = max_keys
         self._prune_at = min(_FIRST_PRUNE, max_keys)
+        self._tell: Tell | None = None
+        self._untold: dict[str, float] = {}
+
+    def share(self, tell: Tell) -> None:
+        """From now on what is taken here is told, and what others tell (`heard`) counts here. Keys go by other names."""
+        self._tell = tell
+
+    def heard(self, name: str, seconds: float, now: float) -> None:
+        """So much was taken at another process."""
+        self._full_at[name] = max(self._full_at.get(name, 0.0), now) + seconds
+        if len(self._full_at) > self._prune_at:
+            self._prune(now)
+
+    def _note(self, name: str, seconds: float, whole: float, tell: Tell) -> None:
+        owed = self._untold.pop(name, 0.0) + seconds
+        if owed >= whole * UNTOLD:
+            tell(name, owed)
+        else:
+            self._untold[name] = owed
 
     def take(self, key: str, rate: float, burst: int, now: float) -> Decision:
         """Take one from the key's bucket. `rate` is per second, `now` any steady clock in seconds."""
+        if self._tell is not None:
+            key = name_of(key)
         interval = 1.0 / rate
         whole = interval * burst
         before = self._full_at.get(key, 0.0) - now
@@ -63,12 +94,17 @@ class Limiter:
         if after > whole + interval * 0.001:
             return Decision(False, 0, ceil(before), max(1, ceil(after - whole)))
         self._full_at[key] = now + after
+        if self._tell is not None:
+            self._note(key, interval, whole, self._tell)
         if len(self._full_at) > self._prune_at:
             self._prune(now)
         return Decision(True, max(0, int((whole - after) * rate + 0.001)), ceil(after), 0)
 
     def put_back(self, key: str, rate: float) -> None:
         """Undo one that was taken."""
+        if self._tell is not None:
+            key = name_of(key)
+            self._untold[key] = self._untold.get(key, 0.0) - 1.0 / rate
         if key in self._full_at:
             self._full_at[key] -= 1.0 / rate
 
@@ -81,10 +117,18 @@ class Limiter:
             for key in list(kept)[: excess + max(1, self._max_keys // 10)]:
                 del kept[key]
         self._full_at = kept
+        if self._untold:
+            self._untold = {key: owed for key, owed in self._untold.items() if key in kept}
         self._prune_at = min(self._max_keys, max(_FIRST_PRUNE, 2 * len(kept)))
 
     def __len__(self) -> int:
         return len(self._full_at)
+
+
+@lru_cache(maxsize=4_096)
+def name_of(key: str) -> str:
+    """What a key is called between processes: addresses and names of people stay where they are."""
+    return blake2b(key.encode(), digest_size=12, person=b"tablegram limits").hexdigest()
 
 
 def rate_fields(name: bytes, pace: Pace, decision: Decision) -> tuple[Field, Field]:

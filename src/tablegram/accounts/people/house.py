@@ -18,6 +18,7 @@ from tablegram.accounts.people.second_factor import SecondFactor
 from tablegram.accounts.people.sessions import Sessions
 from tablegram.accounts.people.throttle import Throttle
 from tablegram.accounts.ports import Mail
+from tablegram.engine.bus.port import Bus
 from tablegram.settings import Settings
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
@@ -47,7 +48,12 @@ def gather_people(
     spawn: Spawn,
     passwords: Passwords | None = None,
     steady_s: Callable[[], float] = time.monotonic,
+    bus: Bus | None = None,
 ) -> People:
+    """`bus`: where guesses at one process are told to the others."""
+    throttle = Throttle(steady_s)
+    if bus is not None:
+        throttle.share(bus)
     audit = Audit(db, clock)
     register = Register(db, clock)
     second_factor = SecondFactor(db, box, clock)
@@ -62,7 +68,7 @@ def gather_people(
         second_factor,
         sessions,
         links,
-        Throttle(steady_s),
+        throttle,
         Devices(box, clock),
         audit,
         post,

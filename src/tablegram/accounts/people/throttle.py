@@ -7,14 +7,17 @@ out gets in with a device that is known, or with the right password and a second
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from tablegram.engine.bus.port import Alone, Bus
 from tablegram.errors import TooMany
 from tablegram.web.addresses import limit_key
-from tablegram.web.limits import Limiter, Pace
+from tablegram.web.limits import Limiter, Pace, name_of
+from tablegram.web.shared_limits import share_limits
 
 # Typing errors are free.
 FREE_PER_NAME = 5
@@ -28,6 +31,10 @@ LONGEST_WAIT_S = 300.0
 # After so long without a failure all is forgotten.
 MEMORY_S = 3_600.0
 MAX_REMEMBERED = 20_000
+
+# What processes tell each other of: failures, and what is none after all. Whose they are is said in no plain word.
+TOPIC = "throttle"
+FAILED, FORGOTTEN, TAKEN_BACK = "failed", "forgotten", "back"
 
 
 @dataclass(slots=True)
@@ -50,12 +57,38 @@ class Try:
 
 
 class Throttle:
-    """Counts failures by name (an e-mail address, a person), by network address and by device, in this process."""
+    """Counts failures by name (an e-mail address, a person), by network address and by device.
+
+    In this process, and with `share` in all of an installation: each failure is told, and so is what is forgotten.
+    """
 
     def __init__(self, steady_s: Callable[[], float] = time.monotonic) -> None:
         self._steady_s = steady_s
         self._failures: dict[str, _Failures] = {}
         self._spread = Limiter(MAX_REMEMBERED)
+        self._tell: Callable[[str], None] | None = None
+
+    def share(self, bus: Bus) -> None:
+        if type(bus) is Alone:
+            return
+        numbers = itertools.count()
+        bus.listen(TOPIC, self._heard)
+        # The bus tells the same word once, and each failure counts.
+        self._tell = lambda word: bus.tell(TOPIC, f"{word} {next(numbers)}")
+        share_limits(bus, "spread", self._spread)
+
+    def _heard(self, word: str) -> None:
+        what, name, _ = word.split(" ")
+        if what == FAILED:
+            self._note(name)
+        elif what == FORGOTTEN:
+            self._failures.pop(name, None)
+        else:
+            self._take_back(name)
+
+    def _say(self, what: str, name: str) -> None:
+        if self._tell is not None:
+            self._tell(f"{what} {name}")
 
     def begin(self, name: str, remote: str, device: str = "") -> Try:
         """Raise `TooMany` while either has to wait. The words are the same whether the name is known or not.
@@ -78,13 +111,13 @@ class Throttle:
         return Try(made.forgiven, made.placed, made.at_s, made.former_s, counted, spread.retry_after_s)
 
     def _begin_known(self, name: str, device: str) -> Try:
-        key = f"device {device} {name}"
+        key = name_of(f"device {device} {name}")
         self._check(self._wait_s(key, FREE_PER_NAME))
         self._count(key)
         return Try(key)
 
     def _begin(self, named: str, remote: str) -> Try:
-        placed = f"from {limit_key(remote)}"
+        named, placed = name_of(named), name_of(f"from {limit_key(remote)}")
         self._check(max(self._wait_s(named, FREE_PER_NAME), self._wait_s(placed, FREE_PER_ADDRESS)))
         former = self._failures.get(placed)
         self._count(named)
@@ -98,21 +131,31 @@ class Throttle:
 
         Only the try itself is taken back from these: it was none.
         """
-        self._failures.pop(made.forgiven, None)
+        self._forget(made.forgiven)
         if made.name:
             self._spread.put_back(made.name, SPREAD.rate)
         known = self._failures.get(made.placed)
         if known is None:
             return
-        known.count -= 1
         if known.last_s == made.at_s:
             known.last_s = made.former_s
-        if not known.count:
-            del self._failures[made.placed]
+        self._take_back(made.placed)
+        self._say(TAKEN_BACK, made.placed)
+
+    def _take_back(self, key: str) -> None:
+        known = self._failures.get(key)
+        if known is not None:
+            known.count -= 1
+            if known.count <= 0:
+                del self._failures[key]
+
+    def _forget(self, key: str) -> None:
+        self._failures.pop(key, None)
+        self._say(FORGOTTEN, key)
 
     def forgive(self, name: str, remote: str) -> None:
         """Somebody has shown in another way that he is who he says: his own typing errors are forgotten."""
-        self._failures.pop(f"name {name} {limit_key(remote)}", None)
+        self._forget(name_of(f"name {name} {limit_key(remote)}"))
 
     @staticmethod
     def _check(wait_s: float) -> None:
@@ -131,6 +174,10 @@ class Throttle:
         return wait_s - since_s
 
     def _count(self, key: str) -> None:
+        self._note(key)
+        self._say(FAILED, key)
+
+    def _note(self, key: str) -> None:
         now_s = self._steady_s()
         known = self._failures.pop(key, None)
         if known is None or now_s - known.last_s >= MEMORY_S:

@@ -18,6 +18,7 @@ from tablegram.panel.app import handlers_below
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 from tablegram.web.limits import Limiter
+from tablegram.web.shared_limits import share_limits
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
@@ -38,8 +39,10 @@ class Till:
 
 def build(ground: Ground, engine: Engine) -> Contribution:
     settings, db, clock, box = ground.settings, ground.db, ground.clock, ground.box
-    people = gather_people(db, box, clock, settings, mail=open_mail(settings), spawn=ground.tasks.spawn)
+    people = gather_people(db, box, clock, settings, mail=open_mail(settings), spawn=ground.tasks.spawn, bus=engine.bus)
     team = Team(db, clock)
+    limiter = Limiter()
+    share_limits(engine.bus, "keys", limiter)
 
     async def quota_state(caller: Caller) -> quota.QuotaState:
         return await quota.quota_state(db, caller.account_id, clock.now_ms(), ground.prepaid)
@@ -50,7 +53,7 @@ def build(ground: Ground, engine: Engine) -> Contribution:
         team=team,
         members=Members(db, box, clock, team, people, engine.idempotency),
         key_ring=KeyRing(db, box, clock, settings),
-        limiter=Limiter(),
+        limiter=limiter,
         quota_state=quota_state,
     )
     till = Till(RateCard.load(settings.rate_card or None), clock, ground.prepaid)
