@@ -110,7 +110,7 @@ class Settings:
     )
     sandbox_token: str = _setting(
         "",
-        "Who has it may hold the sandbox's phones from another device (make run LAN=1 makes one at each start); 16 characters or more. Empty: only this machine, and who is signed in.",
+        "Lets another device hold the sandbox's phones (make run LAN=1 makes one at each start); 16 characters or more. Empty: only this machine, and people who are signed in.",
     )
     sandbox_pace: float = _setting(
         0.0, "Messages per second of a sandbox line that has no pace of its own; 0 is no limit."
@@ -210,7 +210,7 @@ class Settings:
     )
     max_connections: int = _setting(
         4_000,
-        "Connections that may be open at once in all, and never more than five eighths of the files that the system lets the process open. When there is no room, whoever has been silent longest is let go.",
+        "Connections that may be open at once in all, and never more than five eighths of the files that the system lets the process open. When there is no room, the connection that was silent longest is closed.",
     )
     file_workers: int = _setting(
         2,
@@ -236,7 +236,7 @@ class Settings:
     linked_proxy: str = _setting("", "Proxy for linked devices, such as socks5://127.0.0.1:1080. Empty: none.")
     linked_pace: float = _setting(1.0, "Messages per second of a linked device; faster ones get restricted.")
     linked_max_mb: int = _setting(
-        400, "Megabytes that the program of one linked device may use; one that uses more is started anew."
+        400, "Megabytes that the program of one linked device may use; one that uses more is restarted."
     )
     linked_daily_cap: int = _setting(
         1_000,

@@ -19,7 +19,7 @@ def operator_group() -> None:
 @operator_group.command("add")
 @click.argument("email")
 def add(email: str) -> None:
-    """Make the person with address EMAIL an operator, and print a link for who has no password yet."""
+    """Make the person with address EMAIL an operator, and print a link if they have no password yet."""
 
     async def work(session: Session) -> tuple[Person, str]:
         person = await session.people.register.set_operator(email, True)
