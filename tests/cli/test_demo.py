@@ -84,6 +84,10 @@ def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     # The cash of the takings is in the drawer, which was counted every night; that of deliveries from when it was handed in.
     brought = {row["order_key"]: row for row in read(metadata.tables["order_deliveries"])}
     shifts = read(metadata.tables["courier_shifts"])
+    away = [row["id"] for row in read(metadata.tables["orders"]) if row["state"] == "out_for_delivery"]
+    assert away
+    # Whatever is on the way is with somebody.
+    assert {brought[key]["state"] for key in away} == {"picked_up"}
     cash = [
         (f"order:{row['id']}", row["amount"])
         for row in read(metadata.tables["order_payments"])

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from tablegram.flows.retention import Retention
 from tablegram.storage.database import Query
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import audit_log, messages
+from tablegram.storage.tables import audit_log, contact_terms, messages
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
 _TEXTS = Query(across_accounts(select(messages.c.account_id, messages.c.text), "a test looks at everything"))
@@ -17,6 +17,11 @@ _ERASED = Query(
     select(audit_log.c.actor_kind, audit_log.c.object_id).where(
         audit_log.c.account_id == 1, audit_log.c.action == "contact.erased"
     )
+)
+_SAID = Query(
+    select(contact_terms.c.term)
+    .where(contact_terms.c.account_id == 1, contact_terms.c.source == "said")
+    .order_by(contact_terms.c.term)
 )
 DAY_S = 86_400
 
@@ -27,6 +32,10 @@ async def _rules(one: Pool, **days: int) -> Any:
     return reply.json()
 
 
+async def _said(one: Pool) -> list[str]:
+    return [row["term"] for row in await one.db.all(_SAID)]
+
+
 async def _purge(one: Pool) -> dict[str, int]:
     return {name: n for name, n in (await one.product.of(Retention).purge()).items() if n}
 
@@ -35,21 +44,27 @@ async def test_messages_go_after_the_days_of_their_own_account(database_url: str
     async with pool(database_url, message_days=200) as one:
         nothing = {"message_days": 0, "contact_days": 0, "messages_kept_days": 200}
         assert (await one.call("GET", "/retention")).json() == nothing
-        await one.write("old")
+        await one.write("old and common")
         await one.write("theirs", account=2)
+        await one.index()
         one.clock.advance(60 * DAY_S)
-        await one.write("new")
+        await one.write("new and common")
+        await one.index()
+        assert await _said(one) == ["and", "common", "new", "old"]
         assert "old_messages" not in await _purge(one)
         assert (await _rules(one, message_days=30))["messages_kept_days"] == 30
         assert (await _purge(one))["old_messages"] == 1
         left = sorted((row["account_id"], row["text"]) for row in await one.db.all(_TEXTS))
-        assert left == [(1, "new"), (2, "theirs")]
+        assert left == [(1, "new and common"), (2, "theirs")]
+        # Nobody is found by what no message says any more.
+        assert await _said(one) == ["and", "common", "new"]
         # Who was heard of stays known, and nobody keeps more than the installation does.
         assert (await one.contact())["phones"] == [PHONE]
         assert (await _rules(one, message_days=365))["messages_kept_days"] == 200
-        one.clock.advance(201 * DAY_S)
+        one.clock.advance(202 * DAY_S)
         await _purge(one)
         assert await one.db.all(_TEXTS) == []
+        assert await _said(one) == []
         for wrong in (-1, 1, 29, 31, 10_000, "30", None):
             body = {"message_days": wrong, "contact_days": 0}
             assert (await one.call("PATCH", "/retention", body)).status == 422

@@ -140,15 +140,19 @@ def test_a_death_while_money_is_taken_against_a_bill_takes_it_once_or_not_at_all
     def bill() -> Any:
         return guest.call("GET", tab, None, **headers)
 
-    # Cash by staff, then the rest by a link: each dies with its rows written and nothing committed.
+    # Cash by staff, a gift card, then the rest by a link: each dies with its rows written and nothing committed.
     half = bill()["total"] / 2
-    for number in range(2):
+    gift = guest.call("POST", f"{product.api}/loyalty/gifts", {"amount": half, "paid_by": "card"}, **headers)
+    paid = [("cash", half - 10), ("gift", 10), ("online", half)]
+    for number, point in enumerate(("bills.taken", "loyalty.gift_spent", "bills.taken")):
         server.kill()
-        server.environment["TABLEGRAM_CRASH_AT"] = "bills.taken"
+        server.environment["TABLEGRAM_CRASH_AT"] = point
         server.start()
-        if number == 0:
-            given = {"method": "cash", "amount": half}
-            guest.call("POST", f"{tab}/payments", given, **headers, **{"Idempotency-Key": "once"})
+        if number < 2:
+            method, amount = paid[number]
+            code = {"gift_code": gift["code"]} if method == "gift" else {}
+            given = {"method": method, "amount": amount, **code}
+            guest.call("POST", f"{tab}/payments", given, **headers, **{"Idempotency-Key": f"once-{number}"})
         else:
             guest.call("POST", f"{tab}/payment-links", {}, **headers, **{"Idempotency-Key": "link"})
             wait_until(lambda: bill()["payment_links"][0]["state"] == "open", "the link")
@@ -159,9 +163,9 @@ def test_a_death_while_money_is_taken_against_a_bill_takes_it_once_or_not_at_all
             wait_until(lambda: bill()["open"] == 0, "the money")
         assert guest.deaths == number + 1
         shown = bill()
-        assert [(one["method"], one["amount"]) for one in shown["payments"]] == [("cash", half), ("online", half)][
-            : number + 1
-        ]
-        assert shown["open"] == (0 if number else half)
+        assert [(one["method"], one["amount"]) for one in shown["payments"]] == paid[: number + 1]
+        assert shown["open"] == shown["total"] - sum(amount for _, amount in paid[: number + 1])
+    card = guest.call("GET", f"{product.api}/loyalty/gifts/{gift['id']}", None, **headers)
+    assert [(one["kind"], one["amount"]) for one in card["movements"]] == [("issue", half), ("redeem", -10)]
     feed = guest.call("GET", f"{product.api}/events?limit=200&type=restaurant.bill_paid", None, **headers)["data"]
     assert len([one for one in feed if one["body"]["tab_id"] == shown["id"]]) == 1

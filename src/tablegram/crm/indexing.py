@@ -64,7 +64,7 @@ _KEEP_CURSOR = Query(
     )
 )
 _NEXT = Query(
-    select(m.id, m.phone, m.text)
+    select(m.id, m.phone, m.text, m.created_at)
     .where(m.account_id == bindparam("account_id"), m.id > bindparam("after"), m.id < bindparam("before"))
     .order_by(m.id)
     .limit(BATCH)

@@ -55,7 +55,13 @@ def _terms(row: dict[str, Any], aliases: Aliases) -> set[str]:
 
 
 def _term(row: dict[str, Any], term: str) -> dict[str, Any]:
-    return {"account_id": row["account_id"], "contact_id": row["id"], "term": term, "source": "profile"}
+    return {
+        "account_id": row["account_id"],
+        "contact_id": row["id"],
+        "term": term,
+        "source": "profile",
+        "said_at": None,
+    }
 
 
 async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""The words that were said to and by somebody, as what finds him."""
+"""The words that were said to and by somebody, as what finds them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from tablegram.crm.terms import said_terms
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import messages
 
-# Of a long history before anybody was known, the newest part finds him well enough.
+# Of a long history before anybody was known, the newest part finds them well enough.
 MAX_EARLIER = 500
 
 m = messages.c
 _EARLIER = Query(
-    select(m.phone, m.text)
+    select(m.phone, m.text, m.created_at)
     .where(m.account_id == bindparam("account_id"), m.phone == bindparam("phone"), m.id < bindparam("before"))
     .order_by(m.id.desc())
     .limit(MAX_EARLIER)
 )
 
-# The words by the name that they were said to or by: a number, or the network's id of a person.
-Said = dict[str, dict[str, None]]
+# The words by the name that they were said to or by: a number, or the network's id of a person; each with when it was last said.
+Said = dict[str, dict[str, int]]
 
 
 def words_of(rows: Iterable[Row]) -> Said:
     said: Said = {}
     for row in rows:
-        said.setdefault(row["phone"], {}).update(dict.fromkeys(said_terms(row["text"])))
+        words, at = said.setdefault(row["phone"], {}), row["created_at"]
+        for term in said_terms(row["text"]):
+            words[term] = max(at, words.get(term, 0))
     return said
 
 
@@ -42,15 +44,19 @@ async def earlier(tx: Tx, account_id: int, names: Iterable[tuple[str, str]]) -> 
 
 
 async def keep(tx: Tx, account_id: int, said: Said) -> None:
-    """The words go to whoever has the name now: nobody, if he was erased since the messages were read."""
+    """The words go to whoever has the name now: nobody, if they were erased since the messages were read."""
     names = [
         {"account_id": account_id, "kind": kind, "value": value} for value in said for kind in ("phone", "user_id")
     ]
     found = await tx.gather(contact_store.FIND_ALIAS, names)
+    # One person may be written to under two names.
+    last: dict[tuple[str, str], int] = {}
+    for row in found:
+        for term, at in said[row["value"]].items():
+            last[row["contact_id"], term] = max(at, last.get((row["contact_id"], term), 0))
     rows: list[dict[str, Any]] = [
-        {"account_id": account_id, "contact_id": row["contact_id"], "term": term, "source": "said"}
-        for row in found
-        for term in said[row["value"]]
+        {"account_id": account_id, "contact_id": contact_id, "term": term, "source": "said", "said_at": at}
+        for (contact_id, term), at in last.items()
     ]
     if rows:
-        await tx.many(term_store.ADD, rows)
+        await tx.many(term_store.SAY, rows)

@@ -77,6 +77,17 @@ async def bring(
     return handed_in
 
 
+async def carry(tx: Tx, venue: Venue, orders: Sequence[Order], by: str, now: int) -> None:
+    """Whoever is on the way with these orders at this moment."""
+    crew = await _hire(tx, venue, now) if orders else []
+    for number, order in enumerate(orders):
+        courier, taken_at = crew[number % len(crew)], order.updated_at - 5 * MINUTE_MS
+        shift = await shifts.begin(tx, courier, venue.currency, by, taken_at)
+        mover = Mover(courier.name, "page")
+        given = await tours.give(tx, order.id, order.order_id, shift, mover, taken_at)
+        await tours.move(tx, given, "pick_up", "picked_up", mover, order.updated_at)
+
+
 async def _deliver(tx: Tx, order: Order, shift: Shift, name: str, money: Sequence[Payment]) -> None:
     paid = [one for one in money if one.kind == "payment" and one.state == "succeeded"]
     method = paid[0].method if paid else None

@@ -103,6 +103,8 @@ class Past:
             one for one in self._orders if one.order_type == "delivery" and one.state in ("delivered", "completed")
         ]
         handed_in = await couriers.bring(tx, self._venue, brought, self._payments, "Elif", self._now)
+        away = [one for one in self._orders if one.state == "out_for_delivery"]
+        await couriers.carry(tx, self._venue, away, "Elif", self._now)
         # Until then it is with who brought the order, and not in the drawer.
         on_the_road = {one.id for one in brought}
         await drawer.fill(tx, self._venue, [one for one in made if one.order_key not in on_the_road], handed_in, "Elif")

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.storage.database import Query
 from tablegram.storage.tables import contacts as contact_table
-from tablegram.storage.tables import idempotency
+from tablegram.storage.tables import idempotency, messages
 from tests.delivery.couriers.depot import MERT, SEDA, Depot
 from tests.restaurant.flows.house import House, house
 
@@ -148,6 +148,11 @@ async def test_who_is_erased_is_in_nothing_that_couriers_were_told(database_url:
         (contact,) = await one.db.all(Query(select(contact_table.c.id).where(contact_table.c.account_id == 1)))
         receipt = await erasure.erase(depot.owner, contact["id"])
         assert receipt["counts"]["courier_messages"] == 2
+        # What had not gone yet never goes, and says since when and why.
+        which = (messages.c.account_id == 1, messages.c.phone.in_([MERT, SEDA]), messages.c.text == "")
+        for row in await one.db.all(Query(select(messages).where(*which))):
+            assert (row["state"], row["error_code"], row["due_at"]) == ("cancelled", "cancelled", None)
+            assert (row["failed_at"], row["error_detail"]) == (one.clock.now_ms(), "The contact was erased.")
         told = [*await one.said(MERT), *await one.said(SEDA)]
         assert not any("Gizli" in text or GUEST in text for text in told)
         kept = await one.db.all(Query(select(idempotency).where(idempotency.c.account_id == 1)))

@@ -22,16 +22,27 @@ from sqlalchemy import (
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import contact_terms, contacts
+from tablegram.values.clock import DAY_MS
 
 c, t = contacts.c, contact_terms.c
 _MINE = t.account_id == bindparam("b_account")
 _OF_CONTACT = and_(_MINE, t.contact_id == bindparam("b_id"))
 
+_KEY = ["account_id", "term", "contact_id", "source"]
+
 ADD = Query(
     lambda dialect_insert: (
-        dialect_insert(contact_terms)
-        .values(columns(contact_terms))
-        .on_conflict_do_nothing(index_elements=["account_id", "term", "contact_id", "source"])
+        dialect_insert(contact_terms).values(columns(contact_terms)).on_conflict_do_nothing(index_elements=_KEY)
+    ),
+    bulk=True,
+)
+# A word that is there already was said once more: noted to a day, so that few rows are written again.
+_AGAIN = or_(t.said_at.is_(None), t.said_at < literal_column(f"excluded.said_at - {DAY_MS}"))
+
+
+SAY = Query(
+    lambda dialect_insert: (rows := dialect_insert(contact_terms).values(columns(contact_terms))).on_conflict_do_update(
+        index_elements=_KEY, set_={"said_at": rows.excluded.said_at}, where=_AGAIN
     ),
     bulk=True,
 )
@@ -39,15 +50,13 @@ FORGET_PROFILE = Query(delete(contact_terms).where(_OF_CONTACT, t.source == "pro
 FORGET = Query(delete(contact_terms).where(_OF_CONTACT))
 MOVE_SAID = Query(
     lambda dialect_insert: (
-        dialect_insert(contact_terms)
-        .from_select(
-            ["account_id", "term", "contact_id", "source"],
-            select(t.account_id, t.term, bindparam("target", type_=t.contact_id.type), t.source).where(
+        rows := dialect_insert(contact_terms).from_select(
+            [*_KEY, "said_at"],
+            select(t.account_id, t.term, bindparam("target", type_=t.contact_id.type), t.source, t.said_at).where(
                 _OF_CONTACT, t.source == "said"
             ),
         )
-        .on_conflict_do_nothing()
-    )
+    ).on_conflict_do_update(index_elements=_KEY, set_={"said_at": rows.excluded.said_at}, where=_AGAIN)
 )
 
 _LIVING = c.merged_into.is_(None)

@@ -15,6 +15,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
 from tablegram.crm.own_data import keeping
 from tablegram.crm.own_data.keeping import Rules
+from tablegram.crm.store.retention import forget_words_of
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.files.media import MediaLibrary
@@ -79,6 +80,7 @@ class Forgetting:
                 before = now - rules.message_days * DAY_MS
                 count = await forget_of(self._db, rules.account_id, before)
                 gone["old_messages"] = gone.get("old_messages", 0) + count
+                await forget_words_of(self._db, rules.account_id, before)
                 await self._library.forget_of(rules.account_id, before)
             if rules.contact_days:
                 count = await self._erase(rules.account_id, now - rules.contact_days * DAY_MS)

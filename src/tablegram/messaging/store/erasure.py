@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, null, select, update
+from typing import Any
+
+from sqlalchemy import Case, and_, bindparam, case, null, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
@@ -11,6 +13,8 @@ m = messages.c
 _OF_PHONE = and_(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"))
 # What a message is when nothing is left of it; still of the shape that the queue reads.
 _NOTHING = '{"content":{"type":"text","body":""},"reply_to":""}'
+
+_ERASED = "The contact was erased."
 
 KEYS = Query(select(m.id).where(_OF_PHONE).order_by(m.id))
 # Nobody may be written to who has just been erased.
@@ -25,18 +29,24 @@ CANCEL = Query(
         claimed_at=null(),
         failed_at=bindparam("now"),
         error_code="cancelled",
-        error_detail="The contact was erased.",
+        error_detail=_ERASED,
         error_network_code=null(),
     )
     .returning(m.id)
 )
-# The network's words about a failure may name him; its code does not.
+# The network's words about a failure may name them; its code does not.
 _OWN_WORDS = case((m.error_code == "cancelled", m.error_detail), else_=null())
 EMPTY = Query(
     update(messages)
     .where(_OF_PHONE)
     .values(phone=bindparam("token"), text="", content=_NOTHING, error_detail=_OWN_WORDS)
 )
+
+
+def _if_queued(then: Any, otherwise: Any) -> Case[Any]:
+    return case((m.state == "queued", then), else_=otherwise)
+
+
 # What a part of the product wrote to somebody else about a person, within a while: whoever it went to stays.
 EMPTY_ABOUT = Query(
     update(messages)
@@ -50,8 +60,13 @@ EMPTY_ABOUT = Query(
     .values(
         text="",
         content=_NOTHING,
-        state=case((m.state == "queued", "cancelled"), else_=m.state),
-        due_at=case((m.state == "queued", null()), else_=m.due_at),
+        # What had not gone yet never goes, and says since when and why.
+        state=_if_queued("cancelled", m.state),
+        failed_at=_if_queued(bindparam("now", type_=m.failed_at.type), m.failed_at),
+        error_code=_if_queued("cancelled", m.error_code),
+        error_detail=_if_queued(_ERASED, _OWN_WORDS),
+        error_network_code=_if_queued(null(), m.error_network_code),
+        **{one.name: _if_queued(null(), one) for one in (m.due_at, m.doubt_at, m.claimed_by, m.claimed_at)},
     )
 )
 NETWORK_IDS = Query(select(m.id, m.network_id).where(_OF_PHONE, m.network_id.is_not(None)))

@@ -75,8 +75,10 @@ contact_terms = Table(
     number("account_id"),
     Column("term", Text().with_variant(Text(collation="C"), "postgresql"), nullable=False),
     text("contact_id"),
-    # profile: replaced when the contact changes. said: from messages, only ever added.
+    # profile: replaced when the contact changes. said: from messages, and forgotten with the last of them.
     text("source"),
+    # When it was last said, to a day; nothing for a profile's words.
+    time_ms("said_at", nullable=True),
     PrimaryKeyConstraint("account_id", "term", "contact_id", "source"),
     sqlite_with_rowid=False,
 )
@@ -85,6 +87,13 @@ Index(
     contact_terms.c.account_id,
     contact_terms.c.contact_id,
     contact_terms.c.term,
+)
+Index(
+    "ix_contact_terms_said",
+    contact_terms.c.account_id,
+    contact_terms.c.said_at,
+    sqlite_where=sql("source = 'said'"),
+    postgresql_where=sql("source = 'said'"),
 )
 
 # What customers said about being written to. Rows are added and never changed; the last one for a purpose holds.

@@ -11,7 +11,7 @@ from tablegram.messaging.store import erasure
 from tablegram.restaurant.orders import keeping
 from tablegram.storage.database import Tx
 from tablegram.values.authors import AUTOMATIC
-from tablegram.values.clock import MINUTE_MS
+from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.ids import first_id, time_of
 
 # By what the order is called.
@@ -26,8 +26,11 @@ class CourierReach(Reach):
 
     name = "courier_messages"
 
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
     async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
-        count = 0
+        count, now = 0, self._clock.now_ms()
         # Their orders are among what they are known by.
         for trace in person.traces:
             try:
@@ -38,7 +41,8 @@ class CourierReach(Reach):
                 await tours.forget_reasons(tx, one)
                 told = {"after": one.id, "before": first_id(time_of(one.id) + MINUTE_MS)}
                 words = {"b_by": f"{AUTOMATIC}courier", "words": f" {short_number(order.order_id)}*"}
-                count += await tx.run(erasure.EMPTY_ABOUT, {"b_account": person.account_id, **told, **words})
+                which = {"b_account": person.account_id, **told, **words, "now": now}
+                count += await tx.run(erasure.EMPTY_ABOUT, which)
         for kept in _ANSWERS:
             await kept.forget(tx, person.account_id, person.known_as)
         return Gone(count)

@@ -42,7 +42,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices, restaurant: 
         services=[services],
         mounts={"/courier": page},
         answerers=[CourierReplies(db, clock, dispatching)],
-        reaches=[CourierReach()],
+        reaches=[CourierReach(ground.clock)],
         streams=[page.end_streams],
     )
 
