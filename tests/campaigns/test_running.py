@@ -213,6 +213,22 @@ async def test_before_it_begins_it_is_looked_at_tried_and_priced(database_url: s
         assert await one.sends() == []
 
 
+async def test_what_is_charged_is_what_was_estimated(database_url: str) -> None:
+    async with office(database_url) as one:
+        await one.people(3)
+        template: dict[str, Any] = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
+        cost: list[float] = []
+        for plan in ({"texts": ["Hi {{name}}"]}, template):
+            draft = await one.draft(**plan)
+            cost.append((await one.trying.estimate(one.caller, draft.id)).cost_usd)
+            await one.desk.start(one.caller, draft.id, None, Call("/start"))
+            await one.look()
+        rows = [row["cost_micros"] / 1_000_000 for row in await one.one.rows()]
+        # Free words cost as a part of the conversation, a template as what it is.
+        assert [round(sum(rows[:3]), 6), round(sum(rows[3:]), 6)] == cost
+        assert 0 < cost[0] < cost[1]
+
+
 async def test_without_means_it_pauses_and_goes_on_when_there_are_some(database_url: str) -> None:
     async with office(database_url, billing="prepaid") as one:
         await one.one.spend_free_messages(leave=2)

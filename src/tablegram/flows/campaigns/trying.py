@@ -107,6 +107,8 @@ class Trying:
     async def _estimate(self, tx: Tx, one: Campaign, line: Row | None) -> CampaignEstimate:
         now, kind = self._clock.now_ms(), "sandbox" if line is None else str(line["kind"])
         total = await self._audience.count(tx, one.account_id, one.segment_id)
+        # As it is charged: free words go to who wrote within a day, as a part of that conversation.
+        rate = "marketing" if one.plan.kind == "template" else "service"
         refused: dict[str, int] = {}
         looked = reachable = holdout = cost = 0
         after = ""
@@ -120,7 +122,7 @@ class Trying:
                     holdout += 1
                 else:
                     reachable += 1
-                    cost += self._card.price_micros(kind, calling_code(person.phone), "marketing", now)
+                    cost += self._card.price_micros(kind, calling_code(person.phone), rate, now)
             looked += len(ids)
             if len(ids) < _PIECE:
                 break

@@ -52,7 +52,7 @@ class Queueing:
     ) -> str | None:  # fmt: skip
         """Queue a message and pay for it; returns its key. `by`: which part of the product writes it.
 
-        Nothing where nobody can pay for it: what it tells of counts more. Without a `category` it is priced as what
+        Nothing where nobody can pay for it: what it tells of counts more. `category` says what it is for; it costs what
         it is (`category_of`). `at`: not before then. `media_id`: the file of our own store that the content is, which
         stays as long as its message needs it.
         """
@@ -100,7 +100,8 @@ class Queueing:
             "claimed_by": None,
             "claimed_at": None,
             "category": category,
-            "cost_micros": self._card.price_micros(way.kind, calling_code(phone), category, now),
+            # A template costs as what it was approved for, all else as a part of the conversation, whatever it is for.
+            "cost_micros": self._card.price_micros(way.kind, calling_code(phone), category_of(content), now),
             "created_at": now,
             "trace": None,
         }
